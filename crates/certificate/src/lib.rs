@@ -1,0 +1,1 @@
+//! What a verdict carries: witnesses now, proofs later.

@@ -1,0 +1,1 @@
+//! Explicit-state exploration under a neural policy.

@@ -1,0 +1,1 @@
+//! JANI text to syntax and back, with spans; no meaning.

@@ -1,0 +1,1 @@
+//! The meaning of JANI models and neural policies, with a reference interpreter.

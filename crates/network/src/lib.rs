@@ -1,0 +1,1 @@
+//! ReLU networks: readers, writers, exact evaluation.

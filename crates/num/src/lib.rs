@@ -1,0 +1,12 @@
+//! Numbers that can be trusted: exact rationals, and floating point with a stated rounding direction.
+//!
+//! Everything that *decides* in Surefoot goes through this crate. [`Rational`] is exact; [`round`] holds
+//! the few directed-rounding helpers by which `f64` computations become bounds.
+//!
+//! This crate depends on no other crate of the workspace.
+
+mod rational;
+pub mod round;
+
+pub use dashu_int::{IBig, UBig};
+pub use rational::{ParseRationalError, Rational};

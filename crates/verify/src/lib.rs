@@ -1,0 +1,1 @@
+//! Facade: a task in, a verdict out.
