@@ -6,8 +6,19 @@
 //!
 //! * [`source`]: files, spans, and how a byte offset is told to a person;
 //! * [`diagnostic`]: errors and warnings with a place and advice;
-//! * [`syntax`]: the tree, with expressions in one post-ordered arena.
+//! * [`syntax`]: the tree, with expressions in one post-ordered arena;
+//! * [`json`]: JSON text as a tree with places, for every reader of JSON files;
+//! * [`read`]: text to syntax; [`load`]: files to text.
 
 pub mod diagnostic;
+pub mod json;
+mod load;
+mod operators;
+pub mod read;
 pub mod source;
+mod suggest;
 pub mod syntax;
+
+pub use load::load;
+pub use read::{read_model, read_model_text, read_properties, read_properties_text};
+pub use suggest::suggest;

@@ -83,13 +83,18 @@ impl SourceMap {
     /// Line and column (both from 1, columns in characters) of a byte offset.
     #[must_use]
     pub fn line_column(&self, id: FileId, offset: u32) -> (usize, usize) {
-        let text = &self.file(id).text;
-        let offset = (offset as usize).min(text.len());
-        let before = &text.as_bytes()[..offset];
-        let line = before.iter().filter(|b| **b == b'\n').count() + 1;
-        let line_start = before.iter().rposition(|b| *b == b'\n').map_or(0, |p| p + 1);
-        // A character starts at every byte that is not a UTF-8 continuation byte.
-        let column = before[line_start..].iter().filter(|b| **b & 0xC0 != 0x80).count() + 1;
-        (line, column)
+        line_column(&self.file(id).text, offset)
     }
+}
+
+/// Line and column (both from 1, columns in characters) of a byte offset in a text.
+#[must_use]
+pub fn line_column(text: &str, offset: u32) -> (usize, usize) {
+    let offset = (offset as usize).min(text.len());
+    let before = &text.as_bytes()[..offset];
+    let line = before.iter().filter(|b| **b == b'\n').count() + 1;
+    let line_start = before.iter().rposition(|b| *b == b'\n').map_or(0, |p| p + 1);
+    // A character starts at every byte that is not a UTF-8 continuation byte.
+    let column = before[line_start..].iter().filter(|b| **b & 0xC0 != 0x80).count() + 1;
+    (line, column)
 }

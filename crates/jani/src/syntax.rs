@@ -196,6 +196,13 @@ impl Pool {
         (self.first[root.0 as usize]..=root.0).map(ExprId)
     }
 
+    /// Removes all nodes but the first `len`, which nothing must refer to any more.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.nodes.truncate(len);
+        self.spans.truncate(len);
+        self.first.truncate(len);
+    }
+
     /// How many nodes there are.
     #[must_use]
     pub fn len(&self) -> usize {
