@@ -1,1 +1,36 @@
 //! ReLU networks: readers, writers, exact evaluation.
+//!
+//! A [`Network`] is a chain of affine layers, each followed by ReLU or nothing, between an exact rational
+//! normalisation of its inputs and one of its outputs. It denotes a function over the *reals*: the weights are the
+//! dyadic rationals that the file stores, and nothing on the way from file to verdict rounds silently.
+//!
+//! * [`read_file`] reads `.nnet` ([`nnet`]) and safetensors ([`safetensors`]).
+//! * [`nnet::write`] writes.
+//! * [`eval`] evaluates: exactly, or fast with a proved error bound, and decides `argmax` exactly.
+//!
+//! ```
+//! use surefoot_network::{Activation, Evaluator, Layer, Network};
+//! use surefoot_num::Rational;
+//!
+//! let hidden = Layer::new(1, vec![1.0, -1.0], vec![0.0, 0.0], Activation::Relu)?;
+//! let output = Layer::new(2, vec![1.0, 0.0, 0.0, 1.0], vec![0.0, 0.0], Activation::Identity)?;
+//! let network = Network::new(vec![hidden, output])?;
+//! let mut evaluator = Evaluator::new(&network);
+//! // Outputs 0 and 0: the first maximal output wins, and the tie is decided exactly.
+//! let chosen = evaluator.argmax(&[0.0], 0.0, |_| true, || vec![Rational::ZERO]);
+//! assert_eq!(chosen, Some(0));
+//! assert_eq!(evaluator.statistics().exact, 1);
+//! # Ok::<(), surefoot_network::ShapeError>(())
+//! ```
+
+mod error;
+pub mod eval;
+mod network;
+pub mod nnet;
+mod read;
+pub mod safetensors;
+
+pub use error::NetworkError;
+pub use eval::{Evaluator, ExactNetwork, FloatNetwork};
+pub use network::{Activation, Layer, Network, Normalisation, ShapeError};
+pub use read::{NnetWeights, ReadOptions, read_file};

@@ -1,0 +1,15 @@
+//! Evaluation: exact, fast, and the two together.
+//!
+//! * [`reference`]: plain rational arithmetic. Read this first; everything else is tested against it.
+//! * [`exact`]: the same function by scaled integers, exact as well and much faster.
+//! * [`float`]: `f64` with a proved bound on the distance to the exact outputs.
+//! * [`argmax`]: decides maximal outputs by the float result when the margin allows, else exactly.
+
+pub mod argmax;
+pub mod exact;
+pub mod float;
+pub mod reference;
+
+pub use argmax::{Evaluator, Statistics};
+pub use exact::{ExactNetwork, ScaledOutputs};
+pub use float::{FloatNetwork, FloatScratch, Outputs};

@@ -1,0 +1,50 @@
+//! The definition of what a network computes, in rational arithmetic.
+
+use surefoot_num::Rational;
+
+use super::exact::ExactNetwork;
+use crate::network::{Activation, Network};
+
+/// The exact rational behind a parameter.
+fn parameter(value: f64) -> Rational {
+    Rational::from_f64(value).expect("layers hold finite numbers only")
+}
+
+impl Network {
+    /// The exact outputs, computed as the definition reads. Slow: for tests and as a specification.
+    ///
+    /// # Panics
+    /// When `inputs` has the wrong length.
+    #[must_use]
+    pub fn eval_reference(&self, inputs: &[Rational]) -> Vec<Rational> {
+        assert_eq!(inputs.len(), self.input_len(), "one value per network input");
+        let mut values = match self.input_normalisation() {
+            Some(normalisation) => normalisation.apply(inputs),
+            None => inputs.to_vec(),
+        };
+        for layer in self.layers() {
+            let neuron = |(row, bias): (&[f64], f64)| {
+                let products = row.iter().zip(&values).map(|(w, x)| &parameter(*w) * x);
+                let sum = &products.sum::<Rational>() + &parameter(bias);
+                match layer.activation() {
+                    Activation::Relu => sum.max(Rational::ZERO),
+                    Activation::Identity => sum,
+                }
+            };
+            values = layer.rows().map(neuron).collect();
+        }
+        match self.output_normalisation() {
+            Some(normalisation) => normalisation.apply(&values),
+            None => values,
+        }
+    }
+
+    /// The exact outputs. Builds an [`ExactNetwork`]; keep one of those to evaluate often.
+    ///
+    /// # Panics
+    /// When `inputs` has the wrong length.
+    #[must_use]
+    pub fn eval_exact(&self, inputs: &[Rational]) -> Vec<Rational> {
+        ExactNetwork::new(self).eval(inputs)
+    }
+}

@@ -1,0 +1,373 @@
+//! The network type: what every reader produces and every evaluator consumes.
+//!
+//! For input `x` the network computes `x' = scale_in * x + offset_in` per input, then for each layer
+//! `act(W x + b)`, then `scale_out * y + offset_out` per output, all over the reals.
+//!
+//! Invariants, established by the constructors: at least one layer, no layer without inputs or outputs, layer sizes
+//! chain, all weights and biases finite, normalisations and bounds as long as what they normalise or bound. A
+//! normalisation that changes nothing is stored as absent, so equal functions written either way compare equal.
+
+use surefoot_num::Rational;
+
+/// What follows the affine part of a layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Activation {
+    /// `max(x, 0)`.
+    Relu,
+    /// Nothing.
+    Identity,
+}
+
+/// Parts that do not fit together as a network.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ShapeError {
+    /// No layers at all.
+    #[error("the network has no layers; at least one is needed")]
+    NoLayers,
+    /// A layer without inputs or without outputs.
+    #[error("a layer has {inputs} inputs and {outputs} outputs; both must be positive")]
+    EmptyLayer {
+        /// Number of inputs.
+        inputs: usize,
+        /// Number of outputs.
+        outputs: usize,
+    },
+    /// The number of weights is not inputs times outputs.
+    #[error("a layer of {inputs} inputs and {outputs} outputs has {found} weights")]
+    WeightCount {
+        /// Number of inputs.
+        inputs: usize,
+        /// Number of outputs.
+        outputs: usize,
+        /// Number of weights found.
+        found: usize,
+    },
+    /// NaN or infinity among weights or biases.
+    #[error("the {} of neuron {neuron} is {value}; all parameters must be finite",
+        input.map_or_else(|| "bias".to_owned(), |i| format!("weight from input {i}")))]
+    NotFinite {
+        /// The neuron (row), counted from 0.
+        neuron: usize,
+        /// The input (column), or none for the bias.
+        input: Option<usize>,
+        /// The offending number as text.
+        value: String,
+    },
+    /// A layer does not take as many inputs as the one before has outputs.
+    #[error("layer {layer} takes {found} inputs, but the layer before it has {expected} outputs")]
+    Chain {
+        /// The layer, counted from 0.
+        layer: usize,
+        /// Outputs of the layer before.
+        expected: usize,
+        /// Inputs of this layer.
+        found: usize,
+    },
+    /// A per-input or per-output list of the wrong length.
+    #[error("{what} has {found} entries, expected {expected}")]
+    Length {
+        /// Which list.
+        what: &'static str,
+        /// The length needed.
+        expected: usize,
+        /// The length found.
+        found: usize,
+    },
+}
+
+/// An affine map followed by an activation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layer {
+    inputs: usize,
+    weights: Vec<f64>,
+    bias: Vec<f64>,
+    activation: Activation,
+}
+
+impl Layer {
+    /// A layer from its row-major weights (one row per output) and biases.
+    ///
+    /// # Errors
+    /// When the layer is empty, the counts do not match, or a number is not finite.
+    pub fn new(inputs: usize, weights: Vec<f64>, bias: Vec<f64>, activation: Activation) -> Result<Self, ShapeError> {
+        let outputs = bias.len();
+        if inputs == 0 || outputs == 0 {
+            return Err(ShapeError::EmptyLayer { inputs, outputs });
+        }
+        if inputs.checked_mul(outputs) != Some(weights.len()) {
+            return Err(ShapeError::WeightCount { inputs, outputs, found: weights.len() });
+        }
+        if let Some(at) = weights.iter().position(|w| !w.is_finite()) {
+            let value = weights[at].to_string();
+            return Err(ShapeError::NotFinite { neuron: at / inputs, input: Some(at % inputs), value });
+        }
+        if let Some(neuron) = bias.iter().position(|b| !b.is_finite()) {
+            return Err(ShapeError::NotFinite { neuron, input: None, value: bias[neuron].to_string() });
+        }
+        Ok(Self { inputs, weights, bias, activation })
+    }
+
+    /// Number of inputs (columns).
+    #[must_use]
+    pub fn input_len(&self) -> usize {
+        self.inputs
+    }
+
+    /// Number of outputs (rows).
+    #[must_use]
+    pub fn output_len(&self) -> usize {
+        self.bias.len()
+    }
+
+    /// All weights, row-major: one row per output.
+    #[must_use]
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// The weights of one output.
+    #[must_use]
+    pub fn row(&self, output: usize) -> &[f64] {
+        &self.weights[output * self.inputs..(output + 1) * self.inputs]
+    }
+
+    /// The rows with their biases.
+    pub fn rows(&self) -> impl Iterator<Item = (&[f64], f64)> {
+        self.weights.chunks_exact(self.inputs).zip(self.bias.iter().copied())
+    }
+
+    /// The biases.
+    #[must_use]
+    pub fn bias(&self) -> &[f64] {
+        &self.bias
+    }
+
+    /// The activation.
+    #[must_use]
+    pub fn activation(&self) -> Activation {
+        self.activation
+    }
+}
+
+/// A rational scale and offset per coordinate: `x' = scale * x + offset`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Normalisation {
+    scale: Vec<Rational>,
+    offset: Vec<Rational>,
+}
+
+impl Normalisation {
+    /// From scales and offsets.
+    ///
+    /// # Errors
+    /// When the two lists differ in length.
+    pub fn new(scale: Vec<Rational>, offset: Vec<Rational>) -> Result<Self, ShapeError> {
+        if scale.len() != offset.len() {
+            return Err(ShapeError::Length {
+                what: "the normalisation offset",
+                expected: scale.len(),
+                found: offset.len(),
+            });
+        }
+        Ok(Self { scale, offset })
+    }
+
+    /// The scales.
+    #[must_use]
+    pub fn scale(&self) -> &[Rational] {
+        &self.scale
+    }
+
+    /// The offsets.
+    #[must_use]
+    pub fn offset(&self) -> &[Rational] {
+        &self.offset
+    }
+
+    /// Whether nothing is changed.
+    #[must_use]
+    pub fn is_identity(&self) -> bool {
+        self.scale.iter().all(|s| *s == Rational::ONE) && self.offset.iter().all(Rational::is_zero)
+    }
+
+    /// Applied to a point, exactly.
+    #[must_use]
+    pub fn apply(&self, point: &[Rational]) -> Vec<Rational> {
+        let terms = self.scale.iter().zip(&self.offset).zip(point);
+        terms.map(|((scale, offset), x)| &(scale * x) + offset).collect()
+    }
+
+    fn checked(self, what: &'static str, expected: usize) -> Result<Option<Self>, ShapeError> {
+        if self.scale.len() != expected {
+            return Err(ShapeError::Length { what, expected, found: self.scale.len() });
+        }
+        Ok(if self.is_identity() { None } else { Some(self) })
+    }
+}
+
+/// A feed-forward ReLU network over the reals.
+#[derive(Debug, Clone)]
+pub struct Network {
+    input_normalisation: Option<Normalisation>,
+    layers: Vec<Layer>,
+    output_normalisation: Option<Normalisation>,
+    input_bounds: Option<Vec<(Rational, Rational)>>,
+    notices: Vec<String>,
+}
+
+impl Network {
+    /// A network from its layers, without normalisation.
+    ///
+    /// # Errors
+    /// When there is no layer or the layers do not chain.
+    pub fn new(layers: Vec<Layer>) -> Result<Self, ShapeError> {
+        if layers.is_empty() {
+            return Err(ShapeError::NoLayers);
+        }
+        for (layer, pair) in layers.windows(2).enumerate() {
+            let (expected, found) = (pair[0].output_len(), pair[1].input_len());
+            if expected != found {
+                return Err(ShapeError::Chain { layer: layer + 1, expected, found });
+            }
+        }
+        let (input_normalisation, output_normalisation, input_bounds) = (None, None, None);
+        Ok(Self { input_normalisation, layers, output_normalisation, input_bounds, notices: Vec::new() })
+    }
+
+    /// With this normalisation of the inputs.
+    ///
+    /// # Errors
+    /// When its length is not the number of inputs.
+    pub fn with_input_normalisation(mut self, normalisation: Normalisation) -> Result<Self, ShapeError> {
+        self.input_normalisation = normalisation.checked("the input normalisation", self.input_len())?;
+        Ok(self)
+    }
+
+    /// With this normalisation of the outputs.
+    ///
+    /// # Errors
+    /// When its length is not the number of outputs.
+    pub fn with_output_normalisation(mut self, normalisation: Normalisation) -> Result<Self, ShapeError> {
+        self.output_normalisation = normalisation.checked("the output normalisation", self.output_len())?;
+        Ok(self)
+    }
+
+    /// With declared input bounds. They are reported only: nothing clips to them.
+    ///
+    /// # Errors
+    /// When there is not one pair per input.
+    pub fn with_input_bounds(mut self, bounds: Vec<(Rational, Rational)>) -> Result<Self, ShapeError> {
+        if bounds.len() != self.input_len() {
+            let (expected, found) = (self.input_len(), bounds.len());
+            return Err(ShapeError::Length { what: "the list of input bounds", expected, found });
+        }
+        self.input_bounds = Some(bounds);
+        Ok(self)
+    }
+
+    /// With one more notice for the user.
+    #[must_use]
+    pub fn with_notice(mut self, notice: impl Into<String>) -> Self {
+        self.notices.push(notice.into());
+        self
+    }
+
+    /// Number of inputs.
+    #[must_use]
+    pub fn input_len(&self) -> usize {
+        self.layers[0].input_len()
+    }
+
+    /// Number of outputs.
+    #[must_use]
+    pub fn output_len(&self) -> usize {
+        self.layers[self.layers.len() - 1].output_len()
+    }
+
+    /// The sizes of all layers but the last.
+    #[must_use]
+    pub fn hidden_sizes(&self) -> Vec<usize> {
+        self.layers[..self.layers.len() - 1].iter().map(Layer::output_len).collect()
+    }
+
+    /// The number of ReLU neurons.
+    #[must_use]
+    pub fn relu_count(&self) -> usize {
+        self.layers.iter().filter(|l| l.activation == Activation::Relu).map(Layer::output_len).sum()
+    }
+
+    /// The number of weights and biases.
+    #[must_use]
+    pub fn parameter_count(&self) -> usize {
+        self.layers.iter().map(|l| l.weights.len() + l.bias.len()).sum()
+    }
+
+    /// The layers, first to last.
+    #[must_use]
+    pub fn layers(&self) -> &[Layer] {
+        &self.layers
+    }
+
+    /// The normalisation of the inputs; none means identity.
+    #[must_use]
+    pub fn input_normalisation(&self) -> Option<&Normalisation> {
+        self.input_normalisation.as_ref()
+    }
+
+    /// The normalisation of the outputs; none means identity.
+    #[must_use]
+    pub fn output_normalisation(&self) -> Option<&Normalisation> {
+        self.output_normalisation.as_ref()
+    }
+
+    /// The input bounds that the file declares (`.nnet` only); never applied.
+    #[must_use]
+    pub fn input_bounds(&self) -> Option<&[(Rational, Rational)]> {
+        self.input_bounds.as_deref()
+    }
+
+    /// What the user should know about how the file was read.
+    #[must_use]
+    pub fn notices(&self) -> &[String] {
+        &self.notices
+    }
+
+    /// Whether layers and normalisations are the same; bounds and notices are not compared.
+    #[must_use]
+    pub fn same_parameters(&self, other: &Self) -> bool {
+        self.layers == other.layers
+            && self.input_normalisation == other.input_normalisation
+            && self.output_normalisation == other.output_normalisation
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_are_checked() {
+        let layer = |inputs: usize, outputs: usize| {
+            Layer::new(inputs, vec![1.0; inputs * outputs], vec![0.0; outputs], Activation::Relu)
+        };
+        assert_eq!(Network::new(Vec::new()).unwrap_err(), ShapeError::NoLayers);
+        assert!(matches!(layer(0, 2), Err(ShapeError::EmptyLayer { .. })));
+        assert!(matches!(layer(2, 0), Err(ShapeError::EmptyLayer { .. })));
+        let chain = Network::new(vec![layer(2, 3).unwrap(), layer(2, 1).unwrap()]);
+        assert_eq!(chain.unwrap_err(), ShapeError::Chain { layer: 1, expected: 3, found: 2 });
+        let count = Layer::new(2, vec![1.0; 3], vec![0.0; 2], Activation::Relu);
+        assert!(matches!(count, Err(ShapeError::WeightCount { found: 3, .. })));
+        let nan = Layer::new(2, vec![1.0, 1.0, f64::NAN, 1.0], vec![0.0; 2], Activation::Relu);
+        assert!(matches!(nan, Err(ShapeError::NotFinite { neuron: 1, input: Some(0), .. })));
+    }
+
+    #[test]
+    fn an_identity_normalisation_is_absent() {
+        let layer = Layer::new(1, vec![1.0], vec![0.0], Activation::Identity).unwrap();
+        let identity = Normalisation::new(vec![Rational::ONE], vec![Rational::ZERO]).unwrap();
+        let network = Network::new(vec![layer]).unwrap().with_input_normalisation(identity.clone()).unwrap();
+        assert!(network.input_normalisation().is_none());
+        let two = Normalisation::new(vec![Rational::ONE; 2], vec![Rational::ZERO; 2]).unwrap();
+        assert!(network.with_output_normalisation(two).is_err());
+    }
+}
