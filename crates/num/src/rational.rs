@@ -274,6 +274,12 @@ impl Rational {
     }
 }
 
+impl Default for Rational {
+    fn default() -> Self {
+        Self::ZERO
+    }
+}
+
 impl From<i64> for Rational {
     fn from(value: i64) -> Self {
         Self::from_i128_parts(i128::from(value), 1)

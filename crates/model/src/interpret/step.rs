@@ -1,0 +1,334 @@
+//! One step: enabled operators, and what they do.
+
+use surefoot_num::Rational;
+
+use super::{EvalError, Interpreter, ModelError, ModelErrorKind, State};
+use crate::model::{AssignedTerm, Assignment, Destination, Domain, LabelId, Operator, SlotId, Target, TransientId};
+use crate::term::TermId;
+
+/// A sum of probabilities this close to one is normalised (with a warning when the model is read).
+pub const PROBABILITY_TOLERANCE: (i64, i64) = (1, 1_000_000_000);
+
+/// The most values a non-deterministic assignment may range over.
+pub(super) const MAX_INTERVAL: i64 = 1_000_000;
+
+/// One probabilistic outcome of an operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// Its probability, positive.
+    pub probability: Rational,
+    /// The destination taken by each participant.
+    pub destinations: Vec<u32>,
+    /// The states it may lead to: several where assignments are non-deterministic.
+    pub successors: Vec<State>,
+}
+
+/// An enabled operator and its outcomes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// The operator.
+    pub operator: Operator,
+    /// Its label; `None` = silent.
+    pub label: Option<LabelId>,
+    /// Its outcomes, in the order of the destinations, the last participant's changing fastest.
+    pub outcomes: Vec<Outcome>,
+}
+
+impl Interpreter<'_> {
+    /// The operators enabled in a state, in the order of vectors and edges, the last participant's changing fastest.
+    ///
+    /// # Errors
+    /// Where a guard has no value.
+    pub fn enabled_operators(&self, state: &State) -> Result<Vec<Operator>, ModelError> {
+        let mut operators = Vec::new();
+        for (v, vector) in self.model.vectors.iter().enumerate() {
+            let mut partial: Vec<Vec<u32>> = vec![Vec::new()];
+            for participant in &vector.participants {
+                let instance = &self.model.instances[participant.instance];
+                let location = &state.0[participant.instance];
+                let mut enabled = Vec::new();
+                for e in &participant.edges {
+                    let edge = &instance.edges[*e as usize];
+                    if *location != Rational::from(i64::from(edge.source)) {
+                        continue;
+                    }
+                    if self.holds(edge.guard, state).map_err(|error| self.failure(error, state, None))? {
+                        enabled.push(*e);
+                    }
+                }
+                partial = partial
+                    .iter()
+                    .flat_map(|prefix| enabled.iter().map(move |e| prefix.iter().copied().chain([*e]).collect()))
+                    .collect();
+                if partial.is_empty() {
+                    break;
+                }
+            }
+            operators.extend(partial.into_iter().map(|edges| Operator { vector: v as u32, edges }));
+        }
+        Ok(operators)
+    }
+
+    /// All enabled operators with their outcomes, whatever a policy says.
+    ///
+    /// # Errors
+    /// [`ModelError`] at the first error of the model.
+    pub fn choices(&self, state: &State) -> Result<Vec<Choice>, ModelError> {
+        self.enabled_operators(state)?.into_iter().map(|operator| self.choice(state, operator)).collect()
+    }
+
+    /// What an enabled operator does.
+    ///
+    /// # Errors
+    /// [`ModelError`] where a probability or an update is in error.
+    pub fn choice(&self, state: &State, operator: Operator) -> Result<Choice, ModelError> {
+        let vector = &self.model.vectors[operator.vector as usize];
+        let mut products: Vec<(Rational, Vec<u32>)> = vec![(Rational::ONE, Vec::new())];
+        for (participant, e) in vector.participants.iter().zip(&operator.edges) {
+            let probabilities = self.probabilities(state, participant.instance, *e, &operator)?;
+            products = products
+                .iter()
+                .flat_map(|(probability, taken)| {
+                    probabilities.iter().enumerate().map(move |(d, p)| {
+                        (probability * p, taken.iter().copied().chain([d as u32]).collect::<Vec<_>>())
+                    })
+                })
+                .filter(|(probability, _)| !probability.is_zero())
+                .collect();
+        }
+        let label = vector.label;
+        let outcomes = products
+            .into_iter()
+            .map(|(probability, destinations)| {
+                let successors = self.successors(state, &operator, &destinations)?;
+                Ok(Outcome { probability, destinations, successors })
+            })
+            .collect::<Result<_, ModelError>>()?;
+        Ok(Choice { operator, label, outcomes })
+    }
+
+    /// The probabilities of an edge's destinations, checked to be a distribution.
+    fn probabilities(
+        &self,
+        state: &State,
+        instance: usize,
+        edge: u32,
+        operator: &Operator,
+    ) -> Result<Vec<Rational>, ModelError> {
+        let instance = &self.model.instances[instance];
+        let edge = &instance.edges[edge as usize];
+        let error =
+            |kind| ModelError { kind, state: state.clone(), operator: Some(operator.clone()), span: Some(edge.span) };
+        let mut values = Vec::with_capacity(edge.destinations.len());
+        for destination in &edge.destinations {
+            let value = self
+                .eval(destination.probability, state)
+                .map_err(|failure| self.failure(failure, state, Some(operator)))?;
+            if value.signum() < 0 {
+                let automaton = instance.name.to_string();
+                return Err(error(ModelErrorKind::NegativeProbability { automaton, value }));
+            }
+            values.push(value);
+        }
+        normalise(&mut values)
+            .map_err(|sum| error(ModelErrorKind::ProbabilitySum { automaton: instance.name.to_string(), sum }))?;
+        Ok(values)
+    }
+
+    /// The states an outcome may lead to.
+    fn successors(&self, source: &State, operator: &Operator, taken: &[u32]) -> Result<Vec<State>, ModelError> {
+        let vector = &self.model.vectors[operator.vector as usize];
+        let destinations: Vec<&Destination> = vector
+            .participants
+            .iter()
+            .zip(&operator.edges)
+            .zip(taken)
+            .map(|((p, e), d)| &self.model.instances[p.instance].edges[*e as usize].destinations[*d as usize])
+            .collect();
+        let mut indices: Vec<i64> = destinations.iter().flat_map(|d| d.assignments.iter().map(|a| a.index)).collect();
+        indices.sort_unstable();
+        indices.dedup();
+        // Non-deterministic values fork the run: each fork is a state with its transient values.
+        let mut forks = vec![(source.clone(), Vec::new())];
+        for index in indices {
+            let now: Vec<&Assignment> =
+                destinations.iter().flat_map(|d| d.assignments.iter().filter(|a| a.index == index)).collect();
+            let mut next = Vec::new();
+            for (state, transients) in &forks {
+                self.assign(source, operator, state, transients, &now, &mut next)?;
+            }
+            forks = next;
+        }
+        let mut states = Vec::with_capacity(forks.len());
+        for (mut state, _) in forks {
+            for (participant, destination) in vector.participants.iter().zip(&destinations) {
+                state.0[participant.instance] = Rational::from(i64::from(destination.location));
+            }
+            self.check_domains(source, operator, &state, &destinations)?;
+            if !states.contains(&state) {
+                states.push(state);
+            }
+        }
+        Ok(states)
+    }
+
+    /// Does all assignments of one index at once: every value is read in `state`.
+    fn assign(
+        &self,
+        source: &State,
+        operator: &Operator,
+        state: &State,
+        transients: &[(TransientId, Rational)],
+        now: &[&Assignment],
+        next: &mut Vec<(State, Vec<(TransientId, Rational)>)>,
+    ) -> Result<(), ModelError> {
+        let value_of = |term: TermId| {
+            self.eval_with(term, state, transients).map_err(|error| self.failure(error, source, Some(operator)))
+        };
+        let mut written: Vec<(SlotId, Vec<Rational>)> = Vec::new();
+        let mut new_transients = transients.to_vec();
+        for assignment in now {
+            let error = |kind| ModelError {
+                kind,
+                state: source.clone(),
+                operator: Some(operator.clone()),
+                span: Some(assignment.span),
+            };
+            let slot = match &assignment.target {
+                Target::Slot(slot) => *slot,
+                Target::Transient(transient) => {
+                    if let AssignedTerm::Value(term) = assignment.value {
+                        new_transients.push((*transient, value_of(term)?));
+                    }
+                    continue;
+                }
+                Target::Cell { base, dimensions } => {
+                    let mut offset = 0u32;
+                    for (length, index) in dimensions {
+                        let index = value_of(*index)?;
+                        let position = index.to_i64().and_then(|i| u32::try_from(i).ok()).filter(|i| i < length);
+                        let position = position.ok_or_else(|| {
+                            error(ModelErrorKind::Evaluation(super::EvalErrorKind::IndexOutOfRange {
+                                index,
+                                length: *length as usize,
+                            }))
+                        })?;
+                        offset = offset * length + position;
+                    }
+                    SlotId(base.0 + offset)
+                }
+            };
+            let values = match assignment.value {
+                AssignedTerm::Value(term) => vec![value_of(term)?],
+                AssignedTerm::Interval(lower, upper) => {
+                    self.interval_values(slot, value_of(lower)?, value_of(upper)?).map_err(error)?
+                }
+            };
+            match written.iter().find(|(other, _)| *other == slot) {
+                Some((_, previous)) if *previous == values => {}
+                Some(_) => {
+                    let name = self.model.slots[slot.index()].name.to_string();
+                    return Err(error(ModelErrorKind::ConflictingAssignment(name)));
+                }
+                None => written.push((slot, values)),
+            }
+        }
+        let mut results = vec![state.clone()];
+        for (slot, values) in &written {
+            results = results
+                .iter()
+                .flat_map(|result| {
+                    values.iter().map(move |value| {
+                        let mut result = result.clone();
+                        result.0[slot.index()] = value.clone();
+                        result
+                    })
+                })
+                .collect();
+        }
+        next.extend(results.into_iter().map(|state| (state, new_transients.clone())));
+        Ok(())
+    }
+
+    /// The values of a slot's domain in a closed interval.
+    fn interval_values(&self, slot: SlotId, lower: Rational, upper: Rational) -> Result<Vec<Rational>, ModelErrorKind> {
+        let slot = &self.model.slots[slot.index()];
+        let variable = slot.name.to_string();
+        let Some((domain_lower, domain_upper)) = slot.domain.int_bounds() else {
+            return Err(ModelErrorKind::InfiniteInterval(variable));
+        };
+        let first = lower.ceil().max(Rational::from(domain_lower)).to_i64();
+        let last = upper.floor().min(Rational::from(domain_upper)).to_i64();
+        match (first, last) {
+            (Some(first), Some(last)) if first <= last => {
+                if last.checked_sub(first).is_none_or(|width| width >= MAX_INTERVAL) {
+                    return Err(ModelErrorKind::HugeInterval(variable));
+                }
+                Ok((first..=last).map(Rational::from).collect())
+            }
+            _ => Err(ModelErrorKind::EmptyInterval { variable, lower, upper }),
+        }
+    }
+
+    fn check_domains(
+        &self,
+        source: &State,
+        operator: &Operator,
+        state: &State,
+        destinations: &[&Destination],
+    ) -> Result<(), ModelError> {
+        for (i, (slot, value)) in self.model.slots.iter().zip(&state.0).enumerate() {
+            if slot.domain.contains(value) {
+                continue;
+            }
+            let assignments = destinations.iter().flat_map(|d| &d.assignments);
+            let span = assignments.filter(|a| may_write(&a.target, SlotId(i as u32))).last().map(|a| a.span);
+            let kind = ModelErrorKind::OutOfDomain {
+                variable: slot.name.to_string(),
+                value: value.clone(),
+                domain: Domain::describe(&slot.domain),
+            };
+            return Err(ModelError { kind, state: source.clone(), operator: Some(operator.clone()), span });
+        }
+        Ok(())
+    }
+
+    pub(crate) fn failure(&self, error: EvalError, state: &State, operator: Option<&Operator>) -> ModelError {
+        ModelError {
+            kind: ModelErrorKind::Evaluation(error.kind),
+            state: state.clone(),
+            operator: operator.cloned(),
+            span: error.span,
+        }
+    }
+}
+
+fn may_write(target: &Target, slot: SlotId) -> bool {
+    match target {
+        Target::Slot(written) => *written == slot,
+        Target::Transient(_) => false,
+        Target::Cell { base, dimensions } => {
+            let size: u32 = dimensions.iter().map(|(length, _)| length).product();
+            (base.0..base.0 + size).contains(&slot.0)
+        }
+    }
+}
+
+/// Scales values whose sum is within the tolerance of one; other sums are returned as an error.
+///
+/// # Errors
+/// The sum, when it is not close to one.
+pub fn normalise(values: &mut [Rational]) -> Result<bool, Rational> {
+    let sum: Rational = values.iter().cloned().sum();
+    if sum == Rational::ONE {
+        return Ok(false);
+    }
+    let tolerance = Rational::new(PROBABILITY_TOLERANCE.0, PROBABILITY_TOLERANCE.1).expect("not zero");
+    if (&sum - &Rational::ONE).abs() > tolerance {
+        return Err(sum);
+    }
+    for value in values {
+        *value = value.checked_div(&sum).expect("the sum is close to one");
+    }
+    Ok(true)
+}

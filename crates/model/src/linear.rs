@@ -1,0 +1,67 @@
+//! Linear normal form: `sum a_i x_i + c` with exact rational coefficients, over state slots.
+
+use std::collections::BTreeMap;
+
+use surefoot_num::Rational;
+
+use crate::model::SlotId;
+use crate::term::{ArithOp, Term, TermId, TermPool};
+
+/// `sum coefficients[x] * x + constant`. No coefficient is zero.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LinearForm {
+    /// Coefficient per slot.
+    pub coefficients: BTreeMap<SlotId, Rational>,
+    /// The constant part.
+    pub constant: Rational,
+}
+
+impl LinearForm {
+    /// The value at a point.
+    #[must_use]
+    pub fn eval(&self, value: impl Fn(SlotId) -> Rational) -> Rational {
+        let sum: Rational = self.coefficients.iter().map(|(slot, a)| a * &value(*slot)).sum();
+        &sum + &self.constant
+    }
+
+    /// The normal form of a term, or `None` when the term is not linear in the state slots.
+    ///
+    /// Sums are taken apart with a work list, so depth costs no stack. Booleans count as 0/1.
+    #[must_use]
+    pub fn of(pool: &TermPool, root: TermId) -> Option<Self> {
+        let mut form = Self::default();
+        let mut work = vec![(root, Rational::ONE)];
+        while let Some((id, factor)) = work.pop() {
+            match pool.get(id) {
+                Term::Bool(_) | Term::Num(_) => {
+                    let value = pool.constant(id).expect("a constant term");
+                    form.constant = &form.constant + &(&factor * &value);
+                }
+                Term::Slot(slot) => {
+                    let entry = form.coefficients.entry(*slot).or_insert(Rational::ZERO);
+                    *entry = &*entry + &factor;
+                }
+                Term::Arith(ArithOp::Add, a, b) => {
+                    work.push((*b, factor.clone()));
+                    work.push((*a, factor));
+                }
+                Term::Arith(ArithOp::Sub, a, b) => {
+                    work.push((*b, -&factor));
+                    work.push((*a, factor));
+                }
+                Term::Arith(ArithOp::Mul, a, b) => match (pool.constant(*a), pool.constant(*b)) {
+                    (Some(k), _) => work.push((*b, &factor * &k)),
+                    (_, Some(k)) => work.push((*a, &factor * &k)),
+                    _ => return None,
+                },
+                Term::Arith(ArithOp::Div, a, b) => {
+                    let divisor = pool.constant(*b)?;
+                    work.push((*a, factor.checked_div(&divisor)?));
+                }
+                _ => return None,
+            }
+        }
+        form.coefficients.retain(|_, a| !a.is_zero());
+        Some(form)
+    }
+}

@@ -1,0 +1,323 @@
+//! Edges, destinations and assignments of every instance.
+
+use std::sync::Arc;
+
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_jani::source::{Name, Span};
+use surefoot_jani::suggest;
+use surefoot_jani::syntax::{self, AssignedValue, Expr, ExprId, ModelKind};
+use surefoot_num::Rational;
+
+use super::Lowering;
+use super::expression::Scope;
+use super::names::Value;
+use crate::interpret::normalise;
+use crate::model::{AssignedTerm, Assignment, Destination, Edge, Instance, LabelId, Location, Target};
+use crate::term::{ScalarType, Term, TermId};
+
+impl Lowering<'_> {
+    /// Action labels in the order of declaration.
+    pub(super) fn lower_labels(&mut self) -> Result<Vec<Arc<str>>, Diagnostic> {
+        let mut labels: Vec<Arc<str>> = Vec::new();
+        for action in &self.syntax.actions {
+            if labels.contains(&action.value) {
+                let message = format!("the action '{}' is declared twice", action.value);
+                return Err(Diagnostic::error(action.span, message));
+            }
+            labels.push(Arc::clone(&action.value));
+        }
+        Ok(labels)
+    }
+
+    pub(super) fn lower_automata(&mut self, labels: &[Arc<str>]) -> Result<Vec<Instance>, Vec<Diagnostic>> {
+        let syntax = self.syntax;
+        let mut instances = Vec::new();
+        let mut errors: Vec<Diagnostic> = Vec::new();
+        for i in 0..self.names.instances.len() {
+            let automaton = &syntax.automata[self.names.instances[i].automaton];
+            let mut edges = Vec::new();
+            for (number, edge) in automaton.edges.iter().enumerate() {
+                match self.lower_edge(i, automaton, edge, number, labels) {
+                    Ok(edge) => edges.push(edge),
+                    Err(error) if !errors.contains(&error) => errors.push(error),
+                    Err(_) => {}
+                }
+            }
+            let element = &syntax.system.elements[i];
+            for action in &element.input_enable {
+                match find_label(labels, action) {
+                    Ok(label) => self.enable_input(i, automaton, label, &mut edges, action.span),
+                    Err(error) => errors.push(error),
+                }
+            }
+            // An edge whose guard is false never fires. Its place in the automaton's list is kept in `number`.
+            edges.retain(|edge| !matches!(self.terms.get(edge.guard), Term::Bool(false)));
+            let mut initial_locations = Vec::new();
+            for name in &automaton.initial_locations {
+                match find_location(automaton, name) {
+                    Ok(location) => initial_locations.push(location),
+                    Err(error) => errors.push(error),
+                }
+            }
+            if initial_locations.is_empty() {
+                errors.push(Diagnostic::error(automaton.name.span, "this automaton has no initial location"));
+            }
+            let names = &self.names.instances[i];
+            instances.push(Instance {
+                automaton: Arc::clone(&automaton.name.value),
+                occurrence: names.occurrence,
+                name: Arc::clone(&names.name),
+                locations: automaton.locations.iter().map(|l| Location { name: Arc::clone(&l.name.value) }).collect(),
+                initial_locations,
+                edges,
+            });
+        }
+        if errors.is_empty() { Ok(instances) } else { Err(errors) }
+    }
+
+    fn lower_edge(
+        &mut self,
+        instance: usize,
+        automaton: &syntax::Automaton,
+        edge: &syntax::Edge,
+        number: usize,
+        labels: &[Arc<str>],
+    ) -> Result<Edge, Diagnostic> {
+        let scope = Scope::instance(instance);
+        let source = find_location(automaton, &edge.location)?;
+        let action = edge.action.as_ref().map(|name| find_label(labels, name)).transpose()?;
+        let guard = match edge.guard {
+            Some(guard) => self.lower_bool(guard, &scope)?,
+            None => self.terms.bool(true),
+        };
+        if edge.destinations.is_empty() {
+            return Err(Diagnostic::error(edge.span, "this edge has no destinations"));
+        }
+        if self.syntax.kind == ModelKind::Lts && edge.destinations.len() > 1 {
+            return Err(Diagnostic::error(edge.span, "an edge of an lts has one destination")
+                .with_help("use \"type\": \"mdp\" for probabilistic outcomes"));
+        }
+        let mut destinations = Vec::new();
+        for destination in &edge.destinations {
+            let location = find_location(automaton, &destination.location)?;
+            let probability = match destination.probability {
+                Some(probability) => {
+                    let term = self.lower_term(probability, &scope)?;
+                    if !self.terms.ty(term).is_numeric() {
+                        let span = self.syntax.pool.span(probability);
+                        return Err(Diagnostic::error(span, "a probability must be a number, this is of type bool"));
+                    }
+                    term
+                }
+                None => self.terms.num(Rational::ONE),
+            };
+            let mut assignments = Vec::new();
+            for assignment in &destination.assignments {
+                self.lower_assignment(assignment, &scope, &mut assignments)?;
+            }
+            assignments.sort_by_key(|a| a.index);
+            check_conflicts(&assignments)?;
+            destinations.push(Destination { location, probability, assignments });
+        }
+        let constant_probabilities = self.check_probabilities(&mut destinations, edge.span)?;
+        Ok(Edge { number: Some(number), source, action, guard, destinations, constant_probabilities, span: edge.span })
+    }
+
+    /// Whether the probabilities are constant; if so they are checked, and normalised when almost right.
+    fn check_probabilities(&mut self, destinations: &mut [Destination], span: Span) -> Result<bool, Diagnostic> {
+        let values: Option<Vec<Rational>> = destinations.iter().map(|d| self.terms.constant(d.probability)).collect();
+        let Some(mut values) = values else {
+            return Ok(false);
+        };
+        if let Some(negative) = values.iter().find(|v| v.signum() < 0) {
+            return Err(Diagnostic::error(span, format!("the probability {negative} is negative")));
+        }
+        match normalise(&mut values) {
+            Ok(false) => {}
+            Ok(true) => {
+                let message = "the probabilities of this edge sum to almost 1 and were normalised";
+                self.notes.push(Diagnostic::warning(span, message).with_help("write them as exact fractions"));
+                for (destination, value) in destinations.iter_mut().zip(values) {
+                    destination.probability = self.terms.num(value);
+                }
+            }
+            Err(sum) => {
+                return Err(Diagnostic::error(span, format!("the probabilities of this edge sum to {sum}, not to 1")));
+            }
+        }
+        Ok(true)
+    }
+
+    fn lower_assignment(
+        &mut self,
+        assignment: &syntax::Assignment,
+        scope: &Scope,
+        out: &mut Vec<Assignment>,
+    ) -> Result<(), Diagnostic> {
+        let (index, span) = (assignment.index, assignment.span);
+        let targets = self.lower_targets(assignment.reference, scope)?;
+        let values: Vec<AssignedTerm> = match &assignment.value {
+            AssignedValue::Expression(expression) => {
+                self.lower_value(*expression, scope)?.scalars().into_iter().map(AssignedTerm::Value).collect()
+            }
+            AssignedValue::Interval(lower, upper) => {
+                vec![AssignedTerm::Interval(self.lower_term(*lower, scope)?, self.lower_term(*upper, scope)?)]
+            }
+        };
+        if targets.len() != values.len() {
+            return Err(Diagnostic::error(span, "the value does not have the shape of the variable"));
+        }
+        for ((target, wanted), value) in targets.into_iter().zip(values) {
+            let (AssignedTerm::Value(term) | AssignedTerm::Interval(term, _)) = value;
+            let found = self.terms.ty(term);
+            let fits = match wanted {
+                ScalarType::Bool => found == ScalarType::Bool,
+                ScalarType::Int => found == ScalarType::Int,
+                ScalarType::Real => found.is_numeric(),
+            };
+            if !fits {
+                let message =
+                    format!("a value of type {} is assigned to a variable of type {}", found.name(), wanted.name());
+                let error = Diagnostic::error(span, message);
+                return Err(if found == ScalarType::Real {
+                    error.with_help("use floor, ceil or trc ('/' always gives a real number)")
+                } else {
+                    error
+                });
+            }
+            if matches!((&target, value), (Target::Transient(_), AssignedTerm::Interval(..))) {
+                return Err(Diagnostic::error(
+                    span,
+                    "a non-deterministic assignment to a transient variable is not supported",
+                ));
+            }
+            out.push(Assignment { target, value, index, span });
+        }
+        Ok(())
+    }
+
+    /// What a reference assigns to: one target per scalar, with its type.
+    fn lower_targets(&mut self, reference: ExprId, scope: &Scope) -> Result<Vec<(Target, ScalarType)>, Diagnostic> {
+        let pool = &self.syntax.pool;
+        let span = pool.span(reference);
+        let mut indices = Vec::new();
+        let mut base = reference;
+        while let Expr::ArrayAccess(array, index) = pool.get(base) {
+            indices.push(*index);
+            base = *array;
+        }
+        if !matches!(pool.get(base), Expr::Identifier(_)) {
+            return Err(Diagnostic::error(span, "only variables and array cells can be assigned to"));
+        }
+        indices.reverse();
+        let mut value = self.lower_value(base, scope)?;
+        let mut dimensions: Vec<(u32, TermId)> = Vec::new();
+        // Constant leading indices select directly; from the first computed one on, cells are addressed at run time.
+        for index in indices {
+            let term = self.lower_term(index, scope)?;
+            let Value::Array(items) = value else {
+                return Err(Diagnostic::error(span, "only arrays have cells, this is a single value"));
+            };
+            if self.terms.ty(term) != ScalarType::Int {
+                return Err(Diagnostic::error(pool.span(index), "an array index must be of type int"));
+            }
+            let position = self.terms.constant(term).and_then(|c| c.to_i64()).and_then(|i| usize::try_from(i).ok());
+            let constant = self.terms.constant(term).is_some();
+            if constant && position.is_none_or(|p| p >= items.len()) {
+                let message = format!("the index is outside the array, which has {} cells", items.len());
+                return Err(Diagnostic::error(pool.span(index), message));
+            }
+            let first = items.first().cloned();
+            match (position, dimensions.is_empty()) {
+                (Some(position), true) => value = items[position].clone(),
+                _ => {
+                    dimensions.push((items.len() as u32, term));
+                    value = first.ok_or_else(|| Diagnostic::error(span, "an empty array has no cells"))?;
+                }
+            }
+        }
+        if !dimensions.is_empty() && matches!(value, Value::Array(_)) {
+            return Err(Diagnostic::error(span, "a whole row with a computed index cannot be assigned")
+                .with_help("assign its cells one by one"));
+        }
+        value
+            .scalars()
+            .into_iter()
+            .map(|term| {
+                let ty = self.terms.ty(term);
+                let target = match self.terms.get(term) {
+                    Term::Slot(slot) if dimensions.is_empty() => Target::Slot(*slot),
+                    Term::Slot(slot) => Target::Cell { base: *slot, dimensions: dimensions.clone() },
+                    Term::Transient(id) if dimensions.is_empty() => Target::Transient(*id),
+                    Term::Transient(_) => {
+                        let message = "a cell of a transient array with a computed index cannot be assigned";
+                        return Err(Diagnostic::error(span, message));
+                    }
+                    _ => return Err(Diagnostic::error(span, "constants cannot be assigned to")),
+                };
+                Ok((target, ty))
+            })
+            .collect()
+    }
+
+    /// Adds the implicit loop of an input-enabled action: taken where no edge with that action is enabled.
+    fn enable_input(
+        &mut self,
+        instance: usize,
+        automaton: &syntax::Automaton,
+        label: LabelId,
+        edges: &mut Vec<Edge>,
+        span: Span,
+    ) {
+        debug_assert_eq!(self.names.instances[instance].locals.len(), automaton.variables.len());
+        for location in 0..automaton.locations.len() as u32 {
+            let guards: Vec<TermId> =
+                edges.iter().filter(|e| e.source == location && e.action == Some(label)).map(|e| e.guard).collect();
+            let some = self.terms.any(guards);
+            let guard = self.terms.not(some);
+            let probability = self.terms.num(Rational::ONE);
+            edges.push(Edge {
+                number: None,
+                source: location,
+                action: Some(label),
+                guard,
+                destinations: vec![Destination { location, probability, assignments: Vec::new() }],
+                constant_probabilities: true,
+                span,
+            });
+        }
+    }
+}
+
+/// One edge must not assign twice to the same variable at the same index.
+fn check_conflicts(assignments: &[Assignment]) -> Result<(), Diagnostic> {
+    for (i, a) in assignments.iter().enumerate() {
+        let again = assignments[..i].iter().find(|b| b.index == a.index && b.target == a.target);
+        if again.is_some() {
+            return Err(Diagnostic::error(a.span, "this variable is assigned twice at once")
+                .with_help("give one of the assignments a larger \"index\""));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn find_label(labels: &[Arc<str>], name: &Name) -> Result<LabelId, Diagnostic> {
+    labels.iter().position(|l| *l == name.value).map(|i| LabelId(i as u32)).ok_or_else(|| {
+        let error = Diagnostic::error(name.span, format!("the action '{}' is not declared", name.value));
+        match suggest(&name.value, labels.iter().map(|l| &**l)) {
+            Some(near) => error.with_help(format!("did you mean '{near}'?")),
+            None => error.with_help("declare it in the model's \"actions\""),
+        }
+    })
+}
+
+fn find_location(automaton: &syntax::Automaton, name: &Name) -> Result<u32, Diagnostic> {
+    automaton.locations.iter().position(|l| l.name.value == name.value).map(|i| i as u32).ok_or_else(|| {
+        let message = format!("the automaton '{}' has no location '{}'", automaton.name.value, name.value);
+        let error = Diagnostic::error(name.span, message);
+        match suggest(&name.value, automaton.locations.iter().map(|l| &*l.name.value)) {
+            Some(near) => error.with_help(format!("did you mean '{near}'?")),
+            None => error,
+        }
+    })
+}

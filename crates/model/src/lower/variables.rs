@@ -1,0 +1,292 @@
+//! Variables: domains, initial values, arrays flattened into slots, and what transient variables stand for.
+
+use std::sync::Arc;
+
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_jani::source::Name;
+use surefoot_jani::syntax::{NumericBase, Type, TypeKind, VariableDeclaration};
+use surefoot_num::Rational;
+
+use super::Lowering;
+use super::expression::Scope;
+use super::names::{InstanceNames, Value};
+use crate::model::{Domain, Slot, SlotId, Transient, TransientId};
+use crate::term::{CmpOp, ScalarType, Term, TermId};
+
+/// The name of a type for messages.
+pub(super) fn type_name(ty: &Type) -> &'static str {
+    match &ty.value {
+        TypeKind::Bool => "bool",
+        TypeKind::Int => "int",
+        TypeKind::Real => "real",
+        TypeKind::Bounded { base: NumericBase::Int, .. } => "bounded int",
+        TypeKind::Bounded { base: NumericBase::Real, .. } => "bounded real",
+        TypeKind::Array(_) => "array",
+        TypeKind::Clock => "clock",
+        TypeKind::Continuous => "continuous",
+    }
+}
+
+impl Lowering<'_> {
+    /// One location slot per instance comes first in the state vector.
+    pub(super) fn declare_instances(&mut self) -> Result<(), Diagnostic> {
+        let syntax = self.syntax;
+        for element in &syntax.system.elements {
+            let name = &element.automaton;
+            let automaton = syntax.automata.iter().position(|a| a.name.value == name.value).ok_or_else(|| {
+                let error = Diagnostic::error(name.span, format!("there is no automaton '{}'", name.value));
+                match surefoot_jani::suggest(&name.value, syntax.automata.iter().map(|a| &*a.name.value)) {
+                    Some(near) => error.with_help(format!("did you mean '{near}'?")),
+                    None => error,
+                }
+            })?;
+            let occurrence = self.names.instances.iter().filter(|i| i.automaton == automaton).count() as u32;
+            let total = syntax.system.elements.iter().filter(|e| e.automaton.value == name.value).count();
+            let own_name: Arc<str> =
+                if total > 1 { format!("{}#{occurrence}", name.value).into() } else { Arc::clone(&name.value) };
+            let locations = &syntax.automata[automaton].locations;
+            if locations.is_empty() {
+                return Err(Diagnostic::error(syntax.automata[automaton].name.span, "this automaton has no locations"));
+            }
+            let initial: Vec<usize> = syntax.automata[automaton]
+                .initial_locations
+                .iter()
+                .filter_map(|l| locations.iter().position(|d| d.name.value == l.value))
+                .collect();
+            self.slots.push(Slot {
+                name: Arc::clone(&own_name),
+                instance: Some(self.names.instances.len()),
+                domain: Domain::Int { lower: 0, upper: locations.len() as i64 - 1 },
+                initial: if let [only] = initial[..] { Some(Rational::from(only as i64)) } else { None },
+            });
+            let locals = rustc_hash::FxHashMap::default();
+            self.names.instances.push(InstanceNames { automaton, occurrence, name: own_name, locals });
+        }
+        if self.names.instances.is_empty() {
+            return Err(Diagnostic::error(syntax.system.span, "the system has no elements"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn declare_variables(&mut self) -> Result<(), Vec<Diagnostic>> {
+        let syntax = self.syntax;
+        let mut errors = Vec::new();
+        for variable in &syntax.variables {
+            if self.names.globals.contains_key(&variable.name.value) {
+                let message = format!("the name '{}' is declared twice", variable.name.value);
+                errors.push(Diagnostic::error(variable.name.span, message));
+                continue;
+            }
+            match self.declare(variable, &Scope::global(), None) {
+                Ok(value) => {
+                    self.names.globals.insert(Arc::clone(&variable.name.value), value);
+                }
+                Err(error) => errors.push(error),
+            }
+        }
+        for i in 0..self.names.instances.len() {
+            for variable in &syntax.automata[self.names.instances[i].automaton].variables {
+                if self.names.instances[i].locals.contains_key(&variable.name.value) {
+                    let message = format!("the name '{}' is declared twice", variable.name.value);
+                    errors.push(Diagnostic::error(variable.name.span, message));
+                    continue;
+                }
+                match self.declare(variable, &Scope::instance(i), Some(i)) {
+                    Ok(value) => {
+                        self.names.instances[i].locals.insert(Arc::clone(&variable.name.value), value);
+                    }
+                    // A second instance of the same automaton has the same errors.
+                    Err(error) if !errors.contains(&error) => errors.push(error),
+                    Err(_) => {}
+                }
+            }
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    fn declare(
+        &mut self,
+        variable: &VariableDeclaration,
+        scope: &Scope,
+        instance: Option<usize>,
+    ) -> Result<Value, Diagnostic> {
+        let name: Arc<str> = match instance {
+            Some(i) => format!("{}.{}", self.names.instances[i].name, variable.name.value).into(),
+            None => Arc::clone(&variable.name.value),
+        };
+        let initial = match variable.initial_value {
+            Some(expression) => {
+                let value = self.lower_value(expression, scope)?;
+                if let Some(term) = value.scalars().into_iter().find(|t| self.terms.constant(*t).is_none()) {
+                    let span = self.terms.span(term).unwrap_or(self.syntax.pool.span(expression));
+                    return Err(Diagnostic::error(span, "an initial value must be constant")
+                        .with_help("use restrict-initial for conditions over several variables"));
+                }
+                Some(value)
+            }
+            None if variable.transient => {
+                let message = format!("the transient variable '{}' has no initial-value", variable.name.value);
+                return Err(Diagnostic::error(variable.name.span, message).with_help("JANI asks for one"));
+            }
+            None => None,
+        };
+        self.declare_typed(&variable.ty, initial.as_ref(), variable, scope, instance, &name)
+    }
+
+    fn declare_typed(
+        &mut self,
+        ty: &Type,
+        initial: Option<&Value>,
+        variable: &VariableDeclaration,
+        scope: &Scope,
+        instance: Option<usize>,
+        name: &str,
+    ) -> Result<Value, Diagnostic> {
+        if let TypeKind::Array(inner) = &ty.value {
+            let Some(Value::Array(items)) = initial else {
+                let message = format!("the array variable '{}' needs an array as initial-value", variable.name.value);
+                return Err(Diagnostic::error(variable.name.span, message).with_help("it fixes the array's length"));
+            };
+            let cells: Result<Vec<Value>, Diagnostic> = items
+                .iter()
+                .enumerate()
+                .map(|(i, item)| {
+                    let cell = format!("{name}[{i}]");
+                    self.declare_typed(inner, Some(item), variable, scope, instance, &cell)
+                })
+                .collect();
+            return Ok(Value::Array(cells?));
+        }
+        let initial = match initial {
+            Some(Value::Scalar(term)) => Some(*term),
+            Some(Value::Array(_)) => {
+                let message = format!("the variable '{name}' is no array, its initial-value is one");
+                return Err(Diagnostic::error(variable.name.span, message));
+            }
+            None => None,
+        };
+        if variable.transient {
+            let ty = match &ty.value {
+                TypeKind::Bool => ScalarType::Bool,
+                TypeKind::Int | TypeKind::Bounded { base: NumericBase::Int, .. } => ScalarType::Int,
+                _ => ScalarType::Real,
+            };
+            let definition = initial.expect("transient variables have an initial value");
+            if (self.terms.ty(definition) == ScalarType::Bool) != (ty == ScalarType::Bool) {
+                let message = format!("the initial-value of '{name}' is not of type {}", ty.name());
+                return Err(Diagnostic::error(variable.name.span, message));
+            }
+            let id = TransientId(self.transients.len() as u32);
+            self.transients.push(Transient { name: name.into(), ty, definition });
+            return Ok(Value::Scalar(self.terms.transient(id, ty)));
+        }
+        let domain = self.domain(ty, scope, &variable.name)?;
+        let initial = initial.map(|term| self.terms.constant(term).expect("checked by the caller"));
+        if let Some(value) = initial.as_ref().filter(|value| !domain.contains(value)) {
+            let message = format!("the initial value {value} of '{name}' is outside its domain {}", domain.describe());
+            return Err(Diagnostic::error(variable.name.span, message));
+        }
+        let slot = SlotId(u32::try_from(self.slots.len()).expect("fewer than 2^32 slots"));
+        let term = self.terms.slot(slot, domain.ty());
+        self.slots.push(Slot { name: name.into(), instance, domain, initial });
+        Ok(Value::Scalar(term))
+    }
+
+    /// The domain of a non-transient scalar.
+    pub(super) fn domain(&mut self, ty: &Type, scope: &Scope, name: &Name) -> Result<Domain, Diagnostic> {
+        match &ty.value {
+            TypeKind::Bool => Ok(Domain::Bool),
+            TypeKind::Real => Ok(Domain::Real { lower: None, upper: None }),
+            TypeKind::Int => Err(unbounded(ty, name)),
+            TypeKind::Clock | TypeKind::Continuous => {
+                Err(Diagnostic::error(ty.span, format!("variables of type {} are not supported", type_name(ty))))
+            }
+            TypeKind::Array(_) => Err(Diagnostic::error(ty.span, "an array type is not expected here")),
+            TypeKind::Bounded { base, lower, upper } => {
+                let mut bound = |expression: Option<surefoot_jani::syntax::ExprId>| match expression {
+                    None => Ok(None),
+                    Some(expression) => {
+                        let term = self.lower_term(expression, scope)?;
+                        let span = self.syntax.pool.span(expression);
+                        match self.terms.constant(term) {
+                            Some(value) if self.terms.ty(term).is_numeric() => Ok(Some((value, span))),
+                            _ => Err(Diagnostic::error(span, "a bound must be a constant number")),
+                        }
+                    }
+                };
+                let (lower, upper) = (bound(*lower)?, bound(*upper)?);
+                if let (Some((l, _)), Some((u, span))) = (&lower, &upper)
+                    && l > u
+                {
+                    let message = format!("the domain of '{}' is empty: {l} is above {u}", name.value);
+                    return Err(Diagnostic::error(*span, message));
+                }
+                match base {
+                    NumericBase::Real => Ok(Domain::Real { lower: lower.map(|l| l.0), upper: upper.map(|u| u.0) }),
+                    NumericBase::Int => {
+                        let (Some((lower, ls)), Some((upper, us))) = (lower, upper) else {
+                            return Err(unbounded(ty, name));
+                        };
+                        let as_int = |value: Rational, span| {
+                            value.to_i64().ok_or_else(|| {
+                                let message = format!("the bound {value} of an int is not a 64-bit integer");
+                                Diagnostic::error(span, message)
+                            })
+                        };
+                        Ok(Domain::Int { lower: as_int(lower, ls)?, upper: as_int(upper, us)? })
+                    }
+                }
+            }
+        }
+    }
+
+    /// A transient variable has the value its locations give it, else its initial value.
+    pub(super) fn define_transients(&mut self) -> Result<(), Diagnostic> {
+        let syntax = self.syntax;
+        // The first instance in system order wins, so the chain is built from the last one.
+        for i in (0..self.names.instances.len()).rev() {
+            let automaton = &syntax.automata[self.names.instances[i].automaton];
+            for (l, location) in automaton.locations.iter().enumerate() {
+                for (reference, expression) in &location.transient_values {
+                    let scope = Scope::instance(i);
+                    let target = self.lower_value(*reference, &scope)?;
+                    let value = self.lower_value(*expression, &scope)?;
+                    let span = syntax.pool.span(*reference);
+                    if !target.same_shape(&value) {
+                        return Err(Diagnostic::error(span, "the value does not have the shape of the variable"));
+                    }
+                    for (target, value) in target.scalars().into_iter().zip(value.scalars()) {
+                        let Term::Transient(id) = *self.terms.get(target) else {
+                            return Err(Diagnostic::error(span, "only transient variables have values at locations")
+                                .with_help("mark the variable as \"transient\": true, or assign to it on edges"));
+                        };
+                        if (self.terms.ty(value) == ScalarType::Bool) != (self.terms.ty(target) == ScalarType::Bool) {
+                            return Err(Diagnostic::error(span, "the value does not have the type of the variable"));
+                        }
+                        let here = self.at_location(i, l as u32);
+                        let previous = self.transients[id.0 as usize].definition;
+                        self.transients[id.0 as usize].definition = self.terms.ite(here, value, previous);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The condition that an instance is at a location.
+    pub(super) fn at_location(&mut self, instance: usize, location: u32) -> TermId {
+        let slot = self.terms.slot(SlotId(instance as u32), ScalarType::Int);
+        let number = self.terms.num(Rational::from(i64::from(location)));
+        if self.slots[instance].domain.int_bounds() == Some((0, 0)) {
+            return self.terms.bool(true);
+        }
+        self.terms.cmp(CmpOp::Eq, slot, number)
+    }
+}
+
+fn unbounded(ty: &Type, name: &Name) -> Diagnostic {
+    Diagnostic::error(ty.span, format!("the variable '{}' is an unbounded integer, which is not supported", name.value))
+        .with_help(
+            "give it bounds: {\"kind\": \"bounded\", \"base\": \"int\", \"lower-bound\": ..., \"upper-bound\": ...}",
+        )
+}
