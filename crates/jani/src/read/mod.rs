@@ -11,6 +11,7 @@ mod expression;
 mod include;
 mod model;
 mod property;
+mod standalone;
 mod types;
 
 use std::collections::{HashMap, HashSet};
@@ -22,6 +23,8 @@ use crate::json::{Document, Node};
 use crate::load::load;
 use crate::source::{FileId, Name, SourceMap, Spanned};
 use crate::syntax::{Model, Pool, Property, PropertyBody};
+
+pub use standalone::read_expression;
 
 /// More errors than this help nobody.
 const MAX_ERRORS: usize = 50;
