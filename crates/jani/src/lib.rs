@@ -8,17 +8,24 @@
 //! * [`diagnostic`]: errors and warnings with a place and advice;
 //! * [`syntax`]: the tree, with expressions in one post-ordered arena;
 //! * [`json`]: JSON text as a tree with places, for every reader of JSON files;
-//! * [`read`]: text to syntax; [`load`]: files to text.
+//! * [`read`]: text to syntax; [`load`]: files to text;
+//! * [`write`](mod@write): syntax to text;
+//! * [`render`](mod@render): diagnostics as text for people; [`suggest`]: which word was meant.
 
 pub mod diagnostic;
 pub mod json;
 mod load;
 mod operators;
+mod place;
 pub mod read;
+pub mod render;
 pub mod source;
 mod suggest;
 pub mod syntax;
+pub mod write;
 
 pub use load::load;
-pub use read::{read_model, read_model_text, read_properties, read_properties_text};
+pub use read::{read_expression, read_model, read_model_text, read_properties, read_properties_text};
+pub use render::render;
 pub use suggest::suggest;
+pub use write::write_model;

@@ -208,7 +208,13 @@ pub(crate) fn look_alike(name: &str) -> Option<&'static str> {
 
 /// The names an expression's `op` can have.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    let all = [&BINARY.map(|p| p.0)[..], &UNARY.map(|p| p.0), &OTHERS.map(|p| p.0), &QUANTIFIERS.map(|p| p.0)];
+    let all = [
+        &BINARY.map(|p| p.0)[..],
+        &UNARY.map(|p| p.0),
+        &OTHERS.map(|p| p.0),
+        &QUANTIFIERS.map(|p| p.0),
+        &STATE_SETS.map(|p| p.0),
+    ];
     all.concat().into_iter()
 }
 
@@ -236,6 +242,22 @@ macro_rules! symbols {
 
 symbols!(UnaryOp: UNARY, BinaryOp: BINARY, PathQuantifier: QUANTIFIERS, PathOp: PATHS, StateSet: STATE_SETS);
 symbols!(FilterFunction: FILTERS);
+
+impl UnaryOp {
+    /// Whether JANI has it only with the feature `derived-operators`.
+    #[must_use]
+    pub fn is_derived(self) -> bool {
+        matches!(self, Self::Abs | Self::Sgn | Self::Trc)
+    }
+}
+
+impl BinaryOp {
+    /// Whether JANI has it only with the feature `derived-operators`.
+    #[must_use]
+    pub fn is_derived(self) -> bool {
+        matches!(self, Self::Gt | Self::Ge | Self::Implies | Self::Min | Self::Max)
+    }
+}
 
 #[cfg(test)]
 mod tests {

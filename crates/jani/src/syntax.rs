@@ -2,7 +2,7 @@
 //!
 //! Expressions live in one arena, the [`Pool`]: every node is pushed after its operands, so **operands have
 //! smaller ids than the node that uses them**, and a subtree is the contiguous range of ids from
-//! [`Pool::first`] to its root. Every pass over expressions is therefore a loop over indices: no recursion, whatever
+//! its first leaf to its root ([`Pool::subtree`]). Every pass over expressions is therefore a loop over indices: no recursion, whatever
 //! the nesting depth, when typing, lowering, printing or dropping.
 
 use std::path::PathBuf;

@@ -4,16 +4,10 @@ mod common;
 
 use std::time::Instant;
 
-use common::{complain, corpus, jani_files};
+use common::{complain, corpus, host, jani_files};
 use surefoot_jani::source::SourceMap;
-use surefoot_jani::syntax::{Model, PropertyBody, Start};
-use surefoot_jani::{read_model, read_model_text, read_properties};
-
-/// A model that properties files can be added to.
-fn host(sources: &mut SourceMap) -> Model {
-    let text = r#"{"jani-version": 1, "name": "host", "type": "lts", "automata": [], "system": {"elements": [{"automaton": "a"}]}}"#;
-    read_model_text(sources, "host.jani".as_ref(), text).expect("the host model is fine").0
-}
+use surefoot_jani::syntax::{PropertyBody, Start};
+use surefoot_jani::{read_model, read_properties};
 
 #[test]
 fn all_models_and_properties_are_read() {

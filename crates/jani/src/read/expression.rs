@@ -100,7 +100,12 @@ impl Reader<'_> {
         let Some(op) = node.get("op") else { return self.without_operator(node).map(Some) };
         let name = op.expect_str("the name of an operator")?;
         let Some(operator) = lookup(name) else { return Err(unknown(op, name)) };
-        let check = |shape: &Shape| ObjectReader::new(node, shape);
+        let check = |shape: &Shape| {
+            ObjectReader::new(node, shape).map_err(|mut error| {
+                error.message = error.message.replacen("this operator", &format!("\"{name}\""), 1);
+                error
+            })
+        };
         let (build, operands) = match operator {
             Operator::Unary(op) => (Build::Unary(op), vec![check(&UNARY)?.required("exp")]),
             Operator::Binary(op) => {

@@ -45,7 +45,7 @@ impl Reader<'_> {
                 return Err(Fault::unsupported(Diagnostic::error(kind.span(), message).with_help(help)));
             }
             other => {
-                let message = format!("there is no type of kind \"{other}\"");
+                let message = format!("there is no type of kind \"{}\"", crate::json::shown(other));
                 let help = "the kinds are \"bounded\" and \"array\"; bool, int and real are written as strings";
                 return Err(Diagnostic::error(kind.span(), message).with_help(help).into());
             }

@@ -2,10 +2,14 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub(crate) mod compare;
+
 use std::path::{Path, PathBuf};
 
 use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_jani::read_model_text;
 use surefoot_jani::source::SourceMap;
+use surefoot_jani::syntax::Model;
 
 /// The folder of public models, which are not part of the repository; CI must have it.
 pub(crate) fn corpus() -> Option<PathBuf> {
@@ -53,4 +57,16 @@ pub(crate) fn complain(what: &str, sources: &SourceMap, errors: &[Diagnostic]) -
         })
         .collect();
     panic!("{what}: {}", shown.join("\n"));
+}
+
+/// The folder of the tests' own models.
+pub(crate) fn models() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models")
+}
+
+/// A model that properties files can be added to.
+pub(crate) fn host(sources: &mut SourceMap) -> Model {
+    let text = r#"{"jani-version": 1, "name": "host", "type": "lts", "automata": [],
+        "system": {"elements": [{"automaton": "a"}]}}"#;
+    read_model_text(sources, "host.jani".as_ref(), text).expect("the host model is fine").0
 }
