@@ -1,9 +1,9 @@
 //! The syntax tree of JANI models and properties.
 //!
 //! Expressions live in one arena, the [`Pool`]: every node is pushed after its operands, so **operands have
-//! smaller ids than the node that uses them**, and a subtree is the contiguous range of ids from
-//! its first leaf to its root ([`Pool::subtree`]). Every pass over expressions is therefore a loop over indices: no recursion, whatever
-//! the nesting depth, when typing, lowering, printing or dropping.
+//! smaller ids than the node that uses them**, and a subtree is the contiguous range of ids from its first
+//! leaf to its root ([`Pool::subtree`]). Every pass over expressions is therefore a loop over indices: no
+//! recursion, whatever the nesting depth, when typing, lowering, printing or dropping.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -7,6 +7,7 @@
 //! Strict JSON (RFC 8259), except that a byte-order mark is taken off when the file is loaded. A member given
 //! twice is an error: two guards on one edge must not silently become one.
 
+mod mistakes;
 mod object;
 mod parse;
 

@@ -28,11 +28,11 @@ enum Expect {
     CommaOrEnd,
 }
 
-struct Parser<'t> {
-    document: Document<'t>,
-    at: usize,
+pub(super) struct Parser<'t> {
+    pub(super) document: Document<'t>,
+    pub(super) at: usize,
     /// The entries of the arrays and objects that are not closed yet.
-    open: Vec<u32>,
+    pub(super) open: Vec<u32>,
     /// Where the latest comma stands.
     comma: usize,
 }
@@ -78,11 +78,11 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn peek(&self) -> Option<u8> {
+    pub(super) fn peek(&self) -> Option<u8> {
         self.document.text.as_bytes().get(self.at).copied()
     }
 
-    fn innermost(&self) -> Option<Kind> {
+    pub(super) fn innermost(&self) -> Option<Kind> {
         self.open.last().map(|index| self.document.entries[*index as usize].kind)
     }
 
@@ -277,12 +277,12 @@ impl<'t> Parser<'t> {
             .with_help(format!("it was given first at line {line}, column {column}; keep one of them")))
     }
 
-    fn span(&self, start: usize, end: usize) -> Span {
+    pub(super) fn span(&self, start: usize, end: usize) -> Span {
         Span { file: self.document.file, start: start as u32, end: end as u32 }
     }
 
     /// The word or the single character at the current place.
-    fn token(&self) -> (usize, usize) {
+    pub(super) fn token(&self) -> (usize, usize) {
         let rest = &self.document.text[self.at..];
         let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '+' | '.' | '\'');
         let word: usize = rest.chars().take_while(|c| is_word(*c)).map(char::len_utf8).sum();
@@ -293,67 +293,6 @@ impl<'t> Parser<'t> {
     fn error_here(&self, message: impl Into<String>) -> Diagnostic {
         let (start, end) = self.token();
         Diagnostic::error(self.span(start, end), message)
-    }
-
-    fn error_word(&self, start: usize, end: usize) -> Diagnostic {
-        let word = &self.document.text[start..end];
-        let found = shown(word);
-        let (message, help) = match word.trim_start_matches(['-', '+']) {
-            "NaN" | "nan" | "Infinity" | "inf" | "Inf" | "infinity" => {
-                (format!("JSON has no number {found}"), Some("numbers are finite decimals".to_owned()))
-            }
-            "True" | "TRUE" => (format!("expected a value, found {found}"), Some("write true".to_owned())),
-            "False" | "FALSE" => (format!("expected a value, found {found}"), Some("write false".to_owned())),
-            "None" | "nil" | "NULL" | "undefined" => {
-                (format!("expected a value, found {found}"), Some("write null".to_owned()))
-            }
-            rest if rest.starts_with(|c: char| c.is_ascii_digit() || c == '.') || rest.is_empty() => {
-                (format!("{found} is not a JSON number"), Some("numbers are written like -12, 0.5 or 1e-3".to_owned()))
-            }
-            rest if rest.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '\'')) => (
-                format!("expected a value, found {found}"),
-                Some(format!("names and operators are strings: \"{}\"", found.trim_matches('\''))),
-            ),
-            _ => (format!("expected a value, found {found}"), None),
-        };
-        let error = Diagnostic::error(self.span(start, end), message);
-        if let Some(help) = help { error.with_help(help) } else { error }
-    }
-
-    /// After a value, when neither a comma nor the end of the array or object follows.
-    fn error_between(&self) -> Diagnostic {
-        let object = self.innermost() == Some(Kind::Object);
-        let (start, end) = self.token();
-        let (place, closing) = if object { ("object", '}') } else { ("array", ']') };
-        let found = shown(&self.document.text[start..end]);
-        let error = Diagnostic::error(
-            self.span(start, end),
-            format!("expected \",\" or \"{closing}\" after a value of an {place}, found {found}"),
-        );
-        match self.peek() {
-            Some(b'"' | b'{' | b'[') => error.with_help("is a comma missing before this place?"),
-            Some(b'}' | b']') => {
-                let open = self.open.last().expect("an array or object is open");
-                let (line, column) = line_column(self.document.text, self.document.entries[*open as usize].start);
-                error.with_help(format!("the {place} was opened at line {line}, column {column}"))
-            }
-            _ => error,
-        }
-    }
-
-    fn error_at_end(&self) -> Diagnostic {
-        let text = self.document.text;
-        let end = text.trim_end().len();
-        let from = text[..end].char_indices().next_back().map_or(end, |(at, _)| at);
-        let span = self.span(from, end);
-        let Some(open) = self.open.last() else {
-            return Diagnostic::error(span, "the text is empty").with_help("expected a JSON value");
-        };
-        let entry = self.document.entries[*open as usize];
-        let (line, column) = line_column(text, entry.start);
-        let kind = entry.kind.described().trim_start_matches("an ");
-        Diagnostic::error(span, format!("the text ends inside the {kind} opened at line {line}, column {column}"))
-            .with_help("is a closing bracket missing, or was the file cut off?")
     }
 }
 

@@ -8,16 +8,16 @@
 //! ([`PropertyBody::Unsupported`]). Included files are written in place.
 
 mod expression;
+mod features;
 mod json;
 mod number;
 mod property;
 
 use std::sync::Arc;
 
-use crate::source::Name;
 use crate::syntax::{
-    AssignedValue, Assignment, Automaton, Edge, Expr, ExprId, FunctionDeclaration, Model, ModelKind, NumericBase,
-    PathOp, Pool, PropertyBody, System, Type, TypeKind, VariableDeclaration,
+    AssignedValue, Assignment, Automaton, Edge, ExprId, FunctionDeclaration, Model, ModelKind, NumericBase, Pool,
+    PropertyBody, System, Type, TypeKind, VariableDeclaration,
 };
 use json::Json;
 
@@ -48,7 +48,7 @@ impl Writer<'_> {
                 ModelKind::Mdp => "mdp",
             },
         );
-        let features = features(model);
+        let features = features::features(model);
         if !features.is_empty() {
             self.out.key("features");
             self.names(features.iter());
@@ -295,38 +295,4 @@ impl Writer<'_> {
         }
         self.out.close();
     }
-}
-
-/// The features the model declares, and after them those it uses without having declared them.
-fn features(model: &Model) -> Vec<Arc<str>> {
-    let mut derived = false;
-    let mut arrays = false;
-    let mut functions = !model.functions.is_empty();
-    for id in 0..model.pool.len() as u32 {
-        match model.pool.get(ExprId(id)) {
-            Expr::Unary(op, _) => derived |= op.is_derived(),
-            Expr::Binary(op, _, _) => derived |= op.is_derived(),
-            Expr::Path(PathOp::Finally | PathOp::Globally | PathOp::Release, _, _) => derived = true,
-            Expr::ArrayAccess(..) | Expr::ArrayValue(_) | Expr::ArrayConstructor(..) => arrays = true,
-            Expr::Call(..) => functions = true,
-            _ => {}
-        }
-    }
-    let is_array = |ty: &Type| matches!(ty.value, TypeKind::Array(_));
-    arrays |= model.constants.iter().any(|constant| is_array(&constant.ty));
-    let scopes = model.automata.iter().map(|automaton| (&automaton.variables, &automaton.functions));
-    for (variables, declared) in scopes.chain([(&model.variables, &model.functions)]) {
-        arrays |= variables.iter().any(|variable| is_array(&variable.ty));
-        for function in declared {
-            functions = true;
-            arrays |= is_array(&function.ty) || function.parameters.iter().any(|(_, ty)| is_array(ty));
-        }
-    }
-    let mut all: Vec<Arc<str>> = model.features.iter().map(|name: &Name| Arc::clone(&name.value)).collect();
-    for (feature, used) in [("derived-operators", derived), ("arrays", arrays), ("functions", functions)] {
-        if used && !all.iter().any(|known| **known == *feature) {
-            all.push(feature.into());
-        }
-    }
-    all
 }
