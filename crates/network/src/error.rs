@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::nnet::NnetError;
+use crate::onnx::OnnxError;
 use crate::safetensors::SafetensorsError;
 
 /// Why a network file could not be read or written.
@@ -17,7 +18,7 @@ pub enum NetworkError {
         source: std::io::Error,
     },
     /// An extension that names no supported format.
-    #[error("{}: unknown network format; supported: .nnet, .safetensors", path.display())]
+    #[error("{}: unknown network format; supported: .nnet, .onnx, .safetensors", path.display())]
     UnknownFormat {
         /// The file.
         path: PathBuf,
@@ -29,6 +30,14 @@ pub enum NetworkError {
         path: PathBuf,
         /// The place and the problem.
         source: NnetError,
+    },
+    /// An ONNX file that is malformed or outside the supported subset.
+    #[error("{}: {source}", path.display())]
+    Onnx {
+        /// The file.
+        path: PathBuf,
+        /// The place and the problem.
+        source: OnnxError,
     },
     /// A safetensors file that is malformed or describes no network.
     #[error("{}: {source}", path.display())]

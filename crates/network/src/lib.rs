@@ -4,8 +4,8 @@
 //! normalisation of its inputs and one of its outputs. It denotes a function over the *reals*: the weights are the
 //! dyadic rationals that the file stores, and nothing on the way from file to verdict rounds silently.
 //!
-//! * [`read_file`] reads `.nnet` ([`nnet`]) and safetensors ([`safetensors`]).
-//! * [`nnet::write`] writes.
+//! * [`read_file`] reads `.nnet` ([`nnet`]), ONNX ([`onnx`]) and safetensors ([`safetensors`]).
+//! * [`nnet::write`] and [`onnx::write`] write.
 //! * [`eval`] evaluates: exactly, or fast with a proved error bound, and decides `argmax` exactly.
 //!
 //! ```
@@ -27,6 +27,7 @@ mod error;
 pub mod eval;
 mod network;
 pub mod nnet;
+pub mod onnx;
 mod read;
 pub mod safetensors;
 

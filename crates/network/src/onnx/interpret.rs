@@ -1,0 +1,315 @@
+//! Runs through the graph once, node by node, with symbolic values.
+//!
+//! ONNX demands that nodes are stored in topological order, so a node whose input is not there yet is an error; cycles
+//! end the same way. Only nodes that the chosen output depends on are looked at: a value head, say, may be anything.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::rc::Rc;
+
+use super::constant::decode;
+use super::error::{Fault, OnnxError, problem};
+use super::proto::{GraphProto, ModelProto, NodeProto, TensorProto, ValueInfo, data_type};
+use super::signal::{Builder, Element, VarId};
+use super::tensor::Tensor;
+use super::value::{Call, Value};
+use super::{compute, layering, moves, tail};
+use crate::network::Network;
+use crate::read::ReadOptions;
+
+/// Work and memory allowed beyond what the stored tensors explain.
+const BASE_BUDGET: u64 = 1 << 22;
+/// Numbers that may be made per stored number.
+const BUDGET_PER_NUMBER: u64 = 64;
+/// More inputs than this are no observation of a policy.
+const MAX_INPUTS: usize = 1 << 20;
+
+/// A node's name, or its output's where it has none.
+pub(super) fn describe(node: &NodeProto) -> String {
+    match (node.name.as_str(), node.output.first()) {
+        ("", Some(output)) => format!("-> {output}"),
+        (name, _) => name.to_owned(),
+    }
+}
+
+fn graph_error<T>(text: impl Into<String>) -> Result<T, OnnxError> {
+    Err(OnnxError::Graph(text.into()))
+}
+
+/// Evaluates one node; the value of its first output.
+fn evaluate(call: &Call<'_>, builder: &mut Builder, directory: Option<&Path>) -> Result<Value, Fault> {
+    match call.node.op_type.as_str() {
+        "Gemm" => compute::gemm(call, builder),
+        "MatMul" => compute::matmul(call, builder),
+        "Add" | "Sub" | "Mul" | "Div" => compute::arithmetic(call, builder),
+        "Relu" => compute::relu(call, builder),
+        "LeakyRelu" => compute::leaky_relu(call, builder),
+        "Abs" => compute::abs(call, builder),
+        "Neg" => compute::neg(call, builder),
+        "Max" | "Min" => compute::extremum(call, builder),
+        "Clip" => compute::clip(call, builder),
+        "Cast" => compute::cast(call),
+        "Identity" => Ok(call.input(0)?.clone()),
+        "Dropout" => dropout(call),
+        "Flatten" => moves::flatten(call),
+        "Reshape" => moves::reshape(call),
+        "Squeeze" => moves::squeeze(call),
+        "Unsqueeze" => moves::unsqueeze(call),
+        "Transpose" => moves::transposed(call),
+        "Concat" => moves::joined(call, builder),
+        "Slice" => moves::slice(call, builder),
+        "Gather" => moves::gather(call, builder),
+        "Shape" => moves::shape(call),
+        "Constant" => constant(call, directory),
+        other => Err(Fault::Unsupported(advice(other))),
+    }
+}
+
+fn advice(op: &str) -> String {
+    match op {
+        "Tanh" => "Tanh is not piecewise linear. Train with ReLU instead, in Stable-Baselines3: \
+                   policy_kwargs=dict(activation_fn=torch.nn.ReLU)"
+            .to_owned(),
+        "Sigmoid" | "Gelu" | "Elu" | "Selu" | "Softplus" | "Mish" | "HardSwish" | "Swish" | "Erf" | "Exp"
+        | "Softsign" => {
+            format!("{op} is not piecewise linear; train with ReLU activations instead")
+        }
+        "Softmax" | "LogSoftmax" | "ArgMax" => {
+            format!("{op} is understood only at the end of the graph, after everything else")
+        }
+        "LayerNormalization" | "BatchNormalization" | "InstanceNormalization" | "GroupNormalization" => format!(
+            "{op} is not supported; train without it, or fold a batch normalisation into the weights before exporting"
+        ),
+        "RNN" | "LSTM" | "GRU" | "Loop" | "Scan" => {
+            format!("{op} makes the policy depend on its history; only feed-forward networks can be verified")
+        }
+        other => format!("operator {other} is not in the supported subset of feed-forward ReLU networks"),
+    }
+}
+
+/// `Dropout` does nothing in inference.
+fn dropout(call: &Call<'_>) -> Result<Value, Fault> {
+    match call.optional(2) {
+        Some(Value::Int(mode)) if mode.data.iter().all(|&on| on == 0) => {}
+        None => {}
+        Some(_) => return problem("is in training mode; export in inference mode (model.eval())"),
+    }
+    Ok(call.input(0)?.clone())
+}
+
+fn constant(call: &Call<'_>, directory: Option<&Path>) -> Result<Value, Fault> {
+    let inner = |error: OnnxError| Fault::Problem(error.to_string());
+    if let Some(tensor) = call.attribute("value").and_then(|attribute| attribute.t.as_ref()) {
+        return Ok(decode(tensor, directory).map_err(inner)?.into());
+    }
+    let tensor = if let Some(attribute) = call.attribute("value_float") {
+        TensorProto { data_type: data_type::FLOAT, float_data: vec![attribute.f], ..TensorProto::default() }
+    } else if let Some(attribute) = call.attribute("value_floats") {
+        let (dims, float_data) = (vec![attribute.floats.len() as i64], attribute.floats.clone());
+        TensorProto { dims, data_type: data_type::FLOAT, float_data, ..TensorProto::default() }
+    } else if let Some(attribute) = call.attribute("value_int") {
+        TensorProto { data_type: data_type::INT64, int64_data: vec![attribute.i], ..TensorProto::default() }
+    } else if let Some(attribute) = call.attribute("value_ints") {
+        let (dims, int64_data) = (vec![attribute.ints.len() as i64], attribute.ints.clone());
+        TensorProto { dims, data_type: data_type::INT64, int64_data, ..TensorProto::default() }
+    } else {
+        return problem("has no numeric value");
+    };
+    Ok(decode(&tensor, None).map_err(inner)?.into())
+}
+
+/// The shape of a graph input, the batch dimension taken as 1.
+fn input_shape(input: &ValueInfo) -> Result<Vec<usize>, OnnxError> {
+    let name = &input.name;
+    let Some(tensor) = input.value_type.as_ref().and_then(|t| t.tensor.as_ref()) else {
+        return graph_error(format!("input '{name}' is no tensor"));
+    };
+    if !matches!(tensor.elem_type, data_type::FLOAT | data_type::DOUBLE) {
+        let found = data_type::name(tensor.elem_type);
+        return graph_error(format!("input '{name}' has element type {found}; expected float or double"));
+    }
+    let Some(shape) = &tensor.shape else {
+        return graph_error(format!("input '{name}' has no shape; export with fixed sizes (the batch may stay open)"));
+    };
+    let last = shape.dim.len().wrapping_sub(1);
+    let dim = |(at, dim): (usize, &super::proto::Dimension)| match dim.value {
+        Some(value) if value >= 1 && usize::try_from(value).is_ok_and(|value| value <= MAX_INPUTS) => {
+            Ok(value as usize)
+        }
+        // -1 and 0 are also seen for an open batch.
+        None | Some(-1 | 0) if at == 0 && at != last => Ok(1),
+        _ => graph_error(format!("input '{name}': dimension {at} has no usable fixed size")),
+    };
+    shape.dim.iter().enumerate().map(dim).collect()
+}
+
+/// The names that the output depends on, and the nodes among `nodes` that produce them.
+fn needed_nodes<'a>(output: &'a str, producers: &BTreeMap<&'a str, &'a NodeProto>) -> BTreeSet<&'a str> {
+    let mut needed = BTreeSet::new();
+    let mut open = vec![output];
+    while let Some(name) = open.pop() {
+        if needed.insert(name)
+            && let Some(node) = producers.get(name)
+        {
+            open.extend(node.input.iter().map(String::as_str));
+        }
+    }
+    needed
+}
+
+fn producers(graph: &GraphProto) -> Result<BTreeMap<&str, &NodeProto>, OnnxError> {
+    let mut producers = BTreeMap::new();
+    for node in &graph.node {
+        for output in node.output.iter().filter(|output| !output.is_empty()) {
+            if producers.insert(output.as_str(), node).is_some() {
+                return graph_error(format!("two nodes produce '{output}'"));
+            }
+        }
+    }
+    Ok(producers)
+}
+
+fn check_opset(model: &ModelProto, notices: &mut Vec<String>) -> Result<i64, OnnxError> {
+    let default = |domain: &str| domain.is_empty() || domain == "ai.onnx";
+    let version = model.opset_import.iter().find(|set| default(&set.domain)).map(|set| set.version);
+    let Some(version) = version else { return graph_error("the model names no ONNX operator set") };
+    match version {
+        ..7 => return Err(OnnxError::Opset { found: version }),
+        9..=23 => {}
+        _ => notices.push(format!("operator set {version} is outside the tested range 9 to 23")),
+    }
+    Ok(version)
+}
+
+/// The output to read, with notices about the others.
+fn choose_output<'a>(
+    graph: &'a GraphProto,
+    wanted: Option<&str>,
+    notices: &mut Vec<String>,
+) -> Result<&'a str, OnnxError> {
+    let names: Vec<&str> = graph.output.iter().map(|output| output.name.as_str()).collect();
+    let chosen = match wanted {
+        None => names.first().copied(),
+        Some(wanted) => names.iter().copied().find(|name| *name == wanted),
+    };
+    let Some(chosen) = chosen else {
+        let wanted = wanted.unwrap_or("any");
+        return graph_error(format!("there is no output '{wanted}'; the graph has {names:?}"));
+    };
+    let dropped: Vec<&str> = names.iter().copied().filter(|name| *name != chosen).collect();
+    if !dropped.is_empty() {
+        notices.push(format!("output '{chosen}' is taken, other outputs are ignored: {}", dropped.join(", ")));
+    }
+    Ok(chosen)
+}
+
+/// Values of all graph inputs, and how many numbers they are together.
+fn inputs(
+    graph: &GraphProto,
+    stored: &BTreeMap<&str, &TensorProto>,
+    notices: &mut Vec<String>,
+) -> Result<(BTreeMap<String, Rc<Value>>, usize), OnnxError> {
+    let mut values = BTreeMap::new();
+    let mut parts = Vec::new();
+    let mut total = 0usize;
+    for input in graph.input.iter().filter(|input| !stored.contains_key(input.name.as_str())) {
+        let shape = input_shape(input)?;
+        let count = shape.iter().try_fold(1usize, |n, &dim| n.checked_mul(dim)).filter(|&n| n <= MAX_INPUTS);
+        let Some(end) = count.map(|count| total + count).filter(|&end| end <= MAX_INPUTS) else {
+            return graph_error(format!("input '{}' has too many entries", input.name));
+        };
+        let data = (total..end).map(|index| Element::var(VarId(index))).collect();
+        if values.insert(input.name.clone(), Rc::new(Value::Signal(Tensor { shape, data }))).is_some() {
+            return graph_error(format!("there are two inputs '{}'", input.name));
+        }
+        parts.push(format!("{} ({})", input.name, end - total));
+        total = end;
+    }
+    if total == 0 {
+        return graph_error("the graph has no inputs");
+    }
+    if parts.len() > 1 {
+        notices.push(format!("several inputs, joined in this order: {}", parts.join(", ")));
+    }
+    Ok((values, total))
+}
+
+/// Reads a decoded model.
+pub(super) fn read(model: &ModelProto, options: &ReadOptions, directory: Option<&Path>) -> Result<Network, OnnxError> {
+    let Some(graph) = &model.graph else { return graph_error("the model has no graph; is the file truncated?") };
+    let mut notices = Vec::new();
+    let opset = check_opset(model, &mut notices)?;
+    let producers = producers(graph)?;
+    let chosen = choose_output(graph, options.onnx_output.as_deref(), &mut notices)?;
+    let (output, stripped) = tail::strip(chosen, &producers, opset)?;
+    let needed = needed_nodes(&output, &producers);
+    let stored: BTreeMap<&str, &TensorProto> = graph.initializer.iter().map(|t| (t.name.as_str(), t)).collect();
+    let (mut values, input_len) = inputs(graph, &stored, &mut notices)?;
+
+    let mut numbers = input_len as u64;
+    for (name, tensor) in stored.iter().filter(|(name, _)| needed.contains(*name)) {
+        let value = Value::from(decode(tensor, directory)?);
+        numbers = numbers.saturating_add(value.len() as u64);
+        store(&mut values, name, value).map_err(|fault| fault.at((*name).to_owned(), "initializer"))?;
+    }
+    let budget = BASE_BUDGET.saturating_add(numbers.saturating_mul(BUDGET_PER_NUMBER));
+    let mut builder = Builder::new(input_len, budget);
+    for node in &graph.node {
+        if node.output.iter().any(|name| needed.contains(name.as_str())) {
+            run(node, &mut values, &mut builder, directory).map_err(|f| f.at(describe(node), &node.op_type))?;
+        }
+    }
+
+    let Some(value) = values.get(output.as_str()) else { return graph_error(format!("nothing produces '{output}'")) };
+    let shape = value.shape().to_vec();
+    if shape.iter().filter(|&&dim| dim > 1).count() > 1 {
+        return graph_error(format!("output '{output}' has shape {shape:?}; expected one vector of outputs"));
+    }
+    for tail in &stripped {
+        tail.check(&shape)?;
+        notices.push(tail.notice());
+    }
+    let at = |fault: Fault| fault.at(output.clone(), "output");
+    let elements = value.signal().map_err(at)?.data;
+    let outputs: Vec<_> = elements.iter().map(|e| builder.output(e)).collect::<Result<_, _>>().map_err(at)?;
+    let network = layering::network(&mut builder, &outputs).map_err(at)??;
+    Ok(notices.into_iter().fold(network, Network::with_notice))
+}
+
+/// Keeps a value; empty tensors exist only as lists of integers, so that no loop runs over a shape without entries.
+fn store(values: &mut BTreeMap<String, Rc<Value>>, name: &str, value: Value) -> Result<(), Fault> {
+    if value.len() == 0 && !matches!(&value, Value::Int(list) if list.shape.len() == 1) {
+        return problem(format!("'{name}' has shape {:?}, which has no entries", value.shape()));
+    }
+    match values.insert(name.to_owned(), Rc::new(value)) {
+        None => Ok(()),
+        Some(_) => problem(format!("'{name}' is defined twice")),
+    }
+}
+
+fn run(
+    node: &NodeProto,
+    values: &mut BTreeMap<String, Rc<Value>>,
+    builder: &mut Builder,
+    directory: Option<&Path>,
+) -> Result<(), Fault> {
+    if !node.domain.is_empty() && node.domain != "ai.onnx" {
+        return Err(Fault::Unsupported(format!("operators of domain '{}' are not supported", node.domain)));
+    }
+    if let Some(attribute) = node.attribute.iter().find(|attribute| !attribute.ref_attr_name.is_empty()) {
+        return problem(format!("attribute '{}' refers to a function's attribute", attribute.name));
+    }
+    let input = |name: &String| match (name.as_str(), values.get(name)) {
+        ("", _) => Ok(None),
+        (_, Some(value)) => Ok(Some(value.clone())),
+        (name, None) => problem(format!(
+            "its input '{name}' is not produced by an earlier node (a cycle, an unsorted graph or a missing tensor)"
+        )),
+    };
+    let inputs = node.input.iter().map(input).collect::<Result<_, _>>()?;
+    let call = Call { node, inputs };
+    let value = evaluate(&call, builder, directory)?;
+    builder.charge(1 + value.len())?;
+    let Some(output) = node.output.first() else { return problem("has no output") };
+    store(values, output, value)
+}

@@ -1,0 +1,166 @@
+//! From a web of neurons to a chain of layers.
+//!
+//! The *depth* of an input is 0, that of a neuron one more than the deepest variable it reads. Layer `k` computes all
+//! neurons of depth `k`. A variable that is read further on than the next layer is *carried* along. Since a layer has one
+//! activation, what does not fit it is rewritten exactly:
+//!
+//! * in a ReLU layer an identity neuron `z` becomes the two neurons `max(z, 0)` and `max(-z, 0)`, and `z` is their
+//!   difference; a carried variable likewise, except that a ReLU neuron is not negative and needs only itself;
+//! * in a layer of identity neurons only, everything is itself.
+//!
+//! For a plain chain of affine maps and activations this gives back exactly those layers.
+
+use surefoot_num::Rational;
+
+use super::error::Fault;
+use super::signal::{Builder, Output, VarId};
+use crate::network::{Activation, Layer, Network, Normalisation, ShapeError};
+
+/// How a variable is found in a layer: a sum of slots with signs.
+type Slots = Vec<(usize, f64)>;
+
+/// What a slot of a layer computes: `sign * expression`.
+enum Source {
+    Own(usize),
+    Carried(VarId),
+}
+
+struct Level {
+    slots: Vec<(Source, f64)>,
+    activation: Activation,
+}
+
+/// Makes the network of the given outputs.
+pub(super) fn network(builder: &mut Builder, outputs: &[Output]) -> Result<Result<Network, ShapeError>, Fault> {
+    let inputs = builder.inputs.len();
+    let neuron = |var: VarId| var.0.checked_sub(inputs);
+    let (depth, last_read, needed) = depths(builder, outputs);
+    let deepest = outputs.iter().flat_map(|o| o.row.vars.iter()).map(|var| depth[var.0]).max().unwrap_or(0);
+
+    let mut levels: Vec<Level> = Vec::new();
+    for level in 1..=deepest {
+        builder.charge(depth.len().saturating_mul(4))?;
+        let live = |var: usize| needed[var] && depth[var] <= level && (depth[var] == level || last_read[var] > level);
+        let vars: Vec<usize> = (0..depth.len()).filter(|&var| live(var)).collect();
+        let is_relu =
+            |var: usize| neuron(VarId(var)).is_some_and(|n| builder.neurons[n].activation == Activation::Relu);
+        let any_relu = vars.iter().any(|&var| depth[var] == level && is_relu(var));
+        let mut slots = Vec::new();
+        for var in vars {
+            let source = || match neuron(VarId(var)) {
+                Some(index) if depth[var] == level => Source::Own(index),
+                _ => Source::Carried(VarId(var)),
+            };
+            slots.push((source(), 1.0));
+            if any_relu && !is_relu(var) {
+                slots.push((source(), -1.0));
+            }
+        }
+        let activation = if any_relu { Activation::Relu } else { Activation::Identity };
+        levels.push(Level { slots, activation });
+    }
+
+    // Where each variable is in the layer before; at the start, the inputs themselves.
+    let mut here: Vec<Slots> = vec![Vec::new(); depth.len()];
+    for (input, slots) in here.iter_mut().enumerate().take(inputs) {
+        *slots = vec![(input, 1.0)];
+    }
+    let mut width = inputs;
+    let mut layers: Vec<Result<Layer, ShapeError>> = Vec::new();
+    for level in &levels {
+        builder.charge(width.saturating_mul(level.slots.len()))?;
+        let mut weights = vec![0.0; width * level.slots.len()];
+        let mut bias = vec![0.0; level.slots.len()];
+        let mut next: Vec<Slots> = vec![Vec::new(); depth.len()];
+        for (slot, (source, sign)) in level.slots.iter().enumerate() {
+            let row = &mut weights[slot * width..(slot + 1) * width];
+            let var = match *source {
+                Source::Own(index) => {
+                    let neuron = &builder.neurons[index];
+                    for (var, coefficient) in neuron.row.vars.iter().zip(&neuron.row.coefficients) {
+                        spread(row, &here[var.0], sign * coefficient);
+                    }
+                    bias[slot] = sign * neuron.bias;
+                    inputs + index
+                }
+                Source::Carried(var) => {
+                    spread(row, &here[var.0], *sign);
+                    var.0
+                }
+            };
+            next[var].push((slot, *sign));
+        }
+        layers.push(Layer::new(width, weights, bias, level.activation));
+        (here, width) = (next, level.slots.len());
+    }
+    if !ends_with_outputs(&here, outputs, width, deepest) {
+        builder.charge(width.saturating_mul(outputs.len()))?;
+        let mut weights = vec![0.0; width * outputs.len()];
+        for (row, output) in weights.chunks_exact_mut(width.max(1)).zip(outputs) {
+            for (var, coefficient) in output.row.vars.iter().zip(&output.row.coefficients) {
+                spread(row, &here[var.0], *coefficient);
+            }
+        }
+        let bias = outputs.iter().map(|output| output.bias).collect();
+        layers.push(Layer::new(width, weights, bias, Activation::Identity));
+    }
+    Ok(assemble(builder, layers, outputs))
+}
+
+/// Adds `coefficient` times a variable to a row. Slots of different variables are different and those of one variable
+/// are too, so every entry is set once and nothing is ever rounded.
+fn spread(row: &mut [f64], slots: &Slots, coefficient: f64) {
+    for (slot, sign) in slots {
+        debug_assert!(row[*slot] == 0.0, "each slot belongs to one variable, and rows name a variable once");
+        row[*slot] = sign * coefficient;
+    }
+}
+
+/// For every variable: its depth, the deepest layer that reads it (outputs read one beyond), and whether it matters.
+fn depths(builder: &Builder, outputs: &[Output]) -> (Vec<usize>, Vec<usize>, Vec<bool>) {
+    let inputs = builder.inputs.len();
+    let count = inputs + builder.neurons.len();
+    let (mut depth, mut last_read, mut needed) = (vec![0usize; count], vec![0usize; count], vec![false; count]);
+    // Neurons read earlier variables only, so one pass each way suffices.
+    for (index, neuron) in builder.neurons.iter().enumerate() {
+        depth[inputs + index] = 1 + neuron.row.vars.iter().map(|var| depth[var.0]).max().unwrap_or(0);
+    }
+    let read = || outputs.iter().flat_map(|output| output.row.vars.iter());
+    let beyond = 1 + read().map(|var| depth[var.0]).max().unwrap_or(0);
+    for var in read() {
+        (needed[var.0], last_read[var.0]) = (true, beyond);
+    }
+    for (index, neuron) in builder.neurons.iter().enumerate().rev() {
+        if !needed[inputs + index] {
+            continue;
+        }
+        for var in neuron.row.vars.iter() {
+            needed[var.0] = true;
+            last_read[var.0] = last_read[var.0].max(depth[inputs + index]);
+        }
+    }
+    (depth, last_read, needed)
+}
+
+/// Whether the last layer is already the outputs, in order, so that no selection needs to follow.
+fn ends_with_outputs(here: &[Slots], outputs: &[Output], width: usize, deepest: usize) -> bool {
+    let is_slot = |(index, output): (usize, &Output)| match *output.row.vars {
+        [var] => output.row.coefficients[0] == 1.0 && output.bias == 0.0 && here[var.0] == [(index, 1.0)],
+        _ => false,
+    };
+    deepest > 0 && width == outputs.len() && outputs.iter().enumerate().all(is_slot)
+}
+
+fn assemble(
+    builder: &Builder,
+    layers: Vec<Result<Layer, ShapeError>>,
+    outputs: &[Output],
+) -> Result<Network, ShapeError> {
+    let input =
+        |normalisation: &Option<(Rational, Rational)>| normalisation.clone().unwrap_or((Rational::ONE, Rational::ZERO));
+    let (scale, offset) = builder.inputs.iter().map(input).unzip();
+    let network = Network::new(layers.into_iter().collect::<Result<_, _>>()?)?
+        .with_input_normalisation(Normalisation::new(scale, offset)?)?;
+    let (scale, offset) = outputs.iter().map(|o| (o.scale.clone(), o.offset.clone())).unzip();
+    network.with_output_normalisation(Normalisation::new(scale, offset)?)
+}

@@ -1,0 +1,180 @@
+//! The part of ONNX's protocol-buffer schema (`onnx.proto3`) that networks need; other fields are skipped.
+//!
+//! Field numbers are those of the schema. Repeated scalars outside `TensorProto` data are written unpacked, as ONNX
+//! itself does; both forms are read.
+
+use prost::Message;
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct ModelProto {
+    #[prost(int64, tag = "1")]
+    pub(super) ir_version: i64,
+    #[prost(message, repeated, tag = "8")]
+    pub(super) opset_import: Vec<OperatorSetId>,
+    #[prost(string, tag = "2")]
+    pub(super) producer_name: String,
+    #[prost(message, optional, tag = "7")]
+    pub(super) graph: Option<GraphProto>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct OperatorSetId {
+    #[prost(string, tag = "1")]
+    pub(super) domain: String,
+    #[prost(int64, tag = "2")]
+    pub(super) version: i64,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct GraphProto {
+    #[prost(message, repeated, tag = "1")]
+    pub(super) node: Vec<NodeProto>,
+    #[prost(string, tag = "2")]
+    pub(super) name: String,
+    #[prost(message, repeated, tag = "5")]
+    pub(super) initializer: Vec<TensorProto>,
+    #[prost(message, repeated, tag = "11")]
+    pub(super) input: Vec<ValueInfo>,
+    #[prost(message, repeated, tag = "12")]
+    pub(super) output: Vec<ValueInfo>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct NodeProto {
+    #[prost(string, repeated, tag = "1")]
+    pub(super) input: Vec<String>,
+    #[prost(string, repeated, tag = "2")]
+    pub(super) output: Vec<String>,
+    #[prost(string, tag = "3")]
+    pub(super) name: String,
+    #[prost(string, tag = "4")]
+    pub(super) op_type: String,
+    #[prost(message, repeated, tag = "5")]
+    pub(super) attribute: Vec<AttributeProto>,
+    #[prost(string, tag = "7")]
+    pub(super) domain: String,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct AttributeProto {
+    #[prost(string, tag = "1")]
+    pub(super) name: String,
+    #[prost(float, tag = "2")]
+    pub(super) f: f32,
+    #[prost(int64, tag = "3")]
+    pub(super) i: i64,
+    #[prost(message, optional, tag = "5")]
+    pub(super) t: Option<TensorProto>,
+    #[prost(float, repeated, packed = "false", tag = "7")]
+    pub(super) floats: Vec<f32>,
+    #[prost(int64, repeated, packed = "false", tag = "8")]
+    pub(super) ints: Vec<i64>,
+    /// 1 float, 2 integer, 4 tensor, 6 floats, 7 integers.
+    #[prost(int32, tag = "20")]
+    pub(super) kind: i32,
+    #[prost(string, tag = "21")]
+    pub(super) ref_attr_name: String,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct TensorProto {
+    #[prost(int64, repeated, packed = "false", tag = "1")]
+    pub(super) dims: Vec<i64>,
+    #[prost(int32, tag = "2")]
+    pub(super) data_type: i32,
+    #[prost(float, repeated, tag = "4")]
+    pub(super) float_data: Vec<f32>,
+    #[prost(int32, repeated, tag = "5")]
+    pub(super) int32_data: Vec<i32>,
+    #[prost(int64, repeated, tag = "7")]
+    pub(super) int64_data: Vec<i64>,
+    #[prost(string, tag = "8")]
+    pub(super) name: String,
+    #[prost(bytes = "vec", tag = "9")]
+    pub(super) raw_data: Vec<u8>,
+    #[prost(double, repeated, tag = "10")]
+    pub(super) double_data: Vec<f64>,
+    #[prost(message, repeated, tag = "13")]
+    pub(super) external_data: Vec<StringPair>,
+    /// 1 means external.
+    #[prost(int32, tag = "14")]
+    pub(super) data_location: i32,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct StringPair {
+    #[prost(string, tag = "1")]
+    pub(super) key: String,
+    #[prost(string, tag = "2")]
+    pub(super) value: String,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct ValueInfo {
+    #[prost(string, tag = "1")]
+    pub(super) name: String,
+    #[prost(message, optional, tag = "2")]
+    pub(super) value_type: Option<TypeProto>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct TypeProto {
+    #[prost(message, optional, tag = "1")]
+    pub(super) tensor: Option<TensorType>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct TensorType {
+    #[prost(int32, tag = "1")]
+    pub(super) elem_type: i32,
+    #[prost(message, optional, tag = "2")]
+    pub(super) shape: Option<TensorShape>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct TensorShape {
+    #[prost(message, repeated, tag = "1")]
+    pub(super) dim: Vec<Dimension>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Dimension {
+    #[prost(int64, optional, tag = "1")]
+    pub(super) value: Option<i64>,
+    #[prost(string, optional, tag = "2")]
+    pub(super) param: Option<String>,
+}
+
+/// Element types (`TensorProto.DataType`).
+pub(super) mod data_type {
+    pub(in crate::onnx) const FLOAT: i32 = 1;
+    pub(in crate::onnx) const INT32: i32 = 6;
+    pub(in crate::onnx) const INT64: i32 = 7;
+    pub(in crate::onnx) const BOOL: i32 = 9;
+    pub(in crate::onnx) const DOUBLE: i32 = 11;
+
+    /// The name of an element type, for messages.
+    pub(in crate::onnx) fn name(data_type: i32) -> String {
+        let names = [
+            "undefined",
+            "float",
+            "uint8",
+            "int8",
+            "uint16",
+            "int16",
+            "int32",
+            "int64",
+            "string",
+            "bool",
+            "float16",
+            "double",
+            "uint32",
+            "uint64",
+            "complex64",
+            "complex128",
+            "bfloat16",
+        ];
+        let known = usize::try_from(data_type).ok().and_then(|index| names.get(index));
+        known.map_or_else(|| format!("type {data_type}"), |name| (*name).to_owned())
+    }
+}

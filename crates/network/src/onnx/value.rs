@@ -1,0 +1,171 @@
+//! What an edge of the graph carries, and access to a node's inputs and attributes.
+
+use std::rc::Rc;
+
+use surefoot_num::Rational;
+
+use super::constant::Constant;
+use super::error::{Fault, problem};
+use super::proto::{AttributeProto, NodeProto};
+use super::signal::{Element, exact_f64};
+use super::tensor::{Plan, Tensor};
+
+/// A tensor on an edge of the graph.
+#[derive(Debug, Clone)]
+pub(super) enum Value {
+    /// Shapes, axes, indices.
+    Int(Tensor<i64>),
+    /// Stored numbers.
+    Float(Tensor<f64>),
+    /// What depends on the network's inputs, and constants computed from stored numbers.
+    Signal(Tensor<Element>),
+}
+
+impl From<Constant> for Value {
+    fn from(constant: Constant) -> Self {
+        match constant {
+            Constant::Int(tensor) => Self::Int(tensor),
+            Constant::Float(tensor) => Self::Float(tensor),
+        }
+    }
+}
+
+impl Value {
+    pub(super) fn shape(&self) -> &[usize] {
+        match self {
+            Self::Int(tensor) => &tensor.shape,
+            Self::Float(tensor) => &tensor.shape,
+            Self::Signal(tensor) => &tensor.shape,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Int(tensor) => tensor.data.len(),
+            Self::Float(tensor) => tensor.data.len(),
+            Self::Signal(tensor) => tensor.data.len(),
+        }
+    }
+
+    pub(super) fn rearranged(&self, plan: &Plan) -> Self {
+        match self {
+            Self::Int(tensor) => Self::Int(tensor.rearranged(plan)),
+            Self::Float(tensor) => Self::Float(tensor.rearranged(plan)),
+            Self::Signal(tensor) => Self::Signal(tensor.rearranged(plan)),
+        }
+    }
+
+    pub(super) fn with_shape(&self, shape: Vec<usize>) -> Self {
+        match self {
+            Self::Int(tensor) => Self::Int(tensor.with_shape(shape)),
+            Self::Float(tensor) => Self::Float(tensor.with_shape(shape)),
+            Self::Signal(tensor) => Self::Signal(tensor.with_shape(shape)),
+        }
+    }
+
+    /// As integers, for shapes and indices.
+    pub(super) fn ints(&self, what: &str) -> Result<&Tensor<i64>, Fault> {
+        match self {
+            Self::Int(tensor) => Ok(tensor),
+            _ => problem(format!("{what} must be constant integers")),
+        }
+    }
+
+    /// As a signal; integers are refused, because their arithmetic is another one.
+    pub(super) fn signal(&self) -> Result<Tensor<Element>, Fault> {
+        match self {
+            Self::Signal(tensor) => Ok(tensor.clone()),
+            Self::Float(tensor) => {
+                let constant =
+                    |value: &f64| Element::Const(Rational::from_f64(*value).expect("stored numbers are finite"));
+                Ok(Tensor { shape: tensor.shape.clone(), data: tensor.data.iter().map(constant).collect() })
+            }
+            Self::Int(_) => problem("integers where floating-point numbers are expected"),
+        }
+    }
+
+    /// As constant numbers of double precision, when the value is that.
+    pub(super) fn floats(&self) -> Option<Tensor<f64>> {
+        match self {
+            Self::Float(tensor) => Some(tensor.clone()),
+            Self::Int(_) => None,
+            Self::Signal(tensor) => {
+                let number = |element: &Element| match element {
+                    Element::Const(value) => exact_f64(value),
+                    Element::Term { .. } => None,
+                };
+                let data = tensor.data.iter().map(number).collect::<Option<_>>()?;
+                Some(Tensor { shape: tensor.shape.clone(), data })
+            }
+        }
+    }
+
+    /// Whether it does not depend on the network's inputs.
+    pub(super) fn is_constant(&self) -> bool {
+        match self {
+            Self::Signal(tensor) => tensor.data.iter().all(|element| matches!(element, Element::Const(_))),
+            _ => true,
+        }
+    }
+}
+
+/// A node with its evaluated inputs.
+pub(super) struct Call<'a> {
+    pub(super) node: &'a NodeProto,
+    pub(super) inputs: Vec<Option<Rc<Value>>>,
+}
+
+impl Call<'_> {
+    /// A required input.
+    pub(super) fn input(&self, index: usize) -> Result<&Value, Fault> {
+        match self.optional(index) {
+            Some(value) => Ok(value),
+            None => problem(format!("input {index} is missing")),
+        }
+    }
+
+    /// An input that may be left out.
+    pub(super) fn optional(&self, index: usize) -> Option<&Value> {
+        self.inputs.get(index)?.as_deref()
+    }
+
+    pub(super) fn attribute(&self, name: &str) -> Option<&AttributeProto> {
+        self.node.attribute.iter().find(|attribute| attribute.name == name)
+    }
+
+    fn typed(&self, name: &str, kind: i32) -> Result<Option<&AttributeProto>, Fault> {
+        match self.attribute(name) {
+            // Old files leave the kind out.
+            Some(attribute) if attribute.kind == kind || attribute.kind == 0 => Ok(Some(attribute)),
+            Some(_) => problem(format!("attribute '{name}' has an unexpected type")),
+            None => Ok(None),
+        }
+    }
+
+    pub(super) fn int(&self, name: &str, default: i64) -> Result<i64, Fault> {
+        Ok(self.typed(name, 2)?.map_or(default, |attribute| attribute.i))
+    }
+
+    pub(super) fn ints(&self, name: &str) -> Result<Option<Vec<i64>>, Fault> {
+        Ok(self.typed(name, 7)?.map(|attribute| attribute.ints.clone()))
+    }
+
+    /// A float attribute as the rational it is.
+    pub(super) fn float(&self, name: &str) -> Result<Option<Rational>, Fault> {
+        match self.typed(name, 1)? {
+            None => Ok(None),
+            Some(attribute) => match Rational::from_f64(f64::from(attribute.f)) {
+                Some(value) => Ok(Some(value)),
+                None => problem(format!("attribute '{name}' is {}", attribute.f)),
+            },
+        }
+    }
+
+    /// A list of integers that moved from an attribute to an input in later operator sets.
+    pub(super) fn ints_or_input(&self, name: &str, index: usize) -> Result<Option<Vec<i64>>, Fault> {
+        match self.optional(index) {
+            Some(value) => Ok(Some(value.ints(name)?.data.clone())),
+            None => self.ints(name),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Writing ONNX: `Gemm` and `Relu`, normalisation around them, nothing that rounds.
+//!
+//! Element type is float when every number is exactly a float, else double. A normalisation is written as `Mul` and
+//! `Add` when scale and offset are representable, else as `Sub` and `Div` by mean and range when those are, else refused.
+
+use prost::Message;
+use surefoot_num::Rational;
+
+use super::proto::{
+    AttributeProto, Dimension, GraphProto, ModelProto, NodeProto, OperatorSetId, TensorProto, TensorShape, TensorType,
+    TypeProto, ValueInfo, data_type,
+};
+use super::signal::exact_f64;
+use crate::network::{Activation, Network, Normalisation};
+
+/// Why a network has no exact ONNX form.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OnnxWriteError {
+    /// A normalisation whose constants are not representable.
+    #[error(
+        "the normalisation of the {what} is not exactly representable in double precision, neither as scale and offset \
+         nor as mean and range"
+    )]
+    NotExact {
+        /// Inputs or outputs.
+        what: &'static str,
+    },
+}
+
+/// Two nodes with their constants: `Mul` and `Add`, or `Sub` and `Div`.
+struct Steps {
+    ops: [&'static str; 2],
+    constants: [Vec<f64>; 2],
+}
+
+fn steps(normalisation: &Normalisation, what: &'static str) -> Result<Steps, OnnxWriteError> {
+    let floats = |values: &[Rational]| values.iter().map(exact_f64).collect::<Option<Vec<f64>>>();
+    if let (Some(scale), Some(offset)) = (floats(normalisation.scale()), floats(normalisation.offset())) {
+        return Ok(Steps { ops: ["Mul", "Add"], constants: [scale, offset] });
+    }
+    let pairs = || normalisation.scale().iter().zip(normalisation.offset());
+    let mean = pairs().map(|(scale, offset)| exact_f64(&(-offset).checked_div(scale)?)).collect::<Option<Vec<f64>>>();
+    let range = pairs().map(|(scale, _)| exact_f64(&Rational::ONE.checked_div(scale)?)).collect::<Option<Vec<f64>>>();
+    match (mean, range) {
+        (Some(mean), Some(range)) => Ok(Steps { ops: ["Sub", "Div"], constants: [mean, range] }),
+        _ => Err(OnnxWriteError::NotExact { what }),
+    }
+}
+
+struct Writer {
+    graph: GraphProto,
+    /// Float or double.
+    data_type: i32,
+    /// The tensor at the end so far.
+    current: String,
+}
+
+impl Writer {
+    fn tensor(&mut self, name: String, dims: &[usize], values: &[f64]) -> String {
+        let raw_data = if self.data_type == data_type::FLOAT {
+            // Exact: the type was chosen so that every number is a float.
+            values.iter().flat_map(|&v| (v as f32).to_le_bytes()).collect()
+        } else {
+            values.iter().flat_map(|v| v.to_le_bytes()).collect()
+        };
+        let dims = dims.iter().map(|&dim| dim as i64).collect();
+        let tensor =
+            TensorProto { dims, data_type: self.data_type, raw_data, name: name.clone(), ..TensorProto::default() };
+        self.graph.initializer.push(tensor);
+        name
+    }
+
+    fn node(&mut self, op: &str, name: String, constants: Vec<String>, attribute: Vec<AttributeProto>) {
+        let mut input = vec![std::mem::replace(&mut self.current, name.clone())];
+        input.extend(constants);
+        let output = vec![name.clone()];
+        self.graph.node.push(NodeProto {
+            input,
+            output,
+            name,
+            op_type: op.to_owned(),
+            attribute,
+            domain: String::new(),
+        });
+    }
+
+    fn normalisation(&mut self, side: &str, steps: &Steps) {
+        for (op, values) in steps.ops.iter().zip(&steps.constants) {
+            let name = format!("{side}_{}", op.to_lowercase());
+            let constant = self.tensor(format!("{name}_constant"), &[values.len()], values);
+            self.node(op, name, vec![constant], Vec::new());
+        }
+    }
+
+    fn info(&self, name: &str, len: usize) -> ValueInfo {
+        let batch = Dimension { value: None, param: Some("batch".to_owned()) };
+        let size = Dimension { value: Some(len as i64), param: None };
+        let shape = TensorShape { dim: vec![batch, size] };
+        let tensor = TensorType { elem_type: self.data_type, shape: Some(shape) };
+        ValueInfo { name: name.to_owned(), value_type: Some(TypeProto { tensor: Some(tensor) }) }
+    }
+}
+
+/// Writes a network as an ONNX model (operator set 17).
+///
+/// # Errors
+/// When a normalisation constant is not representable.
+pub fn write(network: &Network) -> Result<Vec<u8>, OnnxWriteError> {
+    let input = network.input_normalisation().map(|n| steps(n, "inputs")).transpose()?;
+    let output = network.output_normalisation().map(|n| steps(n, "outputs")).transpose()?;
+    let constants = [&input, &output].into_iter().flatten().flat_map(|steps| steps.constants.iter().flatten());
+    let parameters = network.layers().iter().flat_map(|layer| layer.weights().iter().chain(layer.bias()));
+    let all_float = constants.chain(parameters).all(|&v| f64::from(v as f32) == v);
+    let data_type = if all_float { data_type::FLOAT } else { data_type::DOUBLE };
+
+    let graph = GraphProto { name: "network".to_owned(), ..GraphProto::default() };
+    let mut writer = Writer { graph, data_type, current: "input".to_owned() };
+    if let Some(steps) = &input {
+        writer.normalisation("input", steps);
+    }
+    for (index, layer) in network.layers().iter().enumerate() {
+        let (rows, columns) = (layer.output_len(), layer.input_len());
+        let weight = writer.tensor(format!("layer{index}_weight"), &[rows, columns], layer.weights());
+        let bias = writer.tensor(format!("layer{index}_bias"), &[rows], layer.bias());
+        let trans_b = AttributeProto { name: "transB".to_owned(), i: 1, kind: 2, ..AttributeProto::default() };
+        writer.node("Gemm", format!("layer{index}_gemm"), vec![weight, bias], vec![trans_b]);
+        if layer.activation() == Activation::Relu {
+            writer.node("Relu", format!("layer{index}_relu"), Vec::new(), Vec::new());
+        }
+    }
+    if let Some(steps) = &output {
+        writer.normalisation("output", steps);
+    }
+    writer.graph.input = vec![writer.info("input", network.input_len())];
+    writer.graph.output = vec![writer.info(&writer.current, network.output_len())];
+    let opset = OperatorSetId { domain: String::new(), version: 17 };
+    let model = ModelProto {
+        ir_version: 8,
+        opset_import: vec![opset],
+        producer_name: "surefoot".to_owned(),
+        graph: Some(writer.graph),
+    };
+    Ok(model.encode_to_vec())
+}
