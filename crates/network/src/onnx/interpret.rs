@@ -253,27 +253,51 @@ pub(super) fn read(model: &ModelProto, options: &ReadOptions, directory: Option<
         store(&mut values, name, value).map_err(|fault| fault.at((*name).to_owned(), "initializer"))?;
     }
     let budget = BASE_BUDGET.saturating_add(numbers.saturating_mul(BUDGET_PER_NUMBER));
-    let mut builder = Builder::new(input_len, budget);
-    for node in &graph.node {
-        if node.output.iter().any(|name| needed.contains(name.as_str())) {
-            run(node, &mut values, &mut builder, directory).map_err(|f| f.at(describe(node), &node.op_type))?;
+    let nodes = || graph.node.iter().filter(|node| node.output.iter().any(|name| needed.contains(name.as_str())));
+    let goal = Goal { output: &output, stripped: &stripped, directory };
+    let result = match goal.build(nodes(), values.clone(), Builder::new(input_len, budget)) {
+        // An input used with and without its scale: see whether everything can be said without normalisation.
+        Err(error @ OnnxError::NotExact { .. }) => {
+            goal.build(nodes(), values, Builder::without_normalisation(input_len, budget)).map_err(|_| error)
         }
-    }
+        result => result,
+    };
+    notices.extend(stripped.iter().map(tail::Stripped::notice));
+    Ok(notices.into_iter().fold(result?, Network::with_notice))
+}
 
-    let Some(value) = values.get(output.as_str()) else { return graph_error(format!("nothing produces '{output}'")) };
-    let shape = value.shape().to_vec();
-    if shape.iter().filter(|&&dim| dim > 1).count() > 1 {
-        return graph_error(format!("output '{output}' has shape {shape:?}; expected one vector of outputs"));
+/// What is to be computed.
+struct Goal<'a> {
+    output: &'a str,
+    stripped: &'a [tail::Stripped],
+    directory: Option<&'a Path>,
+}
+
+impl Goal<'_> {
+    /// Evaluates the nodes and arranges the result into layers.
+    fn build<'n>(
+        &self,
+        nodes: impl Iterator<Item = &'n NodeProto>,
+        mut values: BTreeMap<String, Rc<Value>>,
+        mut builder: Builder,
+    ) -> Result<Network, OnnxError> {
+        for node in nodes {
+            run(node, &mut values, &mut builder, self.directory).map_err(|f| f.at(describe(node), &node.op_type))?;
+        }
+        let output = self.output;
+        let Some(value) = values.get(output) else { return graph_error(format!("nothing produces '{output}'")) };
+        let shape = value.shape();
+        if shape.iter().filter(|&&dim| dim > 1).count() > 1 {
+            return graph_error(format!("output '{output}' has shape {shape:?}; expected one vector of outputs"));
+        }
+        for tail in self.stripped {
+            tail.check(shape)?;
+        }
+        let at = |fault: Fault| fault.at(output.to_owned(), "output");
+        let elements = value.signal().map_err(at)?.data;
+        let outputs: Vec<_> = elements.iter().map(|e| builder.output(e)).collect::<Result<_, _>>().map_err(at)?;
+        Ok(layering::network(&mut builder, &outputs).map_err(at)??)
     }
-    for tail in &stripped {
-        tail.check(&shape)?;
-        notices.push(tail.notice());
-    }
-    let at = |fault: Fault| fault.at(output.clone(), "output");
-    let elements = value.signal().map_err(at)?.data;
-    let outputs: Vec<_> = elements.iter().map(|e| builder.output(e)).collect::<Result<_, _>>().map_err(at)?;
-    let network = layering::network(&mut builder, &outputs).map_err(at)??;
-    Ok(notices.into_iter().fold(network, Network::with_notice))
 }
 
 /// Keeps a value; empty tensors exist only as lists of integers, so that no loop runs over a shape without entries.

@@ -23,6 +23,8 @@ mod proto;
 mod signal;
 mod tail;
 mod tensor;
+#[cfg(test)]
+mod tests;
 mod value;
 mod write;
 

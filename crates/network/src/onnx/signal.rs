@@ -13,7 +13,8 @@
 //! the next row, if they are representable themselves; otherwise the graph is refused ([`Fault::NotExact`]).
 //!
 //! A scale and offset directly on a network input become that input's normalisation, which is rational. The first
-//! use of an input decides its normalisation; later uses are expressed through it.
+//! use of an input decides its normalisation; later uses are expressed through it. Where that cannot be done exactly, the
+//! graph is interpreted once more without input normalisation.
 //!
 //! Soundness: no step rounds. Every `f64` in a row is a stored number or the exact value of the expression it replaces.
 
@@ -126,6 +127,12 @@ impl Builder {
     /// A builder for a network of that many inputs, which may make about `budget` numbers.
     pub(super) fn new(inputs: usize, budget: u64) -> Self {
         Self { inputs: vec![None; inputs], neurons: Vec::new(), named: BTreeMap::new(), budget }
+    }
+
+    /// A builder that leaves the inputs as they are: scales on them go into rows, as they do elsewhere.
+    pub(super) fn without_normalisation(inputs: usize, budget: u64) -> Self {
+        let inputs = vec![Some((Rational::ONE, Rational::ZERO)); inputs];
+        Self { inputs, ..Self::new(0, budget) }
     }
 
     /// Accounts for work and memory before it is spent.
