@@ -4,7 +4,7 @@
 //! normalisation of its inputs and one of its outputs. It denotes a function over the *reals*: the weights are the
 //! dyadic rationals that the file stores, and nothing on the way from file to verdict rounds silently.
 //!
-//! * [`read_file`] reads `.nnet` ([`nnet`]), ONNX ([`onnx`]) and safetensors ([`safetensors`]).
+//! * [`read_file`] reads `.nnet` ([`nnet`]), ONNX ([`onnx`]) and safetensors ([`mod@safetensors`]).
 //! * [`nnet::write`] and [`onnx::write`] write.
 //! * [`eval`] evaluates: exactly, or fast with a proved error bound, and decides `argmax` exactly.
 //!
