@@ -1,6 +1,6 @@
 //! Evaluation: exact, fast, and the two together.
 //!
-//! * [`reference`]: plain rational arithmetic. Read this first; everything else is tested against it.
+//! * [`mod@reference`]: plain rational arithmetic. Read this first; everything else is tested against it.
 //! * [`exact`]: the same function by scaled integers, exact as well and much faster.
 //! * [`float`]: `f64` with a proved bound on the distance to the exact outputs.
 //! * [`argmax`]: decides maximal outputs by the float result when the margin allows, else exactly.
