@@ -1,1 +1,14 @@
 //! What a verdict carries: witnesses now, proofs later.
+//!
+//! A [`Witness`] is a run, told in names and exact numbers, so that it means something without the program that found
+//! it. This crate knows its shape and its JSON, not its truth: whether a witness is real is decided by replaying it in
+//! the model.
+//!
+//! * [`witness`]: the data, and how it is written;
+//! * [`read`]: JSON back to data, with a place for every error.
+
+pub mod read;
+pub mod witness;
+
+pub use read::{ReadWitness, read_witness};
+pub use witness::{Decision, EdgeTaken, Score, StateRecord, Step, Value, Witness};
