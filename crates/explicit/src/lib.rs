@@ -1,1 +1,23 @@
-//! Explicit-state exploration under a neural policy.
+//! Explicit-state exploration of a model, with or without a policy.
+//!
+//! This is the engine that is obviously right: it visits every reachable state. [`reference`] does so with the
+//! reference interpreter, one state after the other; [`explore`](mod@explore) does the same with compiled successor
+//! generation, packed states and several threads, and gives the same answers.
+//!
+//! * [`start`]: start states by propagation and splitting;
+//! * [`pack`]: states as a few machine words;
+//! * [`compile`]: guards, updates and policies as small programs;
+//! * [`explore`](mod@explore): breadth-first search, deterministic whatever the number of threads;
+//! * [`simulate`]: random runs.
+
+pub mod compile;
+pub mod explore;
+pub mod pack;
+pub mod reference;
+pub mod simulate;
+pub mod start;
+mod store;
+mod task;
+
+pub use explore::explore;
+pub use task::{Ending, Exploration, LimitReason, Limits, NoProgress, Progress, Statistics, Task};

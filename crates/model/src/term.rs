@@ -275,6 +275,42 @@ impl TermPool {
         id
     }
 
+    /// A term with some of its leaves (or inner terms) replaced: simultaneous substitution.
+    pub fn substitute(&mut self, root: TermId, replace: &FxHashMap<TermId, TermId>) -> TermId {
+        if replace.is_empty() {
+            return root;
+        }
+        let mut new: FxHashMap<TermId, TermId> = FxHashMap::default();
+        for id in self.reachable(root) {
+            let result = replace.get(&id).copied().unwrap_or_else(|| self.rebuild(id, |operand| new[&operand]));
+            if result != id
+                && let Some(span) = self.span(id)
+            {
+                self.set_span(result, span);
+            }
+            new.insert(id, result);
+        }
+        new[&root]
+    }
+
+    /// The same operator on other operands.
+    fn rebuild(&mut self, id: TermId, new: impl Fn(TermId) -> TermId) -> TermId {
+        match self.get(id).clone() {
+            Term::Bool(_) | Term::Num(_) | Term::Slot(_) | Term::Transient(_) => id,
+            Term::Not(a) => self.not(new(a)),
+            Term::And(a, b) => self.and(new(a), new(b)),
+            Term::Or(a, b) => self.or(new(a), new(b)),
+            Term::Cmp(op, a, b) => self.cmp(op, new(a), new(b)),
+            Term::Arith(op, a, b) => self.arith(op, new(a), new(b)),
+            Term::Round(op, a) => self.round(op, new(a)),
+            Term::Ite(c, a, b) => self.ite(new(c), new(a), new(b)),
+            Term::Select(items, index) => {
+                let items: Vec<TermId> = items.iter().map(|i| new(*i)).collect();
+                self.select(&items, new(index))
+            }
+        }
+    }
+
     /// The value of a term that is a constant.
     #[must_use]
     pub fn constant(&self, id: TermId) -> Option<Rational> {

@@ -141,6 +141,12 @@ pub enum ModelErrorKind {
 }
 
 impl ModelError {
+    /// A term without value in a state.
+    #[must_use]
+    pub fn evaluation(error: EvalError, state: State) -> Self {
+        Self { kind: ModelErrorKind::Evaluation(error.kind), state, operator: None, span: error.span }
+    }
+
     /// The message with state and operator, without the place.
     #[must_use]
     pub fn describe(&self, model: &Model) -> String {

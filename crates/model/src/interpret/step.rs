@@ -281,8 +281,8 @@ impl Interpreter<'_> {
             if slot.domain.contains(value) {
                 continue;
             }
-            let assignments = destinations.iter().flat_map(|d| &d.assignments);
-            let span = assignments.filter(|a| may_write(&a.target, SlotId(i as u32))).last().map(|a| a.span);
+            let mut assignments = destinations.iter().flat_map(|d| &d.assignments);
+            let span = assignments.rfind(|a| may_write(&a.target, SlotId(i as u32))).map(|a| a.span);
             let kind = ModelErrorKind::OutOfDomain {
                 variable: slot.name.to_string(),
                 value: value.clone(),

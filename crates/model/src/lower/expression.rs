@@ -63,7 +63,7 @@ impl<'s> Lowering<'s> {
     /// A scalar.
     pub(super) fn lower_term(&mut self, root: ExprId, scope: &Scope) -> Result<TermId, Diagnostic> {
         let value = self.lower_value(root, scope)?;
-        self.scalar(value, self.syntax.pool.span(root))
+        self.scalar(&value, self.syntax.pool.span(root))
     }
 
     /// Any expression.
@@ -119,28 +119,28 @@ impl<'s> Lowering<'s> {
             }
             Expr::Identifier(name) => return self.resolve(name, span, scope),
             Expr::Unary(op, a) => {
-                let a = self.scalar(take(*a), span)?;
+                let a = self.scalar(&take(*a), span)?;
                 self.lower_unary(*op, a, span)?
             }
             Expr::Binary(op, a, b) => {
                 let (a, b) = (take(*a), take(*b));
-                let (a, b) = (self.scalar(a, span)?, self.scalar(b, span)?);
+                let (a, b) = (self.scalar(&a, span)?, self.scalar(&b, span)?);
                 self.lower_binary(*op, a, b, span)?
             }
             Expr::IfThenElse(condition, then, otherwise) => {
-                let condition = self.scalar(take(*condition), span)?;
+                let condition = self.scalar(&take(*condition), span)?;
                 self.require_bool(condition, span, "the condition of 'ite'")?;
                 let (then, otherwise) = (take(*then), take(*otherwise));
                 return self.choose(condition, &then, &otherwise, span);
             }
             Expr::ArrayAccess(array, index) => {
                 let (array, index) = (take(*array), take(*index));
-                let index = self.scalar(index, span)?;
+                let index = self.scalar(&index, span)?;
                 return self.access(array, index, span);
             }
             Expr::ArrayValue(items) => return Ok(Value::Array(items.iter().map(|i| take(*i)).collect())),
             Expr::ArrayConstructor(name, length, body) => {
-                let length = self.scalar(take(*length), span)?;
+                let length = self.scalar(&take(*length), span)?;
                 return self.construct(name, length, *body, scope, span);
             }
             Expr::Call(function, arguments) => {
@@ -155,7 +155,7 @@ impl<'s> Lowering<'s> {
                     all = self.terms.and(all, here);
                 }
                 if let Some(condition) = condition {
-                    let condition = self.scalar(take(*condition), span)?;
+                    let condition = self.scalar(&take(*condition), span)?;
                     self.require_bool(condition, span, "a state condition")?;
                     all = self.terms.and(all, condition);
                 }
@@ -226,9 +226,9 @@ impl<'s> Lowering<'s> {
         Ok((instance, location as u32))
     }
 
-    fn scalar(&self, value: Value, span: Span) -> Result<TermId, Diagnostic> {
+    fn scalar(&self, value: &Value, span: Span) -> Result<TermId, Diagnostic> {
         match value {
-            Value::Scalar(term) => Ok(term),
+            Value::Scalar(term) => Ok(*term),
             Value::Array(_) => Err(Diagnostic::error(span, "an array is used where a single value is expected")
                 .with_help("use {\"op\": \"aa\", \"exp\": ..., \"index\": ...} for one of its cells")),
         }
@@ -354,7 +354,7 @@ impl<'s> Lowering<'s> {
             None => Err(Diagnostic::error(span, "an empty array has no cells")),
             Some(Value::Scalar(_)) => {
                 let cells: Vec<TermId> =
-                    items.iter().map(|i| self.scalar(i.clone(), span)).collect::<Result<_, _>>()?;
+                    items.iter().map(|i| self.scalar(i, span)).collect::<Result<_, _>>()?;
                 let numeric = self.terms.ty(cells[0]).is_numeric();
                 if cells.iter().any(|c| self.terms.ty(*c).is_numeric() != numeric) {
                     return Err(Diagnostic::error(span, "the cells of this array have different types"));

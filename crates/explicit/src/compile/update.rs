@@ -1,0 +1,116 @@
+//! Destinations as lists of writes.
+//!
+//! Usually all assignments of an outcome have the same index: then every value is read in the source state and the writes go
+//! straight into the packed successor. With several indices the outcome is worked out on a copy of the state, index by
+//! index. Writes to transient variables are kept only as a mark: a destination that reads them later is left to the
+//! reference interpreter.
+
+use surefoot_model::model::{AssignedTerm, Destination, Target};
+use surefoot_model::{Model, ScalarType, SlotId, Term, TermId};
+
+use super::Terms;
+use super::value::Value;
+
+/// What is written.
+#[derive(Debug, Clone)]
+pub(super) enum Written {
+    Value(Value),
+    Interval(Value, Value),
+}
+
+/// Where it is written.
+#[derive(Debug, Clone)]
+pub(super) enum Place {
+    Slot(SlotId),
+    Cell(SlotId, Box<[(u32, Value)]>),
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Write {
+    pub(super) place: Place,
+    pub(super) written: Written,
+    pub(super) index: i64,
+}
+
+/// A compiled destination.
+#[derive(Debug, Clone)]
+pub(super) struct CompiledDestination {
+    pub(super) location: i64,
+    pub(super) writes: Box<[Write]>,
+    /// Smallest and largest index, when there are writes.
+    pub(super) indices: Option<(i64, i64)>,
+    /// Left to the reference interpreter.
+    pub(super) exact: bool,
+}
+
+impl CompiledDestination {
+    pub(super) fn compile(terms: &mut Terms<'_>, destination: &Destination) -> Self {
+        let mut writes = Vec::new();
+        let assigns_transient = destination.assignments.iter().any(|a| matches!(a.target, Target::Transient(_)));
+        let mut exact = false;
+        for assignment in &destination.assignments {
+            let place = match &assignment.target {
+                Target::Slot(slot) => Place::Slot(*slot),
+                Target::Cell { base, dimensions } => {
+                    exact |= assigns_transient && dimensions.iter().any(|(_, i)| reads_transient(terms, *i));
+                    let dimensions =
+                        dimensions.iter().map(|(length, index)| (*length, Value::compile(terms, *index, 0))).collect();
+                    Place::Cell(*base, dimensions)
+                }
+                Target::Transient(_) => {
+                    // Its value matters only to later assignments, but evaluating it may fail.
+                    if let AssignedTerm::Value(term) = assignment.value {
+                        let term = terms.inline(term);
+                        exact |= terms.pool.is_fallible(term);
+                    }
+                    continue;
+                }
+            };
+            let read: &[TermId] = match &assignment.value {
+                AssignedTerm::Value(term) => &[*term],
+                AssignedTerm::Interval(lower, upper) => &[*lower, *upper],
+            };
+            // Soundness: the compiled form reads the definition of a transient variable, not what this step assigned.
+            exact |= assigns_transient && read.iter().any(|term| reads_transient(terms, *term));
+            let written = match assignment.value {
+                AssignedTerm::Value(term) => Written::Value(Value::compile(terms, term, 0)),
+                AssignedTerm::Interval(lower, upper) => {
+                    let is_int = |t: TermId| terms.pool.ty(t) == ScalarType::Int;
+                    exact |= !is_int(lower) || !is_int(upper);
+                    Written::Interval(Value::compile(terms, lower, 0), Value::compile(terms, upper, 0))
+                }
+            };
+            writes.push(Write { place, written, index: assignment.index });
+        }
+        let indices = writes.iter().map(|w| w.index);
+        let indices = indices.clone().min().zip(indices.max());
+        // Intervals in sequences fork the run in the middle of a step: rare enough to be left alone.
+        exact |= indices.is_some_and(|(first, last)| first != last)
+            && writes.iter().any(|w| matches!(w.written, Written::Interval(..)));
+        Self { location: i64::from(destination.location), writes: writes.into(), indices, exact }
+    }
+}
+
+pub(super) fn reads_transient(terms: &Terms<'_>, term: TermId) -> bool {
+    terms.pool.reachable(term).into_iter().any(|id| matches!(terms.get(id), Term::Transient(_)))
+}
+
+/// The slots that some edge of an instance may write.
+pub(super) fn written_slots(model: &Model, instance: usize) -> Vec<SlotId> {
+    let mut slots = Vec::new();
+    for edge in &model.instances[instance].edges {
+        for assignment in edge.destinations.iter().flat_map(|d| &d.assignments) {
+            match &assignment.target {
+                Target::Slot(slot) => slots.push(*slot),
+                Target::Cell { base, dimensions } => {
+                    let size: u32 = dimensions.iter().map(|(length, _)| length).product();
+                    slots.extend((base.0..base.0 + size).map(SlotId));
+                }
+                Target::Transient(_) => {}
+            }
+        }
+    }
+    slots.sort_unstable();
+    slots.dedup();
+    slots
+}

@@ -1,0 +1,370 @@
+//! Breadth-first search over packed states, in parallel and deterministic.
+//!
+//! The search goes in rounds over a frontier of states in a fixed order. A round takes a fixed number of chunks of the
+//! frontier; workers expand them in any order, each into buffers sorted by shard; then every shard inserts
+//! its successors in the order of the chunks. Chunks, rounds and shards do not depend on the number of threads, so neither do
+//! the numbering of states, the witness found, or any figure.
+
+use std::ops::ControlFlow;
+
+use rayon::prelude::*;
+use surefoot_model::{Model, ModelError, State};
+
+use crate::compile::{Condition, Expansion, Generator, Worker};
+use crate::pack::hash;
+use crate::reference;
+use crate::start::{StartError, StartSearch};
+use crate::store::{SHARDS, Shard, StateRef, Store, shard_of};
+use crate::task::{Ending, Exploration, LimitReason, Progress, Statistics, Task};
+
+/// States per chunk, and chunks per round.
+const CHUNK: usize = 512;
+const ROUND: usize = 64;
+
+/// Explores a task. Models with real variables go through the [reference](mod@crate::reference) exploration.
+#[must_use]
+pub fn explore(task: &Task<'_>, progress: &dyn Progress) -> Exploration {
+    if !task.model.is_discrete() {
+        return reference::explore(task, progress);
+    }
+    match Search::new(task) {
+        Ok(search) => search.run(progress),
+        Err(error) => Exploration { ending: Ending::StartError(error), statistics: Statistics::default() },
+    }
+}
+
+struct Search<'m> {
+    task: Task<'m>,
+    generator: Generator<'m>,
+    starts: Vec<StartSearch<'m>>,
+    reach: Option<Condition>,
+    goal: Option<Condition>,
+    store: Store,
+    statistics: Statistics,
+}
+
+/// What expanding one chunk gave.
+struct ChunkResult {
+    /// Successors per shard: parent (when paths are wanted), then the state.
+    buffers: Vec<Vec<u64>>,
+    figures: Statistics,
+    stop: Option<Stop>,
+}
+
+enum Stop {
+    Reached(StateRef),
+    Error(Box<ModelError>),
+    Late,
+}
+
+/// A run of states of one shard.
+#[derive(Clone, Copy)]
+struct Chunk {
+    shard: usize,
+    first: usize,
+    end: usize,
+}
+
+impl<'m> Search<'m> {
+    fn new(task: &Task<'m>) -> Result<Self, StartError> {
+        let model = task.model;
+        let starts: Vec<StartSearch<'m>> =
+            task.start.conditions.iter().map(|c| StartSearch::new(model, *c)).collect::<Result<_, _>>()?;
+        let fixed = fixed_slots(model, &starts, &task.start.states);
+        let mut generator = Generator::new(model, task.policy, &fixed);
+        let reach = task.reach.map(|term| generator.condition(term));
+        let goal = task.goal.map(|term| generator.condition(term));
+        let store = Store::new(generator.layout().words(), task.stop_at_reach);
+        Ok(Self { task: *task, generator, starts, reach, goal, store, statistics: Statistics::default() })
+    }
+
+    fn run(mut self, progress: &dyn Progress) -> Exploration {
+        let ending = match self.insert_starts() {
+            Ok(None) => self.search(progress),
+            Ok(Some(limit)) => Ending::Limit(limit),
+            Err(error) => Ending::StartError(error),
+        };
+        self.statistics.states = self.store.len() as u64;
+        self.statistics.bytes = self.store.bytes() as u64;
+        Exploration { ending, statistics: self.statistics }
+    }
+
+    fn insert_starts(&mut self) -> Result<Option<LimitReason>, StartError> {
+        let mut words = vec![0; self.generator.layout().words()];
+        let mut limit = None;
+        let mut count = 0u64;
+        for search in &self.starts {
+            search.for_each(|values| {
+                self.generator.layout().pack(values, &mut words);
+                self.store.insert_start(&words);
+                count += 1;
+                if count.is_multiple_of(1 << 14) {
+                    limit = self.task.limits.exceeded(self.store.bytes());
+                }
+                if limit.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })?;
+        }
+        for state in &self.task.start.states {
+            let values = state.to_ints().expect("a discrete model has integer states");
+            self.generator.layout().pack(&values, &mut words);
+            self.store.insert_start(&words);
+        }
+        self.statistics.start_states = self.store.len() as u64;
+        if self.store.len() == 0 { Err(StartError::Empty) } else { Ok(limit) }
+    }
+
+    fn search(&mut self, progress: &dyn Progress) -> Ending {
+        // One pool for the whole search: one thread needs none.
+        let pool = if self.task.threads > 1 {
+            rayon::ThreadPoolBuilder::new().num_threads(self.task.threads).build().ok()
+        } else {
+            None
+        };
+        let threads = pool.as_ref().map_or(1, rayon::ThreadPool::current_num_threads);
+        let mut workers: Vec<(Worker, Expansion)> =
+            (0..threads).map(|_| (self.generator.worker(), Expansion::default())).collect();
+        let mut level_start = [0usize; SHARDS];
+        let ending = loop {
+            let chunks = self.frontier(&level_start);
+            if chunks.is_empty() {
+                break Ending::Complete;
+            }
+            for (start, shard) in level_start.iter_mut().zip(&self.store.shards) {
+                *start = shard.len();
+            }
+            let mut stopped = None;
+            for round in chunks.chunks(ROUND) {
+                stopped = self.round(round, pool.as_ref(), &mut workers);
+                progress.report(self.store.len() as u64, self.statistics.expanded, self.statistics.depth);
+                if stopped.is_none() {
+                    stopped = self.task.limits.exceeded(self.store.bytes()).map(Ending::Limit);
+                }
+                if stopped.is_some() {
+                    break;
+                }
+            }
+            if let Some(ending) = stopped {
+                break ending;
+            }
+            self.statistics.depth += 1;
+        };
+        if ending == Ending::Complete {
+            // The last level had no new states.
+            self.statistics.depth = self.statistics.depth.saturating_sub(1);
+        }
+        self.statistics.exact_decisions = workers.iter().map(|(w, _)| w.exact_policy_evaluations()).sum();
+        ending
+    }
+
+    /// The states found since the given lengths, in chunks.
+    fn frontier(&self, level_start: &[usize; SHARDS]) -> Vec<Chunk> {
+        let mut chunks = Vec::new();
+        for (shard, start) in level_start.iter().enumerate() {
+            let end = self.store.shards[shard].len();
+            let mut first = *start;
+            while first < end {
+                let next = end.min(first + CHUNK);
+                chunks.push(Chunk { shard, first, end: next });
+                first = next;
+            }
+        }
+        chunks
+    }
+
+    /// Expands some chunks and inserts what they give; how the search ends, if it does.
+    fn round(
+        &mut self,
+        chunks: &[Chunk],
+        pool: Option<&rayon::ThreadPool>,
+        workers: &mut [(Worker, Expansion)],
+    ) -> Option<Ending> {
+        let results: Vec<ChunkResult> = match pool {
+            None => {
+                let (worker, expansion) = &mut workers[0];
+                let mut results = Vec::with_capacity(chunks.len());
+                for chunk in chunks {
+                    let result = self.expand(*chunk, worker, expansion);
+                    let stop = result.stop.is_some();
+                    results.push(result);
+                    if stop {
+                        break;
+                    }
+                }
+                results
+            }
+            Some(pool) => self.expand_parallel(chunks, pool, workers),
+        };
+        // Chunks before the first one that stopped count; what came after it is as if it had never been.
+        let mut ending = None;
+        let mut counted = 0;
+        for result in &results {
+            add(&mut self.statistics, &result.figures);
+            counted += 1;
+            if let Some(stop) = &result.stop {
+                ending = Some(match stop {
+                    Stop::Reached(last) => Ending::Reached(self.path(*last)),
+                    Stop::Error(error) => Ending::ModelError(error.clone()),
+                    Stop::Late => Ending::Limit(LimitReason::Time),
+                });
+                break;
+            }
+        }
+        let results = &results[..counted];
+        let (stride, with_parents) = (self.store.stride, self.task.stop_at_reach);
+        let insert = |(index, shard): (usize, &mut Shard)| {
+            for result in results {
+                insert_all(shard, &result.buffers[index], stride, with_parents);
+            }
+        };
+        match pool {
+            None => self.store.shards.iter_mut().enumerate().for_each(insert),
+            Some(pool) => pool.install(|| self.store.shards.par_iter_mut().enumerate().for_each(insert)),
+        }
+        ending
+    }
+
+    fn expand_parallel(
+        &self,
+        chunks: &[Chunk],
+        pool: &rayon::ThreadPool,
+        workers: &mut [(Worker, Expansion)],
+    ) -> Vec<ChunkResult> {
+        let next = std::sync::atomic::AtomicUsize::new(0);
+        let results: Vec<std::sync::OnceLock<ChunkResult>> =
+            chunks.iter().map(|_| std::sync::OnceLock::new()).collect();
+        pool.scope(|scope| {
+            for (worker, expansion) in workers.iter_mut() {
+                let (next, results) = (&next, &results);
+                scope.spawn(move |_| {
+                    loop {
+                        let i = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                        let Some(chunk) = chunks.get(i) else { break };
+                        // Each index is handed out once, so the cell is empty.
+                        let _ = results[i].set(self.expand(*chunk, worker, expansion));
+                    }
+                });
+            }
+        });
+        results.into_iter().map(|cell| cell.into_inner().expect("every chunk was expanded")).collect()
+    }
+
+    fn expand(&self, chunk: Chunk, worker: &mut Worker, expansion: &mut Expansion) -> ChunkResult {
+        let mut result = ChunkResult { buffers: vec![Vec::new(); SHARDS], figures: Statistics::default(), stop: None };
+        let stride = self.store.stride;
+        for index in chunk.first..chunk.end {
+            if index.is_multiple_of(256) && self.task.limits.is_late() {
+                result.stop = Some(Stop::Late);
+                break;
+            }
+            self.generator.load(worker, self.store.shards[chunk.shard].state(stride, index));
+            let parent = StateRef::new(chunk.shard, index);
+            match self.visit(worker, expansion, parent, &mut result) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => {
+                    result.stop = Some(Stop::Error(error));
+                    break;
+                }
+            }
+        }
+        result
+    }
+
+    /// Counts and expands the worker's state; `false` to stop at it.
+    #[inline]
+    fn visit(
+        &self,
+        worker: &mut Worker,
+        expansion: &mut Expansion,
+        parent: StateRef,
+        result: &mut ChunkResult,
+    ) -> Result<bool, Box<ModelError>> {
+        let figures = &mut result.figures;
+        if let Some(reach) = &self.reach
+            && self.generator.holds(reach, worker)?
+        {
+            figures.reach_states += 1;
+            if self.task.stop_at_reach {
+                result.stop = Some(Stop::Reached(parent));
+                return Ok(false);
+            }
+        }
+        if let Some(goal) = &self.goal
+            && self.generator.holds(goal, worker)?
+        {
+            figures.goal_states += 1;
+            if self.task.goal_terminal {
+                figures.terminal_states += 1;
+                figures.expanded += 1;
+                return Ok(true);
+            }
+        }
+        self.generator.expand(worker, expansion)?;
+        figures.expanded += 1;
+        figures.choices += expansion.choices.len() as u64;
+        figures.deadlocks += u64::from(expansion.choices.is_empty());
+        let stride = self.store.stride;
+        figures.transitions += (expansion.successors.len() / stride) as u64;
+        for successor in expansion.successors.chunks_exact(stride) {
+            let buffer = &mut result.buffers[shard_of(hash(successor))];
+            if self.task.stop_at_reach {
+                buffer.push(parent.raw());
+            }
+            buffer.extend_from_slice(successor);
+        }
+        Ok(true)
+    }
+
+    fn path(&self, last: StateRef) -> Vec<State> {
+        let mut values = vec![0; self.task.model.slots.len()];
+        let unpack = |words: Vec<u64>| {
+            self.generator.layout().unpack(&words, &mut values);
+            State::from_ints(&values)
+        };
+        self.store.path_to(last).into_iter().map(unpack).collect()
+    }
+}
+
+fn insert_all(shard: &mut Shard, buffer: &[u64], stride: usize, with_parents: bool) {
+    if with_parents {
+        for record in buffer.chunks_exact(stride + 1) {
+            shard.insert(stride, &record[1..], hash(&record[1..]), record[0]);
+        }
+    } else {
+        for state in buffer.chunks_exact(stride) {
+            shard.insert(stride, state, hash(state), StateRef::none().raw());
+        }
+    }
+}
+
+fn add(total: &mut Statistics, part: &Statistics) {
+    total.expanded += part.expanded;
+    total.choices += part.choices;
+    total.transitions += part.transitions;
+    total.deadlocks += part.deadlocks;
+    total.reach_states += part.reach_states;
+    total.goal_states += part.goal_states;
+    total.terminal_states += part.terminal_states;
+}
+
+/// Slots that no edge writes and that have one value in all start states.
+fn fixed_slots(model: &Model, starts: &[StartSearch<'_>], states: &[State]) -> Vec<Option<i64>> {
+    let changing = crate::compile::changing_slots(model);
+    (0..model.slots.len())
+        .map(|i| {
+            if changing[i] {
+                return None;
+            }
+            let mut value: Option<i64> = None;
+            let boxes = starts.iter().filter_map(StartSearch::bounds).map(|b| b[i]);
+            let listed = states.iter().filter_map(|s| s.0[i].to_i64()).map(|v| (v, v));
+            for (low, high) in boxes.chain(listed) {
+                if low != high || value.is_some_and(|v| v != low) {
+                    return None;
+                }
+                value = Some(low);
+            }
+            value
+        })
+        .collect()
+}

@@ -1,0 +1,262 @@
+//! Start states of a condition, found by propagation and splitting.
+//!
+//! The condition is a conjunction of constraints over a box of integer intervals. Each node of the search narrows the box
+//! (linear constraints; disjunctions with one disjunct left), drops constraints that hold in the whole box, gives up where
+//! one fails in the whole box, and otherwise splits the narrowest variable of an open constraint. A box without open
+//! constraints is enumerated outright. So the work follows the number of solutions, not the size of the domains.
+//!
+//! Soundness: interval evaluation over-approximates. Where it cannot decide a single point, the reference interpreter
+//! does. Every state delivered satisfies the condition exactly, and none is left out.
+
+mod interval;
+mod narrow;
+
+use std::ops::ControlFlow;
+
+use surefoot_model::property::StartSet;
+use surefoot_model::term::CmpOp;
+use surefoot_model::{EvalError, Interpreter, Model, ModelError, SlotId, State, Term, TermId};
+use surefoot_num::Rational;
+
+use interval::{IntervalProgram, Truth};
+use narrow::Narrowing;
+
+/// An integer interval per slot.
+pub type IntBox = Vec<(i64, i64)>;
+
+/// Why there are no start states to explore from.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StartError {
+    /// Nothing satisfies the start condition: an error, not a proof.
+    #[error("the start set is empty: no state satisfies the start condition")]
+    Empty,
+    /// A real variable is not fixed by the start condition.
+    #[error("the start set is infinite: the real variable '{0}' is not fixed to one value")]
+    Infinite(String),
+    /// The condition has no value in some state.
+    #[error("the start condition has no value")]
+    Condition(Box<ModelError>),
+}
+
+struct Constraint {
+    term: TermId,
+    program: IntervalProgram,
+    narrowing: Narrowing,
+    slots: Vec<SlotId>,
+}
+
+/// The search for the states of one condition.
+pub struct StartSearch<'m> {
+    interpreter: Interpreter<'m>,
+    constraints: Vec<Constraint>,
+    root: IntBox,
+    /// Values of real-valued slots.
+    reals: Vec<Option<Rational>>,
+    empty: bool,
+}
+
+impl<'m> StartSearch<'m> {
+    /// Prepares the search and narrows the domains once.
+    ///
+    /// # Errors
+    /// [`StartError::Infinite`] for a real variable without a fixed value.
+    pub fn new(model: &'m Model, condition: TermId) -> Result<Self, StartError> {
+        let conjuncts = model.terms.conjuncts(condition);
+        let mut reals: Vec<Option<Rational>> = vec![None; model.slots.len()];
+        for (i, slot) in model.slots.iter().enumerate() {
+            if slot.domain.int_bounds().is_none() {
+                let fixed = conjuncts.iter().find_map(|c| fixed_value(model, *c, SlotId(i as u32)));
+                reals[i] = Some(fixed.ok_or_else(|| StartError::Infinite(slot.name.to_string()))?);
+            }
+        }
+        let root: IntBox = model.slots.iter().map(|s| s.domain.int_bounds().unwrap_or((0, 0))).collect();
+        let constraints = conjuncts
+            .into_iter()
+            .map(|term| Constraint {
+                term,
+                program: IntervalProgram::compile(model, term),
+                narrowing: Narrowing::of(model, term),
+                slots: slots_of(model, term),
+            })
+            .collect();
+        let mut search = Self { interpreter: Interpreter::new(model), constraints, root, reals, empty: false };
+        let mut root = std::mem::take(&mut search.root);
+        let all: Vec<usize> = (0..search.constraints.len()).collect();
+        search.empty = search.narrow(&mut root, &all).is_none();
+        search.root = root;
+        Ok(search)
+    }
+
+    /// A box that contains all states; `None` when there are none.
+    #[must_use]
+    pub fn bounds(&self) -> Option<&IntBox> {
+        if self.empty { None } else { Some(&self.root) }
+    }
+
+    /// Calls `found` on every state's integer values (zero for real-valued slots), each once, in a fixed order, until it
+    /// breaks.
+    ///
+    /// # Errors
+    /// Where the condition has no value.
+    pub fn for_each(&self, mut found: impl FnMut(&[i64]) -> ControlFlow<()>) -> Result<(), StartError> {
+        if self.empty {
+            return Ok(());
+        }
+        let all: Vec<usize> = (0..self.constraints.len()).collect();
+        let mut work: Vec<(IntBox, Vec<usize>)> = vec![(self.root.clone(), all)];
+        while let Some((mut region, mut open)) = work.pop() {
+            if self.narrow(&mut region, &open).is_none() {
+                continue;
+            }
+            let mut failed = false;
+            open.retain(|c| match self.constraints[*c].program.eval(&region) {
+                Truth::Holds => false,
+                Truth::Fails => {
+                    failed = true;
+                    true
+                }
+                Truth::Open => true,
+            });
+            if failed {
+                continue;
+            }
+            if open.is_empty() {
+                if enumerate(&region, &mut found).is_break() {
+                    return Ok(());
+                }
+                continue;
+            }
+            let splittable = open.iter().flat_map(|c| &self.constraints[*c].slots);
+            let width = |slot: &SlotId| region[slot.index()].1.abs_diff(region[slot.index()].0);
+            let narrowest = splittable.filter(|s| width(s) > 0).min_by_key(|s| (width(s), **s)).copied();
+            match narrowest {
+                Some(slot) => {
+                    let (low, high) = region[slot.index()];
+                    let middle = low + (high.abs_diff(low) / 2).cast_signed();
+                    let mut upper = region.clone();
+                    upper[slot.index()] = (middle + 1, high);
+                    region[slot.index()] = (low, middle);
+                    // Depth first, smaller values first.
+                    work.push((upper, open.clone()));
+                    work.push((region, open));
+                }
+                None => {
+                    // All variables of the open constraints are single values: decided exactly, once for the whole box.
+                    let state = self.state(&region.iter().map(|(low, _)| *low).collect::<Vec<_>>());
+                    let mut holds = true;
+                    for c in &open {
+                        let result = self.interpreter.holds(self.constraints[*c].term, &state);
+                        holds = holds && result.map_err(|error| evaluation(error, &state))?;
+                    }
+                    if holds && enumerate(&region, &mut found).is_break() {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The full state of a point.
+    #[must_use]
+    pub fn state(&self, values: &[i64]) -> State {
+        let value = |(i, v): (usize, &i64)| self.reals[i].clone().unwrap_or_else(|| Rational::from(*v));
+        State(values.iter().enumerate().map(value).collect())
+    }
+
+    /// Narrows a box until nothing changes; `None` when it becomes empty.
+    fn narrow(&self, region: &mut IntBox, open: &[usize]) -> Option<()> {
+        // Narrowing converges slowly on some systems of inequalities; splitting takes over from there.
+        for _ in 0..16 {
+            let mut changed = false;
+            for c in open {
+                changed |= self.constraints[*c].narrowing.apply(region)?;
+            }
+            if !changed {
+                break;
+            }
+        }
+        Some(())
+    }
+}
+
+/// The slots a constraint depends on: all of them, when it reads transient variables.
+fn slots_of(model: &Model, term: TermId) -> Vec<SlotId> {
+    let transient = |id: &TermId| matches!(model.terms.get(*id), Term::Transient(_));
+    if model.terms.reachable(term).iter().any(transient) {
+        return (0..model.slots.len()).map(|s| SlotId(s as u32)).collect();
+    }
+    model.terms.slots_read(term)
+}
+
+fn evaluation(error: EvalError, state: &State) -> StartError {
+    StartError::Condition(Box::new(ModelError::evaluation(error, state.clone())))
+}
+
+/// The value that `slot = constant` fixes.
+fn fixed_value(model: &Model, conjunct: TermId, slot: SlotId) -> Option<Rational> {
+    let Term::Cmp(CmpOp::Eq, a, b) = *model.terms.get(conjunct) else { return None };
+    let is_slot = |t: TermId| *model.terms.get(t) == Term::Slot(slot);
+    match (is_slot(a), is_slot(b)) {
+        (true, false) => model.terms.constant(b),
+        (false, true) => model.terms.constant(a),
+        _ => None,
+    }
+}
+
+/// Calls `found` on every point of a box, the last slot changing fastest.
+fn enumerate(region: &IntBox, found: &mut impl FnMut(&[i64]) -> ControlFlow<()>) -> ControlFlow<()> {
+    let mut point: Vec<i64> = region.iter().map(|(low, _)| *low).collect();
+    loop {
+        found(&point)?;
+        let Some(last) = (0..region.len()).rev().find(|i| point[*i] < region[*i].1) else {
+            return ControlFlow::Continue(());
+        };
+        point[last] += 1;
+        for i in last + 1..region.len() {
+            point[i] = region[i].0;
+        }
+    }
+}
+
+/// Calls `found` on every state of a start set, in a fixed order (some maybe twice), until it breaks.
+///
+/// # Errors
+/// [`StartError`], but not for an empty set: the caller knows whether anything was found.
+pub fn for_each_start(
+    model: &Model,
+    start: &StartSet,
+    mut found: impl FnMut(&State) -> ControlFlow<()>,
+) -> Result<(), StartError> {
+    for condition in &start.conditions {
+        let search = StartSearch::new(model, *condition)?;
+        let mut stopped = false;
+        search.for_each(|values| {
+            let flow = found(&search.state(values));
+            stopped = flow.is_break();
+            flow
+        })?;
+        if stopped {
+            return Ok(());
+        }
+    }
+    for state in &start.states {
+        if found(state).is_break() {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// Whether a state is a start state.
+///
+/// # Errors
+/// Where a condition has no value.
+pub fn is_start(interpreter: &Interpreter<'_>, start: &StartSet, state: &State) -> Result<bool, EvalError> {
+    for condition in &start.conditions {
+        if interpreter.holds(*condition, state)? {
+            return Ok(true);
+        }
+    }
+    Ok(start.states.contains(state))
+}

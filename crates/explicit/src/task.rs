@@ -1,0 +1,133 @@
+//! What to explore, within which limits, and what came out.
+
+use std::time::Instant;
+
+use crate::start::StartError;
+use surefoot_model::policy::Policy;
+use surefoot_model::property::StartSet;
+use surefoot_model::{Model, ModelError, State, TermId};
+
+/// What to explore.
+#[derive(Debug, Clone, Copy)]
+pub struct Task<'m> {
+    /// The model.
+    pub model: &'m Model,
+    /// Who chooses; `None` = every enabled operator is possible.
+    pub policy: Option<&'m Policy>,
+    /// Where runs start.
+    pub start: &'m StartSet,
+    /// The states to look for.
+    pub reach: Option<TermId>,
+    /// Goal states: counted.
+    pub goal: Option<TermId>,
+    /// Whether goal states have no outgoing moves.
+    pub goal_terminal: bool,
+    /// Whether to stop at the first state of `reach`, with a shortest path to it.
+    pub stop_at_reach: bool,
+    /// Worker threads, at least one.
+    pub threads: usize,
+    /// When to give up.
+    pub limits: Limits,
+}
+
+/// When to give up.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Limits {
+    /// Not after this.
+    pub deadline: Option<Instant>,
+    /// Not with more bytes for states than this.
+    pub memory: Option<usize>,
+}
+
+/// Which limit was reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LimitReason {
+    /// The time limit.
+    Time,
+    /// The memory limit.
+    Memory,
+}
+
+/// How an exploration ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// Every reachable state was visited, and none satisfies `reach` (if the search was to stop there).
+    Complete,
+    /// A shortest path from a start state to a state of `reach`.
+    Reached(Vec<State>),
+    /// The model is in error.
+    ModelError(Box<ModelError>),
+    /// There is nowhere to start.
+    StartError(StartError),
+    /// A limit was reached first.
+    Limit(LimitReason),
+}
+
+/// Figures of an exploration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Statistics {
+    /// Distinct start states.
+    pub start_states: u64,
+    /// Distinct states reached, start states included.
+    pub states: u64,
+    /// States whose successors were generated.
+    pub expanded: u64,
+    /// (state, operator) pairs.
+    pub choices: u64,
+    /// Distinct successors, summed over choices.
+    pub transitions: u64,
+    /// States without moves that are not terminal goal states.
+    pub deadlocks: u64,
+    /// Visited states that satisfy `reach`.
+    pub reach_states: u64,
+    /// Visited states that satisfy the goal.
+    pub goal_states: u64,
+    /// States without moves because they are goal states.
+    pub terminal_states: u64,
+    /// Length of the longest shortest path explored.
+    pub depth: u64,
+    /// Bytes held for states at the end.
+    pub bytes: u64,
+    /// Policy decisions that the float evaluation left open and exact arithmetic settled.
+    pub exact_decisions: u64,
+}
+
+/// The result of an exploration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exploration {
+    /// How it ended.
+    pub ending: Ending,
+    /// Figures.
+    pub statistics: Statistics,
+}
+
+/// Told now and then how far the search is.
+pub trait Progress: Sync {
+    /// States found and expanded so far, and the depth of the search.
+    fn report(&self, states: u64, expanded: u64, depth: u64);
+}
+
+/// Reports to nobody.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoProgress;
+
+impl Progress for NoProgress {
+    fn report(&self, _states: u64, _expanded: u64, _depth: u64) {}
+}
+
+impl Limits {
+    /// The limit that is reached with so many bytes held.
+    #[must_use]
+    pub fn exceeded(&self, bytes: usize) -> Option<LimitReason> {
+        if self.memory.is_some_and(|limit| bytes > limit) {
+            return Some(LimitReason::Memory);
+        }
+        if self.is_late() { Some(LimitReason::Time) } else { None }
+    }
+
+    /// Whether the deadline has passed.
+    #[must_use]
+    pub fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
