@@ -1,1 +1,195 @@
-//! Policy files.
+//! Policy files: PlaJA's `.jani2nnet` and our own `.policy.json`, described in `docs/policies.md`.
+//!
+//! Both say which network is asked, which value each of its inputs is, and what its outputs mean. Everything is
+//! checked against the model and the network when the file is read, so that a policy that was read can be used:
+//! names are known, inputs are linear over the state, numbers of inputs and outputs are right.
+
+mod inputs;
+mod native;
+mod plaja;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_jani::json::{Document, Node};
+use surefoot_jani::source::{SourceMap, Span};
+use surefoot_jani::{load, suggest};
+use surefoot_network::{Network, NetworkError, ReadOptions, read_file};
+
+use super::{Outputs, Policy};
+use crate::lower::Lowered;
+use crate::model::LabelId;
+
+/// How many names a message lists before it says "and others".
+const MAX_LISTED: usize = 12;
+
+/// Reads a policy file of either kind against a model; gives the policy, and warnings and notices.
+///
+/// A name that ends in `.jani2nnet` makes it PlaJA's format, otherwise the members of the file do.
+///
+/// # Errors
+/// If the file or a network in it cannot be read, or does not fit the model: one error per entry.
+pub fn read_policy(
+    lowered: &mut Lowered,
+    sources: &mut SourceMap,
+    path: &Path,
+) -> Result<(Policy, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let one = |error: Diagnostic| vec![error];
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
+    if let "nnet" | "onnx" | "safetensors" = &*extension {
+        let message = format!("{} is a network; a policy file is needed", path.display());
+        let help = "write a .policy.json that names the network and says what its inputs and outputs mean";
+        return Err(one(Diagnostic::error_anywhere(message).with_help(help)));
+    }
+    let file = load(sources, path).map_err(one)?;
+    let text = Arc::clone(&sources.file(file).text);
+    let document = Document::parse(file, &text).map_err(one)?;
+    let root = document.root();
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let mut reading = Reading { lowered, sources, folder, errors: Vec::new(), notes: Vec::new(), networks: Vec::new() };
+    let policy = if extension == "jani2nnet" || plaja::looks_like(root) {
+        reading.plaja_policy(root)
+    } else {
+        reading.native_policy(root)
+    };
+    match policy {
+        Ok(Some(policy)) if reading.errors.is_empty() => Ok((policy, reading.notes)),
+        Ok(_) => Err(reading.errors),
+        Err(error) => {
+            reading.errors.push(error);
+            Err(reading.errors)
+        }
+    }
+}
+
+/// The state of reading one policy file.
+struct Reading<'a> {
+    lowered: &'a mut Lowered,
+    sources: &'a mut SourceMap,
+    /// What network paths are relative to.
+    folder: PathBuf,
+    errors: Vec<Diagnostic>,
+    notes: Vec<Diagnostic>,
+    /// Networks read so far: several entries may name one file.
+    networks: Vec<(PathBuf, ReadOptions, Arc<Network>)>,
+}
+
+/// A network and how it was named.
+struct NetworkRef {
+    network: Arc<Network>,
+    /// The path from where we are, for messages.
+    file: String,
+}
+
+impl Reading<'_> {
+    /// Notes an error and goes on without the value.
+    fn note<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
+        result.map_err(|error| self.errors.push(error)).ok()
+    }
+
+    /// The network that a string names.
+    fn network(&mut self, node: Node<'_>, options: &ReadOptions) -> Result<NetworkRef, Diagnostic> {
+        let path = self.folder.join(node.expect_str("the path of a network file")?);
+        let file = path.display().to_string();
+        let known = self.networks.iter().find(|(known, with, _)| {
+            *known == path && with.nnet_weights == options.nnet_weights && with.onnx_output == options.onnx_output
+        });
+        if let Some((_, _, network)) = known {
+            return Ok(NetworkRef { network: Arc::clone(network), file });
+        }
+        let network = read_file(&path, options).map_err(|error| self.unreadable(&error, node.span()))?;
+        for notice in network.notices() {
+            // One is enough where a policy has dozens of networks of the same origin.
+            if !self.notes.iter().any(|note| note.message.ends_with(notice)) {
+                self.notes.push(Diagnostic::notice(node.span(), format!("{file}: {notice}")));
+            }
+        }
+        let network = Arc::new(network);
+        self.networks.push((path, options.clone(), Arc::clone(&network)));
+        Ok(NetworkRef { network, file })
+    }
+
+    /// A network error at the place that names the network; the message says where in the network file.
+    fn unreadable(&self, error: &NetworkError, span: Span) -> Diagnostic {
+        let message = match error {
+            NetworkError::Io { path, source } => {
+                let reason = source.to_string();
+                let reason = reason.split(" (os error").next().unwrap_or_default();
+                format!("cannot read the network {}: {reason}", path.display())
+            }
+            other => format!("cannot use the network {other}"),
+        };
+        let error_here = Diagnostic::error(span, message);
+        match error {
+            NetworkError::Io { .. } => {
+                let policy = self.sources.path(span.file).display();
+                error_here.with_help(format!("the path is relative to the folder of {policy}"))
+            }
+            NetworkError::UnknownFormat { .. } => {
+                error_here.with_help("convert it, or give the file its usual extension")
+            }
+            _ => error_here,
+        }
+    }
+
+    /// The labels that a list names, in order and distinct; names that no operator has get a warning.
+    fn labels(&mut self, list: Node<'_>) -> Result<Outputs, Diagnostic> {
+        let mut labels: Vec<LabelId> = Vec::new();
+        for item in list.expect_array("the outputs as an array of action names")? {
+            let found = self.label(item);
+            let Some(label) = self.note(found) else { continue };
+            let name = &self.lowered.model.labels[label.0 as usize];
+            if labels.contains(&label) {
+                let message = format!("the action '{name}' is listed twice; each output needs an action of its own");
+                self.errors.push(Diagnostic::error(item.span(), message));
+            } else if !self.lowered.model.vectors.iter().any(|v| v.label == Some(label)) {
+                let message = format!("the action '{name}' never happens in the model, so choosing it stops the run");
+                let help = "with \"filter\": true it is never chosen";
+                self.notes.push(Diagnostic::warning(item.span(), message).with_help(help));
+            }
+            labels.push(label);
+        }
+        if labels.is_empty() && self.errors.is_empty() {
+            return Err(Diagnostic::error(list.span(), "a policy needs at least one output"));
+        }
+        Ok(Outputs::Labels(labels))
+    }
+
+    fn label(&self, node: Node<'_>) -> Result<LabelId, Diagnostic> {
+        let name = node.expect_str("the name of an action")?;
+        let model = &self.lowered.model;
+        model.label(name).ok_or_else(|| {
+            let error = Diagnostic::error(node.span(), format!("the model has no action '{name}'"));
+            let known: Vec<&str> = model.labels.iter().map(|l| &**l).collect();
+            help_with_names(error, name, "actions", &known)
+        })
+    }
+
+    /// Refuses a network whose inputs or outputs are not as many as the file lists.
+    fn check_sizes(&mut self, network: &NetworkRef, inputs: (usize, Span), outputs: Option<(usize, Span)>) {
+        let sizes =
+            [("input", network.network.input_len(), Some(inputs)), ("output", network.network.output_len(), outputs)];
+        for (what, has, listed) in sizes {
+            if let Some((listed, span)) = listed.filter(|(listed, _)| *listed != has) {
+                let plural = if has == 1 { "" } else { "s" };
+                let are = if listed == 1 { "is" } else { "are" };
+                let message =
+                    format!("the network {} has {has} {what}{plural}, but {listed} {are} listed", network.file);
+                self.errors.push(Diagnostic::error(span, message));
+            }
+        }
+    }
+}
+
+/// The advice for an unknown name: the one that was meant, or all there are.
+fn help_with_names(error: Diagnostic, name: &str, what: &str, known: &[&str]) -> Diagnostic {
+    if let Some(near) = suggest(name, known.iter().copied()) {
+        return error.with_help(format!("did you mean '{near}'?"));
+    }
+    match known.len() {
+        0 => error.with_help(format!("it has no {what} at all")),
+        n if n <= MAX_LISTED => error.with_help(format!("its {what} are {}", known.join(", "))),
+        _ => error.with_help(format!("its {what} are {} and others", known[..MAX_LISTED].join(", "))),
+    }
+}

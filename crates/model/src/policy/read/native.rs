@@ -1,0 +1,307 @@
+//! Our `.policy.json`: several networks with conditions, linear inputs, labels or transient variables as outputs.
+
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_jani::json::{Kind, Node, ObjectReader, Shape};
+use surefoot_jani::source::Span;
+use surefoot_jani::syntax::TypeKind;
+use surefoot_network::{NnetWeights, ReadOptions};
+
+use super::{NetworkRef, Reading, help_with_names};
+use crate::linear::LinearForm;
+use crate::lower::Value;
+use crate::model::TransientId;
+use crate::policy::{Outputs, Policy, PolicyNetwork, Ties};
+use crate::term::{ScalarType, Term, TermId};
+
+const POLICY: Shape = Shape::new("a policy", &["outputs"], &["network", "networks", "inputs", "filter", "ties"]);
+const NETWORK: Shape = Shape::new("a network of a policy", &["file"], &["when", "inputs", "weights", "output"]);
+const OUTPUTS: Shape = Shape::new("\"outputs\"", &[], &["labels", "variables"]);
+
+/// Inputs and how many the file lists where.
+struct Inputs {
+    forms: Vec<LinearForm>,
+    span: Span,
+}
+
+impl Reading<'_> {
+    /// The policy, or nothing when errors have been noted.
+    pub(super) fn native_policy(&mut self, root: Node<'_>) -> Result<Option<Policy>, Diagnostic> {
+        let object = ObjectReader::new(root, &POLICY)?;
+        let entries: Vec<Node<'_>> = match (object.optional("network"), object.optional("networks")) {
+            (Some(one), None) => {
+                one.expect_str("the path of a network file")
+                    .map_err(|error| error.with_help("a network with more to say about it stands in \"networks\""))?;
+                vec![one]
+            }
+            (None, Some(list)) => list.expect_array("the networks as an array")?.collect(),
+            (Some(_), Some(list)) => {
+                let error = Diagnostic::error(list.span(), "\"network\" and \"networks\" cannot be given together");
+                return Err(error.with_help("put all networks into \"networks\""));
+            }
+            (None, None) => {
+                let error = Diagnostic::error(root.span(), "a policy needs \"network\" or \"networks\"");
+                return Err(error.with_help("\"network\": \"FILE\" is enough when there is one for all states"));
+            }
+        };
+        if entries.is_empty() {
+            let span = object.optional("networks").map_or(root.span(), Node::span);
+            return Err(Diagnostic::error(span, "a policy needs at least one network"));
+        }
+        let outputs_node = object.required("outputs");
+        let outputs = self.outputs(outputs_node);
+        let outputs = self.note(outputs);
+        let regression = outputs_node.get("variables").is_some();
+        let filter = object.optional("filter").map_or(Ok(false), |node| {
+            refuse_for_regression(node, regression, "filter")?;
+            node.expect_bool("true or false")
+        });
+        let filter = self.note(filter).unwrap_or_default();
+        let ties = object.optional("ties").map_or(Ok(Ties::First), |node| {
+            refuse_for_regression(node, regression, "ties")?;
+            ties(node)
+        });
+        let ties = self.note(ties).unwrap_or_default();
+        let shared = object.optional("inputs").map(|node| self.inputs(node));
+        let shared = shared.and_then(|inputs| self.note(inputs));
+        let listed = outputs_list(outputs_node).map(|list| (list.items().count(), list.span()));
+        let mut networks = Vec::new();
+        for entry in &entries {
+            let network = self.network_entry(*entry, shared.as_ref(), object.optional("inputs").is_some(), listed);
+            networks.extend(self.note(network).flatten());
+        }
+        if let Some(node) = object.optional("inputs").filter(|_| entries.iter().all(|e| e.get("inputs").is_some())) {
+            let message = "these inputs are not used: every network has its own";
+            self.notes.push(Diagnostic::warning(node.span(), message));
+        }
+        self.warn_about_conditions(&entries, &networks);
+        Ok(outputs.map(|outputs| Policy { networks, outputs, filter, ties }))
+    }
+
+    fn inputs(&mut self, node: Node<'_>) -> Result<Inputs, Diagnostic> {
+        Ok(Inputs { forms: self.input_forms(node)?, span: node.span() })
+    }
+
+    /// One network: a path alone, or an object. `None` when an error has been noted already.
+    fn network_entry(
+        &mut self,
+        node: Node<'_>,
+        shared: Option<&Inputs>,
+        has_shared: bool,
+        outputs: Option<(usize, Span)>,
+    ) -> Result<Option<PolicyNetwork>, Diagnostic> {
+        let (file, object) = match node.kind() {
+            Kind::String => (node, None),
+            Kind::Object => {
+                let object = ObjectReader::new(node, &NETWORK)?;
+                (object.required("file"), Some(object))
+            }
+            _ => return Err(node.mismatch("a network: the path of its file, or an object")),
+        };
+        let member = |name: &str| object.and_then(|object| object.optional(name));
+        let when = member("when").map(|when| self.when(when)).transpose();
+        let when = self.note(when);
+        let options = options(file, member("weights"), member("output"))?;
+        let network = self.network(file, &options)?;
+        let own = member("inputs").map(|inputs| self.inputs(inputs)).transpose();
+        let Some(own) = self.note(own) else { return Ok(None) };
+        let inputs = match own.as_ref().or(shared) {
+            Some(inputs) => inputs,
+            None if has_shared => return Ok(None),
+            None => {
+                let error = Diagnostic::error(node.span(), "there are no \"inputs\" for this network");
+                return Err(
+                    error.with_help("list them in the policy, for all networks, or in the network's own object")
+                );
+            }
+        };
+        self.check_sizes(&network, (inputs.forms.len(), inputs.span), outputs);
+        let Some(when) = when else { return Ok(None) };
+        let NetworkRef { network, file } = network;
+        Ok(Some(PolicyNetwork { when, inputs: inputs.forms.clone(), network, file }))
+    }
+
+    /// A condition over the state.
+    fn when(&mut self, node: Node<'_>) -> Result<TermId, Diagnostic> {
+        let expression = self.expression(node)?;
+        let condition = self.lowered.lower_condition(expression)?;
+        if let Some(name) = self.transient_read(condition) {
+            let span = self.place_of_name(expression, name);
+            let message = format!("\"when\" cannot depend on the transient variable '{name}'");
+            return Err(Diagnostic::error(span, message).with_help("use variables and locations of the state"));
+        }
+        Ok(condition)
+    }
+
+    /// Networks that are never asked are probably a mistake.
+    fn warn_about_conditions(&mut self, entries: &[Node<'_>], networks: &[PolicyNetwork]) {
+        if entries.len() != networks.len() {
+            return;
+        }
+        let constant = |network: &PolicyNetwork| match network.when {
+            None => Some(true),
+            Some(when) => self.lowered.model.terms.constant(when).map(|value| !value.is_zero()),
+        };
+        let mut reached = true;
+        for (entry, network) in entries.iter().zip(networks) {
+            let holds = constant(network);
+            let message = match holds {
+                _ if !reached => "this network is never asked: one before it is asked in all states",
+                Some(false) => "this network is never asked: its condition is always false",
+                _ => "",
+            };
+            if !message.is_empty() {
+                self.notes.push(Diagnostic::warning(entry.span(), message));
+            }
+            reached &= holds != Some(true);
+        }
+    }
+
+    fn outputs(&mut self, node: Node<'_>) -> Result<Outputs, Diagnostic> {
+        let object = ObjectReader::new(node, &OUTPUTS)?;
+        match (object.optional("labels"), object.optional("variables")) {
+            (Some(labels), None) => self.labels(labels),
+            (None, Some(variables)) => self.variables(variables),
+            _ => {
+                let error = Diagnostic::error(node.span(), "\"outputs\" has either \"labels\" or \"variables\"");
+                Err(error.with_help("a policy scores actions, or computes values of transient variables"))
+            }
+        }
+    }
+
+    /// The transient variables that a list names, in order and distinct.
+    fn variables(&mut self, list: Node<'_>) -> Result<Outputs, Diagnostic> {
+        let mut variables: Vec<TransientId> = Vec::new();
+        for item in list.expect_array("the outputs as an array of names of transient variables")? {
+            let found = self.output_variable(item);
+            let Some(id) = self.note(found) else { continue };
+            let transient = &self.lowered.model.transients[id.0 as usize];
+            let name = &transient.name;
+            if variables.contains(&id) {
+                let message = format!("the variable '{name}' is listed twice; each output needs one of its own");
+                self.errors.push(Diagnostic::error(item.span(), message));
+            } else if self.lowered.model.terms.constant(transient.definition).is_none() {
+                let message = format!("the model gives '{name}' values at locations; those of the policy replace them");
+                self.notes.push(Diagnostic::warning(item.span(), message));
+            } else if self.has_bounds(name) {
+                let message = format!("the bounds of '{name}' do not restrict the outputs of the network");
+                let help = "declare it as \"real\"; \"min\" and \"max\" clip a value where it is used";
+                self.notes.push(Diagnostic::warning(item.span(), message).with_help(help));
+            }
+            variables.push(id);
+        }
+        if variables.is_empty() && self.errors.is_empty() {
+            return Err(Diagnostic::error(list.span(), "a policy needs at least one output"));
+        }
+        Ok(Outputs::Transients(variables))
+    }
+
+    /// Whether a transient variable is declared with bounds, by its full name (`car.accel[0]`).
+    fn has_bounds(&self, name: &str) -> bool {
+        let name = name.split('[').next().unwrap_or_default();
+        let syntax = self.lowered.syntax();
+        let locals = self.lowered.names.instances.iter().flat_map(|instance| {
+            let variables = &syntax.automata[instance.automaton].variables;
+            variables.iter().map(|v| (format!("{}.{}", instance.name, v.name.value), v))
+        });
+        let globals = syntax.variables.iter().map(|v| (v.name.value.to_string(), v));
+        let declared = globals.chain(locals).find(|(full, v)| v.transient && full == name);
+        let mut ty = declared.map(|(_, v)| &v.ty.value);
+        while let Some(TypeKind::Array(inner)) = ty {
+            ty = Some(&inner.value);
+        }
+        matches!(ty, Some(TypeKind::Bounded { .. }))
+    }
+
+    fn output_variable(&self, node: Node<'_>) -> Result<TransientId, Diagnostic> {
+        let name = node.expect_str("the name of a transient variable")?;
+        let model = &self.lowered.model;
+        let by_full_name = || model.transients.iter().position(|t| &*t.name == name).map(|i| TransientId(i as u32));
+        let id = match self.lowered.names.in_property(name) {
+            Some(Value::Scalar(term)) => match model.terms.get(*term) {
+                Term::Transient(id) => *id,
+                _ => {
+                    let message =
+                        format!("'{name}' is part of the state or a constant; a policy computes transient variables");
+                    let help = "mark the variable as \"transient\": true, and let edges assign from it";
+                    return Err(Diagnostic::error(node.span(), message).with_help(help));
+                }
+            },
+            Some(Value::Array(_)) => {
+                let error =
+                    Diagnostic::error(node.span(), format!("'{name}' is an array; an output is a single value"));
+                return Err(error.with_help(format!("name its cells one by one, as in \"{name}[0]\"")));
+            }
+            None => by_full_name().ok_or_else(|| {
+                let error = Diagnostic::error(node.span(), format!("the model has no transient variable '{name}'"));
+                let known: Vec<&str> = model.transients.iter().map(|t| &*t.name).collect();
+                help_with_names(error, name, "transient variables", &known)
+            })?,
+        };
+        match model.transients[id.0 as usize].ty {
+            ScalarType::Real => Ok(id),
+            // Soundness: terms over int variables are simplified as if their values were integers.
+            ty => {
+                let message = format!("'{name}' is of type {}, and outputs of a network are reals", ty.name());
+                let help = "declare it as \"real\", and round or compare it where it is used";
+                Err(Diagnostic::error(node.span(), message).with_help(help))
+            }
+        }
+    }
+}
+
+fn outputs_list(outputs: Node<'_>) -> Option<Node<'_>> {
+    outputs.get("labels").or_else(|| outputs.get("variables")).filter(|list| list.kind() == Kind::Array)
+}
+
+fn refuse_for_regression(node: Node<'_>, regression: bool, name: &str) -> Result<(), Diagnostic> {
+    if !regression {
+        return Ok(());
+    }
+    let message = format!("\"{name}\" says how actions are chosen, but this policy computes variables");
+    Err(Diagnostic::error(node.span(), message).with_help("leave it out"))
+}
+
+fn ties(node: Node<'_>) -> Result<Ties, Diagnostic> {
+    match node.expect_str("\"first\" or \"any\"")? {
+        "first" => Ok(Ties::First),
+        "any" => Ok(Ties::Any),
+        other => {
+            let error =
+                Diagnostic::error(node.span(), format!("ties are broken by \"first\" or \"any\", not \"{other}\""));
+            Err(if other == "plaja" {
+                error.with_help("the command-line option --plaja-compat breaks them as PlaJA does")
+            } else {
+                error.with_help("\"first\": the first maximal output; \"any\": each of them is possible")
+            })
+        }
+    }
+}
+
+/// How a network file is read; an option of another format than the file's would do nothing, and is refused.
+fn options(file: Node<'_>, weights: Option<Node<'_>>, output: Option<Node<'_>>) -> Result<ReadOptions, Diagnostic> {
+    let path = file.expect_str("the path of a network file")?.to_ascii_lowercase();
+    let only_for = |node: Node<'_>, member: &str, extension: &str| {
+        if path.ends_with(extension) {
+            return Ok(());
+        }
+        let message = format!("\"{member}\" is for {extension} files, which this network is not");
+        Err(Diagnostic::error(node.span(), message).with_help("leave it out"))
+    };
+    let mut options = ReadOptions::default();
+    if let Some(node) = weights {
+        only_for(node, "weights", ".nnet")?;
+        options.nnet_weights = match node.expect_str("\"f32\" or \"f64\"")? {
+            "f32" => NnetWeights::F32,
+            "f64" => NnetWeights::F64,
+            other => {
+                let message = format!("weights are read as \"f32\" or \"f64\", not \"{other}\"");
+                return Err(Diagnostic::error(node.span(), message));
+            }
+        };
+    }
+    if let Some(node) = output {
+        only_for(node, "output", ".onnx")?;
+        options.onnx_output = Some(node.expect_str("the name of an output of the ONNX graph")?.to_owned());
+    }
+    Ok(options)
+}
