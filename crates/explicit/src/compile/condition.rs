@@ -23,7 +23,7 @@ pub(super) enum Comparison {
 
 impl Comparison {
     #[inline]
-    fn holds(self, a: i64, b: i64) -> bool {
+    pub(super) fn holds(self, a: i64, b: i64) -> bool {
         match self {
             Self::Eq => a == b,
             Self::Ne => a != b,
@@ -170,6 +170,14 @@ fn atom(terms: &mut Terms<'_>, term: TermId, depth: usize) -> Atom {
             let pair = (Value::compile(terms, term, depth + 1), Value::compile(terms, one, depth + 1));
             Atom::Values(Comparison::Eq, Box::new(pair))
         }
+    }
+}
+
+/// `a ~ b` as a comparison of one slot with a constant, when it is one.
+pub(super) fn slot_comparison(terms: &Terms<'_>, op: CmpOp, a: TermId, b: TermId) -> Option<(u32, Comparison, i64)> {
+    match linear_atom(terms, op, a, b)? {
+        Atom::SlotConstant(op, slot, constant) => Some((slot, op, constant)),
+        _ => None,
     }
 }
 

@@ -11,6 +11,7 @@ use surefoot_model::{EvalError, Interpreter, LabelId, Model, ModelError, SlotId,
 
 use super::Terms;
 use super::condition::Condition;
+use super::dispatch::Dispatch;
 use super::policy::{CompiledPolicy, PolicyScratch};
 use super::update::{CompiledDestination, Place, Write, Written, reads_transient, written_slots};
 use crate::pack::Layout;
@@ -33,8 +34,8 @@ struct CompiledEdge {
 #[derive(Debug)]
 struct CompiledParticipant {
     instance: usize,
-    /// Candidate edges per location.
-    edges: Vec<Box<[u32]>>,
+    /// Candidate edges per location; `None` where there are none.
+    edges: Vec<Option<Dispatch>>,
 }
 
 #[derive(Debug)]
@@ -43,6 +44,14 @@ struct CompiledVector {
     participants: Box<[CompiledParticipant]>,
     /// Two participants may write the same slot.
     may_conflict: bool,
+}
+
+impl CompiledParticipant {
+    /// The edges worth testing in a state.
+    #[inline]
+    fn candidates(&self, values: &[i64]) -> &[u32] {
+        self.edges[values[self.instance] as usize].as_ref().map_or(&[], |dispatch| dispatch.edges(values))
+    }
 }
 
 /// What a model does, compiled.
@@ -132,9 +141,11 @@ impl<'m> Generator<'m> {
                     .iter()
                     .map(|p| {
                         let instance = &model.instances[p.instance];
-                        let at = |location: usize| -> Box<[u32]> {
+                        let at = |location: usize| -> Option<Dispatch> {
                             let here = |e: &&u32| instance.edges[**e as usize].source as usize == location;
-                            p.edges.iter().filter(here).copied().collect()
+                            let edges: Vec<(u32, TermId)> =
+                                p.edges.iter().filter(here).map(|e| (*e, instance.edges[*e as usize].guard)).collect();
+                            if edges.is_empty() { None } else { Some(Dispatch::new(&mut terms, &edges)) }
                         };
                         let edges = (0..instance.locations.len()).map(at).collect();
                         CompiledParticipant { instance: p.instance, edges }
@@ -327,7 +338,7 @@ impl<'m> Generator<'m> {
     fn enabled_of(&self, index: u32, vector: &CompiledVector, worker: &mut Worker) -> Result<(), Box<ModelError>> {
         if let [participant] = &*vector.participants {
             let compiled = &self.edges[participant.instance];
-            for e in &participant.edges[worker.values[participant.instance] as usize] {
+            for e in participant.candidates(&worker.values) {
                 let guard = &compiled[*e as usize].guard;
                 if guard.eval(&self.terms, &worker.values).map_err(|error| self.failure(error, &worker.values))? {
                     worker.operators.push((index, worker.operator_edges.len() as u32));
@@ -339,7 +350,7 @@ impl<'m> Generator<'m> {
         for (p, participant) in vector.participants.iter().enumerate() {
             let compiled = &self.edges[participant.instance];
             worker.enabled[p].clear();
-            for e in &participant.edges[worker.values[participant.instance] as usize] {
+            for e in participant.candidates(&worker.values) {
                 let guard = &compiled[*e as usize].guard;
                 if guard.eval(&self.terms, &worker.values).map_err(|error| self.failure(error, &worker.values))? {
                     worker.enabled[p].push(*e);
@@ -683,7 +694,7 @@ fn possible_vectors(model: &Model, vectors: &[CompiledVector]) -> Vec<Vec<Box<[u
     for (v, vector) in vectors.iter().enumerate() {
         for participant in &vector.participants {
             for (location, edges) in participant.edges.iter().enumerate() {
-                if edges.is_empty() {
+                if edges.is_none() {
                     possible[participant.instance][location][v / 64] &= !(1 << (v % 64));
                 }
             }

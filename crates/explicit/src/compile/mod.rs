@@ -6,6 +6,7 @@
 //! gives the answer or the error. So the fast path never has to explain anything.
 
 mod condition;
+mod dispatch;
 mod generator;
 mod policy;
 mod update;
