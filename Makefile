@@ -1,0 +1,46 @@
+# Everything a user or CI runs. `make demo` needs cargo and a C compiler; `make test` installs what tests need.
+
+CARGO ?= cargo
+PYTHON ?= python3
+VENV := .venv
+BIN := target/release/surefoot
+
+.PHONY: demo build test lint test-rust bench clean
+
+build:
+	$(CARGO) build --release --locked
+
+demo: build
+	@echo
+	@echo '== A driver that parks: safe for every start distance and every gust of wind'
+	$(BIN) verify examples/parking/model.jani --properties examples/parking/properties.jani
+	@echo
+	@echo '== A careless reservoir keeper: unsafe, with a shortest run; then the run is replayed exactly'
+	$(BIN) verify examples/reservoir/model.jani --properties examples/reservoir/properties.jani \
+		--policy examples/reservoir/careless.jani2nnet --json target/demo-result.json; test $$? -eq 1
+	$(BIN) replay target/demo-result.json examples/reservoir/model.jani \
+		--properties examples/reservoir/properties.jani --policy examples/reservoir/careless.jani2nnet
+
+test: lint test-rust
+
+lint:
+	$(CARGO) fmt --all -- --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --locked --quiet
+
+test-rust:
+	$(CARGO) test --workspace --profile ci --locked
+
+bench: $(VENV)/storm
+	$(CARGO) build --release --locked -p surefoot-explicit --example throughput
+	$(PYTHON) benchmarks/throughput.py --storm $(VENV)/bin/python
+
+# A project environment of pinned Python packages; marked by a file per set of packages.
+$(VENV)/storm: benchmarks/requirements.txt
+	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --requirement benchmarks/requirements.txt
+	touch $@
+
+clean:
+	$(CARGO) clean
+	rm -rf $(VENV)
