@@ -1,1 +1,28 @@
 //! Facade: a task in, a verdict out.
+//!
+//! [`Problem::load`] reads everything a [`Request`] names; [`verify`](fn@verify) picks an engine and runs it. A [`Verdict`]
+//! is never a bool and never an `Option`: no path leads from a limit, a rounding error or a failure to
+//! [`Verdict::Holds`], and a run is evidence only after [`replay`](mod@replay) has stepped through it in the reference
+//! interpreter.
+//!
+//! * [`request`]: what the user asked for; [`problem`]: what it turned out to be;
+//! * [`question`]: properties reduced to reachability, or refused by name;
+//! * [`engine`]: running the engines; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
+//! * [`states`]: states by names; [`report`]: the result object.
+
+pub mod engine;
+pub mod float32;
+pub mod hash;
+pub mod problem;
+pub mod question;
+pub mod replay;
+pub mod report;
+pub mod request;
+pub mod states;
+
+pub use engine::{Budget, Engine, Evidence, Outcome, Verdict, explore, simulate, verify};
+pub use problem::{Failure, LoadedPolicy, Problem, Selection};
+pub use question::{Claim, Query};
+pub use replay::{Replayed, ReplayedStep};
+pub use report::Report;
+pub use request::Request;

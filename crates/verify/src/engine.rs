@@ -1,0 +1,258 @@
+//! Running the engines.
+
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use surefoot_explicit::simulate::{SimulateError, SimulateOptions, Simulation};
+use surefoot_explicit::start::StartError;
+use surefoot_explicit::{Ending, Exploration, LimitReason, Limits, Progress, Statistics, Task};
+use surefoot_jani::diagnostic::Diagnostic;
+
+use crate::problem::{Failure, Problem};
+use crate::question::Claim;
+use crate::replay::{Replayed, replay};
+
+/// Which engine to use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Engine {
+    /// The one that suits the problem: explicit, as long as it is the only one.
+    #[default]
+    Auto,
+    /// Every reachable state, one by one.
+    Explicit,
+}
+
+impl FromStr for Engine {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "explicit" => Ok(Self::Explicit),
+            "cegar" | "bmc" => {
+                Err(format!("the engine '{text}' is not available in this version: use auto or explicit"))
+            }
+            _ => Err(format!("there is no engine '{text}': use auto or explicit")),
+        }
+    }
+}
+
+/// How much may be spent.
+#[derive(Debug, Clone, Copy)]
+pub struct Budget {
+    /// When it all began.
+    pub started: Instant,
+    /// The time allowed from then.
+    pub time: Option<Duration>,
+    /// Megabytes (of 2^20 bytes) for states.
+    pub memory: Option<usize>,
+    /// Worker threads.
+    pub threads: usize,
+}
+
+impl Budget {
+    fn limits(&self) -> Limits {
+        // A time too long for the clock is no limit.
+        let deadline = self.time.and_then(|time| self.started.checked_add(time));
+        Limits { deadline, memory: self.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)) }
+    }
+
+    /// A limit that was reached, in words.
+    #[must_use]
+    pub fn describe(&self, limit: LimitReason) -> String {
+        match limit {
+            LimitReason::Time => {
+                let seconds = self.time.unwrap_or_default().as_secs_f64();
+                format!("the time limit of {seconds} s was reached")
+            }
+            LimitReason::Memory => {
+                format!("the memory limit of {} MB was reached", self.memory.unwrap_or_default())
+            }
+        }
+    }
+}
+
+/// Why a verdict is believed.
+#[derive(Debug, Clone)]
+pub enum Evidence {
+    /// Every reachable state was visited.
+    Exhaustive,
+    /// A run, replayed exactly.
+    Run(Box<Replayed>),
+}
+
+/// The answer.
+#[derive(Debug, Clone)]
+pub enum Verdict {
+    /// The property holds.
+    Holds(Evidence),
+    /// It does not.
+    Violated(Evidence),
+    /// It is not known, and why.
+    Unknown {
+        /// Which limit was reached, or what could not be decided.
+        reason: String,
+    },
+}
+
+impl Verdict {
+    /// The word for it.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Holds(_) => "holds",
+            Self::Violated(_) => "violated",
+            Self::Unknown { .. } => "unknown",
+        }
+    }
+
+    /// The run that shows it, where there is one.
+    #[must_use]
+    pub fn run(&self) -> Option<&Replayed> {
+        match self {
+            Self::Holds(Evidence::Run(run)) | Self::Violated(Evidence::Run(run)) => Some(run),
+            _ => None,
+        }
+    }
+}
+
+/// A verdict and how it came about.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The engine that found it.
+    pub engine: &'static str,
+    /// Its figures.
+    pub statistics: Statistics,
+}
+
+fn task<'p>(problem: &'p Problem, budget: &Budget) -> Task<'p> {
+    Task {
+        model: problem.model(),
+        policy: problem.policy(),
+        start: &problem.query.start,
+        reach: problem.query.target,
+        goal: problem.query.goal,
+        goal_terminal: problem.query.goal_terminal,
+        stop_at_reach: false,
+        threads: budget.threads.max(1),
+        limits: budget.limits(),
+    }
+}
+
+fn start_failure(problem: &Problem, error: &StartError) -> Failure {
+    let mut diagnostic = match error {
+        StartError::Condition(inner) => {
+            let mut diagnostic = problem.model_error(inner);
+            diagnostic.message = format!("{error}: {}", inner.describe(problem.model()));
+            diagnostic
+        }
+        StartError::Empty => Diagnostic::error_anywhere(error.to_string())
+            .with_help("nothing is proved about no states: correct the start condition"),
+        _ => Diagnostic::error_anywhere(error.to_string()),
+    };
+    if diagnostic.span.is_none() {
+        diagnostic.span = problem.query.span;
+    }
+    diagnostic.into()
+}
+
+/// Decides the property of a problem.
+///
+/// # Errors
+/// [`Failure::Input`] where the model is in error, has no start states, or the property turns out to be one that this
+/// engine cannot decide; [`Failure::Internal`] when the engine's run is not confirmed by the replay.
+pub fn verify(problem: &Problem, engine: Engine, budget: &Budget, progress: &dyn Progress) -> Result<Outcome, Failure> {
+    let (Engine::Auto | Engine::Explicit) = engine;
+    let Some(claim) = problem.query.claim.filter(|_| problem.query.target.is_some()) else {
+        return Err(Failure::Internal("a problem without a claim was to be verified".to_owned()));
+    };
+    let mut task = Task { stop_at_reach: true, ..task(problem, budget) };
+    if problem.query.initial_only {
+        // Every state is terminal, so that start states alone are looked at.
+        task.goal = Some(problem.query.always);
+        task.goal_terminal = true;
+    }
+    let Exploration { ending, statistics } = surefoot_explicit::explore(&task, progress);
+    let verdict = match ending {
+        Ending::Complete => {
+            if statistics.start_states == 0 {
+                return Err(start_failure(problem, &StartError::Empty));
+            }
+            if claim.is_avoidance() {
+                Verdict::Holds(Evidence::Exhaustive)
+            } else {
+                Verdict::Violated(Evidence::Exhaustive)
+            }
+        }
+        Ending::Reached(states) => {
+            let run = replay(problem, &states).map_err(|reason| {
+                Failure::Internal(format!("the explicit engine found a run that the replay rejects ({reason})"))
+            })?;
+            let evidence = Evidence::Run(Box::new(run));
+            match claim {
+                Claim::Avoid => Verdict::Violated(evidence),
+                Claim::Reach => Verdict::Holds(evidence),
+                Claim::AvoidFromSingle(_) if statistics.start_states == 1 => Verdict::Violated(evidence),
+                Claim::ReachFromSingle(_) if statistics.start_states == 1 => Verdict::Holds(evidence),
+                Claim::AvoidFromSingle(function) | Claim::ReachFromSingle(function) => {
+                    return Err(several_starts(problem, function.symbol(), statistics.start_states).into());
+                }
+            }
+        }
+        Ending::ModelError(error) => return Err(problem.model_error(&error).into()),
+        Ending::StartError(error) => return Err(start_failure(problem, &error)),
+        Ending::Limit(limit) => Verdict::Unknown { reason: budget.describe(limit) },
+    };
+    Ok(Outcome { verdict, engine: "explicit", statistics })
+}
+
+fn several_starts(problem: &Problem, function: &str, starts: u64) -> Diagnostic {
+    let message = format!(
+        "the filter \"{function}\" cannot be decided here: there are {starts} initial states, and they may differ in the answer"
+    );
+    let help = "use \"∀\" with ∀ G, or \"∃\" with ∃ F, or a model with one initial state";
+    let mut diagnostic = Diagnostic::error_anywhere(message).with_help(help);
+    diagnostic.span = problem.query.span;
+    diagnostic
+}
+
+/// Visits every reachable state.
+///
+/// # Errors
+/// [`Failure::Input`] where the model is in error or has no start states.
+pub fn explore(
+    problem: &Problem,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Result<(Option<LimitReason>, Statistics), Failure> {
+    let Exploration { ending, statistics } = surefoot_explicit::explore(&task(problem, budget), progress);
+    match ending {
+        Ending::Complete => Ok((None, statistics)),
+        Ending::Limit(limit) => Ok((Some(limit), statistics)),
+        Ending::ModelError(error) => Err(problem.model_error(&error).into()),
+        Ending::StartError(error) => Err(start_failure(problem, &error)),
+        Ending::Reached(_) => Err(Failure::Internal("an exploration stopped that was not to stop".to_owned())),
+    }
+}
+
+/// Makes random runs; the first that reaches the target comes back replayed.
+///
+/// # Errors
+/// As [`explore`], and [`Failure::Internal`] when a run is not confirmed by the replay.
+pub fn simulate(
+    problem: &Problem,
+    budget: &Budget,
+    options: &SimulateOptions,
+) -> Result<(Simulation, Option<Replayed>), Failure> {
+    let simulation = match surefoot_explicit::simulate::simulate(&task(problem, budget), options) {
+        Ok(simulation) => simulation,
+        Err(SimulateError::Start(error)) => return Err(start_failure(problem, &error)),
+        Err(SimulateError::Model(error)) => return Err(problem.model_error(&error).into()),
+    };
+    let run = simulation.first_reach.as_ref().map(|states| replay(problem, states)).transpose();
+    let run = run
+        .map_err(|reason| Failure::Internal(format!("the simulation made a run that the replay rejects ({reason})")))?;
+    Ok((simulation, run))
+}

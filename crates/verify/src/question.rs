@@ -1,0 +1,184 @@
+//! Properties reduced to reachability, or refused by name.
+//!
+//! Every question decided here is about one set of start states and one set of target states. An exploration tells
+//! one of two things: *some* start state reaches the target (with a run), or *none* does. What that says about the
+//! property depends on its shape:
+//!
+//! | property, per start state `s` | filter | some start reaches the target | none does |
+//! |---|---|---|---|
+//! | `PA`: never `reach` | all | violated | holds |
+//! | `∀ G φ`, target `¬φ` | `∀` | violated | holds |
+//! | | `∃`, `values` | violated if there is one start state, else refused | holds |
+//! | `∃ F φ`, target `φ` | `∃` | holds | violated |
+//! | | `∀`, `values` | holds if there is one start state, else refused | violated |
+//! | `φ`, only start states looked at | `∀` | target `¬φ`: violated | holds |
+//! | | `∃` | target `φ`: holds | violated |
+//! | | `values` | target `¬φ`: violated if there is one start state, else refused | holds |
+//!
+//! Start sets are never empty (that is an error of its own), so "for all" implies "for some". The remaining path
+//! formulas need cycles or probabilities and are refused by name.
+
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_jani::source::Span;
+use surefoot_jani::syntax::{FilterFunction, PathOp, PathQuantifier};
+use surefoot_model::lower::Lowered;
+use surefoot_model::property::{Filter, PathFormula, Question, Safety, StartSet, Values};
+use surefoot_model::{State, TermId};
+
+/// What reaching the target says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claim {
+    /// The target must not be reached.
+    Avoid,
+    /// The target must not be reached from the one start state; with several, a run decides nothing.
+    AvoidFromSingle(FilterFunction),
+    /// The target must be reached from some start state.
+    Reach,
+    /// The target must be reached from the one start state; with several, a run decides nothing.
+    ReachFromSingle(FilterFunction),
+}
+
+impl Claim {
+    /// Whether the target is what should not happen.
+    #[must_use]
+    pub fn is_avoidance(self) -> bool {
+        matches!(self, Self::Avoid | Self::AvoidFromSingle(_))
+    }
+}
+
+/// A question about reachability.
+#[derive(Debug, Clone)]
+pub struct Query {
+    /// Where runs start.
+    pub start: StartSet,
+    /// The target.
+    pub target: Option<TermId>,
+    /// The objective's goal.
+    pub goal: Option<TermId>,
+    /// Whether goal states have no outgoing moves.
+    pub goal_terminal: bool,
+    /// Whether only the start states themselves are asked about.
+    pub initial_only: bool,
+    /// The condition that is always true.
+    pub always: TermId,
+    /// What reaching the target says; `None` when nothing is claimed.
+    pub claim: Option<Claim>,
+    /// Where the property stands.
+    pub span: Option<Span>,
+}
+
+impl Query {
+    /// Everything from the model's initial states, with no claim.
+    #[must_use]
+    pub fn anything(lowered: &mut Lowered) -> Self {
+        Self {
+            start: StartSet { conditions: vec![lowered.initial_condition()], states: Vec::new() },
+            target: None,
+            goal: None,
+            goal_terminal: false,
+            initial_only: false,
+            always: lowered.model.terms.bool(true),
+            claim: None,
+            span: None,
+        }
+    }
+
+    /// The query of a lowered property; questions that are no reachability questions keep their target as something to
+    /// count, without a claim, and the reason why they cannot be decided.
+    #[must_use]
+    pub fn of(lowered: &mut Lowered, question: &Question, span: Span) -> (Self, Option<Diagnostic>) {
+        let (mut query, refusal) = match question {
+            Question::Safety(safety) => of_safety(lowered, safety, span),
+            Question::Filter(filter) => of_filter(lowered, filter),
+        };
+        query.span = Some(span);
+        (query, refusal)
+    }
+
+    /// Whether a state is a listed start state.
+    #[must_use]
+    pub fn lists(&self, state: &State) -> bool {
+        self.start.states.contains(state)
+    }
+}
+
+fn of_safety(lowered: &mut Lowered, safety: &Safety, span: Span) -> (Query, Option<Diagnostic>) {
+    let anything = Query::anything(lowered);
+    let refusal = safety.reach.is_none().then(|| {
+        Diagnostic::error(span, "this property has no \"reach\": it does not say which states are unsafe")
+            .with_help("add \"reach\", or choose another property with --property")
+    });
+    let claim = safety.reach.map(|_| Claim::Avoid);
+    let query = Query { start: safety.start.clone(), target: safety.reach, goal: safety.goal, claim, ..anything };
+    (query, refusal)
+}
+
+fn of_filter(lowered: &mut Lowered, filter: &Filter) -> (Query, Option<Diagnostic>) {
+    let query = Query::anything(lowered);
+    let refuse = |query: Query, message: String, help: &str| {
+        (query, Some(Diagnostic::error(filter.span, message).with_help(help)))
+    };
+    match &filter.values {
+        Values::Path(PathFormula { quantifier, op, left, right }) => match (quantifier, op) {
+            (PathQuantifier::Forall, PathOp::Globally) => {
+                let target = lowered.model.terms.not(*right);
+                decided(Query { target: Some(target), ..query }, filter, Some(Claim::Avoid), Claim::AvoidFromSingle)
+            }
+            (PathQuantifier::Exists, PathOp::Finally) => {
+                let claim = |function| match function {
+                    FilterFunction::Exists => Claim::Reach,
+                    other => Claim::ReachFromSingle(other),
+                };
+                decided(Query { target: Some(*right), ..query }, filter, None, claim)
+            }
+            (PathQuantifier::Pmin | PathQuantifier::Pmax, _) => {
+                let target = (*op == PathOp::Finally && left.is_none()).then_some(*right);
+                let query = Query { target, ..query };
+                let name = quantifier.symbol();
+                refuse(query, format!("probabilities ({name}) are not available in this version"), QUALITATIVE)
+            }
+            _ => {
+                let message = format!(
+                    "path formulas of the form {} {} are not supported by the explicit engine",
+                    quantifier.symbol(),
+                    op.symbol()
+                );
+                refuse(query, message, "supported are ∀ G, ∃ F, conditions on the initial states, and PA properties")
+            }
+        },
+        Values::Compare(..) => {
+            refuse(query, "comparisons of probabilities are not available in this version".to_owned(), QUALITATIVE)
+        }
+        Values::State(condition) => {
+            let query = Query { initial_only: true, ..query };
+            if filter.function == FilterFunction::Exists {
+                let query = Query { target: Some(*condition), claim: Some(Claim::Reach), ..query };
+                return (query, None);
+            }
+            let target = lowered.model.terms.not(*condition);
+            decided(Query { target: Some(target), ..query }, filter, Some(Claim::Avoid), Claim::AvoidFromSingle)
+        }
+    }
+}
+
+const QUALITATIVE: &str =
+    "ask whether it can happen at all, with a PA property or a filter over ∃ F or ∀ G; probability bounds are planned";
+
+/// The claim for a filter over truth values: `forall` for the function `∀` where it has one of its own.
+fn decided(
+    query: Query,
+    filter: &Filter,
+    forall: Option<Claim>,
+    claim: impl Fn(FilterFunction) -> Claim,
+) -> (Query, Option<Diagnostic>) {
+    match (filter.function, forall) {
+        (FilterFunction::Forall, Some(forall)) => (Query { claim: Some(forall), ..query }, None),
+        (FilterFunction::Forall | FilterFunction::Exists | FilterFunction::Values, _) => {
+            (Query { claim: Some(claim(filter.function)), ..query }, None)
+        }
+        (other, _) => {
+            let message = format!("the filter \"{}\" over truth values is not supported", other.symbol());
+            (query, Some(Diagnostic::error(filter.span, message).with_help("use \"∀\", \"∃\" or \"values\"")))
+        }
+    }
+}

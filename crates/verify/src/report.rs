@@ -1,0 +1,133 @@
+//! The result object: what `--json` writes.
+
+use serde_json::{Map, Value, json};
+use surefoot_explicit::Statistics;
+use surefoot_model::policy::Ties;
+
+use crate::engine::{Outcome, Verdict};
+use crate::problem::{LoadedPolicy, Problem};
+
+/// A result object in the making; its keys have a fixed order.
+#[derive(Debug, Clone)]
+pub struct Report {
+    object: Map<String, Value>,
+}
+
+impl Report {
+    /// An object with all keys that every command has.
+    #[must_use]
+    pub fn new(command: &str, seed: u64) -> Self {
+        let mut object = Map::new();
+        let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
+        put("tool", json!("surefoot"));
+        put("version", json!(env!("CARGO_PKG_VERSION")));
+        put("command", json!(command));
+        for key in ["verdict", "reason", "engine", "seconds"] {
+            put(key, Value::Null);
+        }
+        put("seed", json!(seed));
+        put("inputs", json!({}));
+        put("assumptions", json!([]));
+        put("statistics", json!({}));
+        put("witness", Value::Null);
+        Self { object }
+    }
+
+    /// Sets a key; new ones go to the end.
+    pub fn set(&mut self, key: &str, value: impl Into<Value>) {
+        self.object.insert(key.to_owned(), value.into());
+    }
+
+    /// What was asked.
+    pub fn describe_problem(&mut self, problem: &Problem) {
+        self.set_inputs(&problem.inputs);
+        self.set("assumptions", problem.assumptions.clone());
+        let model = problem.model();
+        self.set("model", &*model.name);
+        let property = problem.property.as_ref().map(|p| json!({"name": p.name, "index": p.index}));
+        self.set("property", property.unwrap_or_default());
+        self.set("policy", problem.policy.as_ref().map(policy_summary).unwrap_or_default());
+    }
+
+    /// Files and hashes.
+    pub fn set_inputs(&mut self, inputs: &[(String, String)]) {
+        let inputs: Map<String, Value> = inputs.iter().map(|(file, hash)| (file.clone(), json!(hash))).collect();
+        self.set("inputs", inputs);
+    }
+
+    /// What came out.
+    pub fn set_outcome(&mut self, outcome: &Outcome) {
+        self.set("verdict", outcome.verdict.word());
+        self.set("engine", outcome.engine);
+        if let Verdict::Unknown { reason } = &outcome.verdict {
+            self.set("reason", reason.clone());
+        }
+        if let Some(run) = outcome.verdict.run() {
+            self.set("witness", json!(run.witness));
+        }
+    }
+
+    /// The figures of an exploration; `unsafe_name` is what states of the target are called.
+    pub fn set_statistics(&mut self, statistics: &Statistics, unsafe_name: Option<&str>) {
+        let mut figures = Map::new();
+        let mut put = |key: &str, value: u64| figures.insert(key.to_owned(), json!(value));
+        put("start_states", statistics.start_states);
+        put("reachable_states", statistics.states);
+        put("expanded_states", statistics.expanded);
+        if let Some(name) = unsafe_name {
+            put(name, statistics.reach_states);
+        }
+        put("goal_states", statistics.goal_states);
+        put("terminal_states", statistics.terminal_states);
+        put("transitions", statistics.transitions);
+        put("choices", statistics.choices);
+        put("deadlocks", statistics.deadlocks);
+        put("depth", statistics.depth);
+        put("exact_decisions", statistics.exact_decisions);
+        put("memory_bytes", statistics.bytes);
+        self.set("statistics", figures);
+    }
+
+    /// The object.
+    #[must_use]
+    pub fn finish(mut self, seconds: f64) -> Value {
+        self.set("seconds", (seconds * 1e6).round() / 1e6);
+        Value::Object(self.object)
+    }
+}
+
+/// A policy in a few words.
+#[must_use]
+pub fn policy_summary(loaded: &LoadedPolicy) -> Value {
+    let networks: Vec<Value> = loaded
+        .policy
+        .networks
+        .iter()
+        .map(|network| {
+            json!({
+                "file": network.file,
+                "inputs": network.network.input_len(),
+                "hidden": network.network.hidden_sizes(),
+                "outputs": network.network.output_len(),
+                "parameters": network.network.parameter_count(),
+                "everywhere": network.when.is_none(),
+            })
+        })
+        .collect();
+    json!({
+        "file": loaded.file.display().to_string(),
+        "filter": loaded.policy.filter,
+        "ties": ties_name(loaded.policy.ties),
+        "networks": networks,
+    })
+}
+
+/// How ties are broken, in a word.
+#[must_use]
+pub fn ties_name(ties: Ties) -> &'static str {
+    match ties {
+        Ties::First => "first",
+        Ties::Any => "any",
+        Ties::Plaja => "plaja",
+    }
+}
