@@ -1,3 +1,43 @@
-//! The `surefoot` command line.
+//! The `surefoot` command line: a thin shell over `surefoot-verify`.
+//!
+//! The verdict comes first on standard output, everything else goes to standard error. Exit codes: 0 holds (or the
+//! command did its job), 1 violated, 2 error in input or use, 3 unknown.
+//!
+//! * [`args`]: options; [`commands`]: one file per command;
+//! * [`output`]: the only place that writes; [`progress`]: how far a search is; [`table`]: runs as tables.
 
-fn main() {}
+mod args;
+mod commands;
+mod guard;
+mod output;
+mod progress;
+mod table;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use output::Exit;
+
+fn main() -> ExitCode {
+    let exit = guard::guarded(|| match Cli::try_parse() {
+        Ok(cli) => run(&cli),
+        Err(error) => {
+            // Help and version are no errors; a reader who has left does not matter.
+            let _ = error.print();
+            if error.use_stderr() { Exit::Error } else { Exit::Done }
+        }
+    });
+    exit.into()
+}
+
+fn run(cli: &Cli) -> Exit {
+    match &cli.command {
+        Command::Check(args) => commands::check::run(args),
+        Command::Explore(args) => commands::explore::run(args),
+        Command::Simulate(args) => commands::simulate::run(args),
+        Command::Verify(args) => commands::verify::run(args),
+        Command::Replay(args) => commands::replay::run(args),
+    }
+}

@@ -1,0 +1,202 @@
+//! Options.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use surefoot_model::lower::GivenConstant;
+use surefoot_verify::{Budget, Engine, Request};
+
+/// Proves neural action policies safe, or shows how they fail.
+#[derive(Debug, Parser)]
+#[command(name = "surefoot", version, max_term_width = 110)]
+#[command(
+    after_help = "Exit codes: 0 holds (or done), 1 violated, 2 error in input or use, 3 unknown (limit reached)."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Read everything and report what it is
+    Check(CheckArgs),
+    /// Visit all reachable states and count them
+    Explore(ExploreArgs),
+    /// Make random runs
+    Simulate(SimulateArgs),
+    /// Decide a property: can an unsafe state be reached?
+    Verify(VerifyArgs),
+    /// Step through a counterexample, exactly and in float32
+    Replay(ReplayArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExploreArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SimulateArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+    /// Number of runs
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) runs: u64,
+    /// Steps per run, at most
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) steps: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+    /// The engine: auto or explicit
+    #[arg(long, value_name = "E", default_value = "auto")]
+    pub(crate) engine: Engine,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// A result object (what --json writes), or its "witness"
+    #[arg(value_name = "WITNESS")]
+    pub(crate) witness: PathBuf,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ModelArgs {
+    /// The model, in JANI
+    #[arg(value_name = "MODEL", required_unless_present = "model_file")]
+    model: Option<PathBuf>,
+    /// The model, as PlaJA spells it
+    #[arg(long, hide = true, value_name = "MODEL", conflicts_with = "model")]
+    model_file: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Switch {
+    On,
+    Off,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CommonArgs {
+    /// Further JANI properties; PlaJA's additional-properties files too
+    #[arg(long, alias = "additional-properties", value_name = "FILE")]
+    properties: Vec<PathBuf>,
+    /// The property; the index is from 0, over the model's properties and then FILE's
+    #[arg(long, alias = "prop", value_name = "NAME|INDEX")]
+    pub(crate) property: Option<String>,
+    /// The policy: .jani2nnet or .policy.json; overrides the property's own
+    #[arg(long, alias = "nn-interface", value_name = "FILE")]
+    policy: Option<PathBuf>,
+    /// The value of a JANI constant; repeatable
+    #[arg(long = "const", value_name = "NAME=VALUE", value_parser = GivenConstant::parse, allow_hyphen_values = true)]
+    constants: Vec<GivenConstant>,
+    /// Give up after so many seconds
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    time_limit: Option<Duration>,
+    /// Give up when states take more than so many megabytes
+    #[arg(long, value_name = "MB")]
+    memory_limit: Option<usize>,
+    /// Worker threads [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    threads: Option<usize>,
+    /// Seed of random choices
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Only the result and errors: no notices, no progress
+    #[arg(long)]
+    pub(crate) quiet: bool,
+    /// Write progress as JSON lines
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub(crate) events: Option<PathBuf>,
+    /// The applicability filter, overriding the policy file
+    #[arg(long, value_name = "on|off", hide_possible_values = true)]
+    filter: Option<Switch>,
+    /// The objective's goal states are terminal
+    #[arg(long)]
+    goal_terminal: bool,
+    /// Leave the property's own predicates alone (means nothing to the explicit engine)
+    #[arg(long)]
+    ignore_predicates: bool,
+    /// Start set and ties as PlaJA has them
+    #[arg(long)]
+    plaja_compat: bool,
+    /// Write the result object; - for standard output, which then holds nothing else
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<PathBuf>,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| "this is not a number of seconds".to_owned())?;
+    // A time longer than the clock can tell is refused here, as are negative ones and "nan".
+    Duration::try_from_secs_f64(number).map_err(|_| "this is not a number of seconds".to_owned())
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n @ 1..=1024) => Ok(n),
+        _ => Err("this is not a number from 1 to 1024".to_owned()),
+    }
+}
+
+impl CommonArgs {
+    /// What is asked for.
+    pub(crate) fn request(&self, model: &ModelArgs) -> Request {
+        Request {
+            model: model.model.clone().or_else(|| model.model_file.clone()).unwrap_or_default(),
+            properties: self.properties.clone(),
+            property: self.property.clone(),
+            policy: self.policy.clone(),
+            constants: self.constants.clone(),
+            filter: self.filter.map(|switch| matches!(switch, Switch::On)),
+            goal_terminal: self.goal_terminal,
+            ignore_predicates: self.ignore_predicates,
+            plaja_compat: self.plaja_compat,
+        }
+    }
+
+    /// What may be spent, from now.
+    pub(crate) fn budget(&self) -> Budget {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        Budget {
+            started: Instant::now(),
+            time: self.time_limit,
+            memory: self.memory_limit,
+            threads: self.threads.unwrap_or_else(cores),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_options_are_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+}

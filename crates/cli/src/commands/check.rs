@@ -1,0 +1,325 @@
+//! `check`: reads everything and reports what it is.
+//!
+//! A model whose constants are undefined is described as far as it can be without them; that is no error. What cannot be
+//! read is one, and is told after everything else that could be found out.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_jani::source::{SourceMap, Span};
+use surefoot_jani::syntax::{self, PropertyBody};
+use surefoot_model::Model;
+use surefoot_model::lower::{Lowered, lower, undefined_constants};
+use surefoot_model::model::ModelKind;
+use surefoot_model::policy::Outputs;
+use surefoot_model::property::Question;
+use surefoot_verify::problem::{hash_inputs, load_policy, read_syntax};
+use surefoot_verify::report::{policy_summary, ties_name};
+use surefoot_verify::{LoadedPolicy, Query, Report, Request};
+
+use crate::args::CheckArgs;
+use crate::output::{Exit, Output, complain, counted, severity_name};
+
+/// Longer lists are cut in the text; the object has everything.
+const MAX_LISTED: usize = 12;
+
+/// What was found out.
+#[derive(Default)]
+struct Findings {
+    text: String,
+    model: Value,
+    properties: Vec<Value>,
+    policies: Vec<LoadedPolicy>,
+    undefined: Vec<(Arc<str>, &'static str)>,
+    errors: Vec<Diagnostic>,
+    notes: Vec<Diagnostic>,
+}
+
+pub(crate) fn run(args: &CheckArgs) -> Exit {
+    let output = match Output::new(&args.common) {
+        Ok(output) => output,
+        Err(exit) => return exit,
+    };
+    let started = Instant::now();
+    let request = args.common.request(&args.model);
+    let mut sources = SourceMap::default();
+    let mut findings = Findings::default();
+    findings.read(&mut sources, &request);
+    let inputs = hash_inputs(&sources, findings.policies.iter().map(|p| &p.policy));
+    let inputs = inputs.unwrap_or_else(|error| {
+        // A file that was never there has been reported already.
+        if findings.errors.is_empty() {
+            findings.errors.push(error);
+        }
+        Vec::new()
+    });
+    output.notes(&findings.notes, &sources);
+    for error in &findings.errors {
+        complain(&surefoot_jani::render(error, &sources));
+    }
+    let readable = findings.errors.is_empty();
+    let headline = if readable {
+        match findings.undefined.len() {
+            0 => "readable".to_owned(),
+            n => format!("readable, but {} without a value", counted(n as u64, "constant")),
+        }
+    } else {
+        format!("not readable: {}", counted(findings.errors.len() as u64, "error"))
+    };
+    let mut report = Report::new("check", args.common.seed);
+    report.set_inputs(&inputs);
+    report.set("readable", readable);
+    report.set("model", findings.model);
+    report.set("properties", findings.properties);
+    report.set("policies", findings.policies.iter().map(policy_summary).collect::<Vec<_>>());
+    let undefined: Vec<Value> =
+        findings.undefined.iter().map(|(name, ty)| json!({"name": &**name, "type": ty})).collect();
+    report.set("undefined_constants", undefined);
+    let all = findings.errors.iter().chain(&findings.notes);
+    report.set("diagnostics", all.map(|d| diagnostic_object(d, &sources)).collect::<Vec<_>>());
+    let text = format!("{headline}\n{}", findings.text);
+    let exit = if readable { Exit::Done } else { Exit::Error };
+    output.result(&text, &report.finish(started.elapsed().as_secs_f64()), exit)
+}
+
+impl Findings {
+    fn read(&mut self, sources: &mut SourceMap, request: &Request) {
+        let (syntax, notes) = match read_syntax(sources, request) {
+            Ok(read) => read,
+            Err(errors) => return self.errors = errors,
+        };
+        self.notes = notes;
+        let given = |name: &str| request.constants.iter().any(|c| c.name == name);
+        self.undefined = undefined_constants(&syntax).into_iter().filter(|(name, _)| !given(name)).collect();
+        if !self.undefined.is_empty() {
+            return self.describe_syntax(&syntax);
+        }
+        let mut lowered = match lower(Arc::new(syntax), &request.constants) {
+            Ok(lowered) => lowered,
+            Err(errors) => return self.errors = errors,
+        };
+        self.notes.append(&mut lowered.notes.clone());
+        self.describe_model(&lowered);
+        let selected = request.property.as_deref().map(|wanted| lowered.find_property(Some(wanted))).transpose();
+        let selected = match selected {
+            Ok(selected) => selected,
+            Err(error) => return self.errors.push(error),
+        };
+        let policies = self.describe_properties(&mut lowered, selected);
+        let policies = match &request.policy {
+            Some(path) => vec![(path.clone(), None)],
+            None => policies,
+        };
+        if policies.is_empty() && request.filter.is_some() {
+            self.errors.push(Diagnostic::error_anywhere("--filter is about a policy, but there is none"));
+        }
+        for (path, span) in policies {
+            match load_policy(&mut lowered, sources, &path, span, request) {
+                Ok((policy, notes)) => {
+                    self.notes.extend(notes);
+                    self.describe_policy(&lowered.model, &policy);
+                    self.policies.push(policy);
+                }
+                Err(errors) => self.errors.extend(errors),
+            }
+        }
+    }
+
+    fn line(&mut self, name: &str, value: &str) {
+        self.text.push_str(&format!("  {name:<11} {value}\n"));
+    }
+
+    /// What can be said of a model whose constants are not all known.
+    fn describe_syntax(&mut self, syntax: &syntax::Model) {
+        self.line("model", &format!("{} ({})", syntax.name.value, kind_name(syntax.kind)));
+        let names: Vec<String> = self.undefined.iter().map(|(name, ty)| format!("{name} ({ty})")).collect();
+        self.line("undefined", &names.join(", "));
+        let options: Vec<String> = self.undefined.iter().map(|(name, _)| format!("--const {name}=...")).collect();
+        self.line("", &format!("give {}", options.join(" ")));
+        let automata: Vec<String> = syntax.automata.iter().map(|a| a.name.value.to_string()).collect();
+        self.line("automata", &listed(&automata));
+        let variables: Vec<String> = syntax.variables.iter().map(|v| v.name.value.to_string()).collect();
+        self.line("variables", &listed(&variables));
+        let actions: Vec<String> = syntax.actions.iter().map(|a| a.value.to_string()).collect();
+        self.line("actions", &listed(&actions));
+        self.model = json!({
+            "name": &*syntax.name.value,
+            "kind": kind_name(syntax.kind),
+            "automata": automata,
+            "variables": variables.iter().map(|name| json!({"name": name, "domain": null})).collect::<Vec<_>>(),
+            "actions": actions,
+        });
+        for (index, property) in syntax.properties.iter().enumerate() {
+            let kind = property_kind(&property.body);
+            let name = property.name.value.to_string();
+            let reason = match &property.body {
+                PropertyBody::Unsupported(diagnostic) => Some(diagnostic.message.clone()),
+                _ => None,
+            };
+            self.property(index, &name, kind, reason.as_deref(), "not examined without the constants");
+        }
+    }
+
+    fn describe_model(&mut self, lowered: &Lowered) {
+        let (model, syntax) = (&lowered.model, lowered.syntax());
+        self.line("model", &format!("{} ({})", model.name, kind_name(model.kind)));
+        let instances: Vec<String> = model.instances.iter().map(|i| i.name.to_string()).collect();
+        self.line("automata", &listed(&instances));
+        let slots = &model.slots[model.instances.len()..];
+        let variables: Vec<String> = slots.iter().map(|s| format!("{} {}", s.name, s.domain.describe())).collect();
+        self.line("variables", &listed(&variables));
+        if !model.transients.is_empty() {
+            let transients: Vec<String> = model.transients.iter().map(|t| t.name.to_string()).collect();
+            self.line("transient", &listed(&transients));
+        }
+        let actions: Vec<String> = model.labels.iter().map(|l| l.to_string()).collect();
+        self.line("actions", &listed(&actions));
+        let edges: usize = model.instances.iter().map(|i| i.edges.len()).sum();
+        let operators = model.vectors.iter().fold(0u64, |n, v| n.saturating_add(v.operator_count()));
+        let vectors = model.vectors.len();
+        self.line(
+            "structure",
+            &format!(
+                "{}, {}, {}",
+                counted(edges as u64, "edge"),
+                counted(vectors as u64, "synchronisation vector"),
+                counted(operators, "operator")
+            ),
+        );
+        if !syntax.constants.is_empty() {
+            let constants: Vec<String> = syntax.constants.iter().map(|c| c.name.value.to_string()).collect();
+            self.line("constants", &listed(&constants));
+        }
+        self.model = json!({
+            "name": &*model.name,
+            "kind": kind_name(model.kind),
+            "automata": instances,
+            "variables": slots
+                .iter()
+                .map(|s| json!({"name": &*s.name, "domain": s.domain.describe()}))
+                .collect::<Vec<_>>(),
+            "actions": actions,
+            "edges": edges,
+            "vectors": vectors,
+            "operators": operators,
+            "discrete": model.is_discrete(),
+        });
+    }
+
+    /// Describes the properties; gives the policies that the selected one, or all, name.
+    fn describe_properties(&mut self, lowered: &mut Lowered, selected: Option<usize>) -> Vec<(PathBuf, Option<Span>)> {
+        let mut policies: Vec<(PathBuf, Option<Span>)> = Vec::new();
+        for index in 0..lowered.syntax().properties.len() {
+            let property = &lowered.syntax().properties[index];
+            let (name, span, kind) =
+                (property.name.value.to_string(), property.name.span, property_kind(&property.body));
+            let refused = matches!(property.body, PropertyBody::Unsupported(_));
+            let question = match lowered.question(index) {
+                Ok(question) => question,
+                Err(error) => {
+                    self.property(index, &name, kind, Some(&error.message), "");
+                    // A property that is refused by name is described; one that is wrong is an error.
+                    if !refused && !is_refusal(&error) {
+                        self.errors.push(error);
+                    }
+                    continue;
+                }
+            };
+            let (_, refusal) = Query::of(lowered, &question, span);
+            self.property(index, &name, kind, refusal.as_ref().map(|r| &*r.message), "verify: explicit");
+            if let Question::Safety(safety) = question
+                && let Some(file) = safety.policy_file
+                && selected.is_none_or(|selected| selected == index)
+                && !policies.iter().any(|(known, _)| *known == file.value)
+            {
+                policies.push((file.value, Some(file.span)));
+            }
+        }
+        policies
+    }
+
+    fn property(&mut self, index: usize, name: &str, kind: &str, refusal: Option<&str>, otherwise: &str) {
+        let support = refusal.map_or_else(|| otherwise.to_owned(), |reason| format!("not supported: {reason}"));
+        self.line(if index == 0 { "properties" } else { "" }, &format!("{index}: {name} ({kind}; {support})"));
+        self.properties.push(json!({
+            "index": index, "name": name, "kind": kind, "supported": refusal.is_none(), "reason": refusal,
+        }));
+    }
+
+    fn describe_policy(&mut self, model: &Model, loaded: &LoadedPolicy) {
+        let policy = &loaded.policy;
+        let filter = if policy.filter { "on" } else { "off" };
+        let head = format!("{}: filter {filter}, ties {}", loaded.file.display(), ties_name(policy.ties));
+        self.line("policy", &head);
+        let outputs: Vec<String> = match &policy.outputs {
+            Outputs::Labels(labels) => labels.iter().map(|l| model.labels[l.0 as usize].to_string()).collect(),
+            Outputs::Transients(variables) => {
+                variables.iter().map(|t| model.transients[t.0 as usize].name.to_string()).collect()
+            }
+        };
+        let what = if matches!(policy.outputs, Outputs::Labels(_)) { "actions" } else { "variables" };
+        self.line("", &format!("outputs ({what}): {}", listed(&outputs)));
+        for network in policy.networks.iter().take(MAX_LISTED) {
+            let sizes: Vec<String> = std::iter::once(network.network.input_len())
+                .chain(network.network.hidden_sizes())
+                .chain([network.network.output_len()])
+                .map(|n| n.to_string())
+                .collect();
+            let condition = if network.when.is_some() { ", under a condition" } else { "" };
+            self.line("", &format!("network {}: {}{condition}", network.file, sizes.join(" -> ")));
+        }
+        if policy.networks.len() > MAX_LISTED {
+            self.line("", &format!("and {} more networks", policy.networks.len() - MAX_LISTED));
+        }
+    }
+}
+
+/// Whether a property is refused by name rather than wrong.
+fn is_refusal(error: &Diagnostic) -> bool {
+    error.message.ends_with("not supported") || error.message.ends_with("are supported")
+}
+
+fn property_kind(body: &PropertyBody) -> &'static str {
+    match body {
+        PropertyBody::Pa(_) => "PA",
+        PropertyBody::Filter { .. } => "filter",
+        PropertyBody::Unsupported(_) => "other",
+    }
+}
+
+fn kind_name(kind: ModelKind) -> &'static str {
+    match kind {
+        ModelKind::Lts => "lts",
+        ModelKind::Dtmc => "dtmc",
+        ModelKind::Mdp => "mdp",
+    }
+}
+
+/// How many, and the first of them.
+fn listed(names: &[String]) -> String {
+    match names.len() {
+        0 => "none".to_owned(),
+        n if n <= MAX_LISTED => format!("{n}: {}", names.join(", ")),
+        n => format!("{n}: {} and {} more", names[..MAX_LISTED].join(", "), n - MAX_LISTED),
+    }
+}
+
+fn diagnostic_object(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
+    let mut object = json!({
+        "severity": severity_name(diagnostic.severity),
+        "message": diagnostic.message,
+    });
+    if let Some(span) = diagnostic.span {
+        let (line, column) = sources.line_column(span.file, span.start);
+        object["file"] = json!(sources.path(span.file).display().to_string());
+        object["line"] = json!(line);
+        object["column"] = json!(column);
+    }
+    if let Some(help) = &diagnostic.help {
+        object["help"] = json!(help);
+    }
+    object
+}

@@ -1,0 +1,38 @@
+//! One file per command.
+
+pub(crate) mod check;
+pub(crate) mod explore;
+pub(crate) mod replay;
+pub(crate) mod simulate;
+pub(crate) mod verify;
+
+use surefoot_verify::Problem;
+use surefoot_verify::report::ties_name;
+
+/// The lines of a result that say what it is about: the property and the policy.
+fn subject(problem: &Problem) -> String {
+    let property = match &problem.property {
+        Some(property) => format!("{} (index {})", property.name, property.index),
+        None => "none".to_owned(),
+    };
+    let mut text = format!("  model     {}\n  property  {property}\n", problem.model().name);
+    let policy = match &problem.policy {
+        None => "none: every enabled action is possible".to_owned(),
+        Some(loaded) => {
+            let filter = if loaded.policy.filter { "on" } else { "off" };
+            let ties = ties_name(loaded.policy.ties);
+            format!("{} (filter {filter}, ties {ties})", loaded.file.display())
+        }
+    };
+    text.push_str(&format!("  policy    {policy}\n"));
+    text
+}
+
+/// What states of the target are called in the statistics.
+fn target_name(problem: &Problem) -> Option<&'static str> {
+    problem.query.target?;
+    match problem.query.claim {
+        Some(claim) if claim.is_avoidance() => Some("unsafe_states"),
+        _ => Some("target_states"),
+    }
+}

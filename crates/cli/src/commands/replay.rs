@@ -1,0 +1,126 @@
+//! `replay`: steps through a counterexample, exactly and in single precision.
+
+use serde_json::json;
+use surefoot_certificate::{ReadWitness, read_witness};
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_jani::source::SourceMap;
+use surefoot_jani::{load, render};
+use surefoot_verify::replay::{NotReal, Replayed, WitnessError, replay_witness};
+use surefoot_verify::{Problem, Report, Selection};
+
+use super::subject;
+use crate::args::ReplayArgs;
+use crate::output::{Exit, Output, complain, counted};
+use crate::table::{decided_steps, float32_differences, run_table};
+
+pub(crate) fn run(args: &ReplayArgs) -> Exit {
+    let output = match Output::new(&args.common) {
+        Ok(output) => output,
+        Err(exit) => return exit,
+    };
+    let started = args.common.budget().started;
+    let mut witness_sources = SourceMap::default();
+    let read = match read(&mut witness_sources, args) {
+        Ok(read) => read,
+        Err(error) => {
+            complain(&render(&error, &witness_sources));
+            return Exit::Error;
+        }
+    };
+    let mut request = args.common.request(&args.model);
+    // The witness knows what it is about.
+    request.property = request.property.or_else(|| read.witness.property.clone());
+    let mut sources = SourceMap::default();
+    let problem = match Problem::load(&mut sources, &request, Selection::Decide) {
+        Ok(problem) => problem,
+        Err(failure) => return Output::failure(&failure, &sources),
+    };
+    output.notes(&problem.notes, &sources);
+    output.notes(&changed_files(&problem, &read), &sources);
+    let result = match replay_witness(&problem, &read) {
+        Ok(run) => Ok(run),
+        Err(WitnessError::NotReal(reason)) => Err(reason),
+        Err(WitnessError::OtherModel(state, reason)) => {
+            let span = if state == 0 { read.start_span } else { read.step_spans[state - 1] };
+            let error = Diagnostic::error(span, format!("the witness is not about this model: {reason}"));
+            complain(&render(&error, &witness_sources));
+            return Exit::Error;
+        }
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    let mut report = Report::new("replay", args.common.seed);
+    report.describe_problem(&problem);
+    report.set("engine", "replay");
+    let (text, exit) = match &result {
+        Ok(run) => real(&problem, run, &mut report),
+        Err(reason) => {
+            let span = match reason {
+                NotReal::Start(_) => read.start_span,
+                NotReal::Step(step, _) => read.step_spans[step - 1],
+                NotReal::End(_) => read.step_spans.last().copied().unwrap_or(read.start_span),
+            };
+            if !args.common.quiet {
+                complain(&render(&Diagnostic::notice(span, format!("not real: {reason}")), &witness_sources));
+            }
+            report.set("real", false);
+            report.set("reason", reason.to_string());
+            let step = match reason {
+                NotReal::Start(_) => Some(0),
+                NotReal::Step(step, _) => Some(*step),
+                NotReal::End(_) => Some(read.witness.steps.len()),
+            };
+            report.set("step", json!(step));
+            (format!("not real: {reason}\n{}", subject(&problem)), Exit::Violated)
+        }
+    };
+    output.result(&text, &report.finish(seconds), exit)
+}
+
+fn read(sources: &mut SourceMap, args: &ReplayArgs) -> Result<ReadWitness, Diagnostic> {
+    let file = load(sources, &args.witness)?;
+    read_witness(file, &sources.file(file).text)
+}
+
+/// Files that are not what they were when the witness was found: worth knowing when it fails.
+fn changed_files(problem: &Problem, read: &ReadWitness) -> Vec<Diagnostic> {
+    let changed = problem
+        .inputs
+        .iter()
+        .filter(|(file, hash)| read.inputs.iter().any(|(known, before)| known == file && before != hash));
+    changed
+        .map(|(file, _)| {
+            let mut note = Diagnostic::error_anywhere(format!("{file} has changed since the witness was found"));
+            note.severity = surefoot_jani::diagnostic::Severity::Notice;
+            note
+        })
+        .collect()
+}
+
+fn real(problem: &Problem, run: &Replayed, report: &mut Report) -> (String, Exit) {
+    let differences = float32_differences(problem, run);
+    report.set("witness", json!(run.witness));
+    report.set("real", true);
+    let steps: Vec<_> = differences.iter().map(|(step, text)| json!({"step": step, "difference": text})).collect();
+    report.set("float32", json!({"agrees": differences.is_empty(), "differences": steps}));
+    let end = match problem.query.claim {
+        Some(claim) if claim.is_avoidance() => "an unsafe state",
+        _ => "a state as asked for",
+    };
+    let steps = counted(run.steps.len() as u64, "step");
+    let mut text = format!("real: {steps} from a start state to {end}, in exact arithmetic\n");
+    text.push_str(&subject(problem));
+    let decided = decided_steps(run);
+    match (decided, differences.len()) {
+        (0, _) => text.push_str("  float32   no step is decided by the policy's scores\n"),
+        (n, 0) => text.push_str(&format!("  float32   the same choices in all {}\n", counted(n as u64, "decision"))),
+        (n, different) => {
+            text.push_str(&format!("  float32   other choices in {different} of {}:\n", counted(n as u64, "decision")));
+            for (step, difference) in &differences {
+                text.push_str(&format!("    step {step}: {difference}\n"));
+            }
+        }
+    }
+    text.push('\n');
+    text.push_str(&run_table(problem, run));
+    (text, Exit::Done)
+}

@@ -1,0 +1,103 @@
+//! `simulate`: random runs.
+
+use serde_json::json;
+use surefoot_explicit::simulate::{RunEnd, SimulateOptions};
+use surefoot_jani::source::SourceMap;
+use surefoot_verify::{Problem, Report, Selection, simulate};
+
+use super::subject;
+use crate::args::SimulateArgs;
+use crate::output::{Exit, Output, counted};
+use crate::progress::Reporter;
+use crate::table::run_table;
+
+pub(crate) fn run(args: &SimulateArgs) -> Exit {
+    let output = match Output::new(&args.common) {
+        Ok(output) => output,
+        Err(exit) => return exit,
+    };
+    let budget = args.common.budget();
+    let mut sources = SourceMap::default();
+    let problem = match Problem::load(&mut sources, &args.common.request(&args.model), Selection::Optional) {
+        Ok(problem) => problem,
+        Err(failure) => return Output::failure(&failure, &sources),
+    };
+    output.notes(&problem.notes, &sources);
+    let reporter = match Reporter::new(&args.common, budget.started) {
+        Ok(reporter) => reporter,
+        Err(exit) => return exit,
+    };
+    let options = SimulateOptions { runs: args.runs, steps: args.steps, seed: args.common.seed };
+    let (simulation, first) = match simulate(&problem, &budget, &options) {
+        Ok(result) => result,
+        Err(failure) => {
+            drop(reporter);
+            return Output::failure(&failure, &sources);
+        }
+    };
+    reporter.end(&surefoot_explicit::Statistics::default(), None);
+    let seconds = budget.started.elapsed().as_secs_f64();
+
+    let runs = &simulation.runs;
+    let ended = |end: RunEnd| runs.iter().filter(|run| run.end == end).count();
+    let bad = problem.query.claim.is_none_or(surefoot_verify::Claim::is_avoidance);
+    let reached = ended(RunEnd::Reach);
+    let lengths: Vec<u64> = runs.iter().map(|run| run.length).collect();
+    let steps: u64 = lengths.iter().sum();
+    let mean = if runs.is_empty() { 0.0 } else { steps as f64 / runs.len() as f64 };
+    let (shortest, longest) = (lengths.iter().min().copied().unwrap_or(0), lengths.iter().max().copied().unwrap_or(0));
+
+    let mut report = Report::new("simulate", args.common.seed);
+    report.describe_problem(&problem);
+    report.set("engine", "simulation");
+    report.set(
+        "statistics",
+        json!({
+            "runs": runs.len(),
+            if bad { "unsafe_runs" } else { "target_runs" }: reached,
+            "goal_runs": ended(RunEnd::Goal),
+            "runs_through_goal": runs.iter().filter(|run| run.saw_goal).count(),
+            "stopped_runs": ended(RunEnd::Stopped),
+            "step_limit_runs": ended(RunEnd::StepLimit),
+            "steps": steps,
+            "shortest_run": shortest,
+            "longest_run": longest,
+        }),
+    );
+    let mut exit = Exit::Done;
+    let total = counted(runs.len() as u64, "run");
+    let mut text = if simulation.cut_short {
+        let limit = budget.describe(surefoot_explicit::LimitReason::Time);
+        let reason = format!("{limit} after {} of {} runs", runs.len(), args.runs);
+        report.set("verdict", "unknown");
+        report.set("reason", reason.clone());
+        exit = Exit::Unknown;
+        format!("unknown: {reason}\n")
+    } else if problem.query.target.is_none() {
+        format!("done: {total}\n")
+    } else {
+        let what = if bad { "an unsafe state" } else { "a state as asked for" };
+        match reached {
+            0 => format!("done: none of {total} reaches {what} (which proves nothing)\n"),
+            n => format!("done: {n} of {total} reach {what}\n"),
+        }
+    };
+    text.push_str(&subject(&problem));
+    let kinds = [
+        (if bad { "unsafe" } else { "target" }, reached),
+        ("goal", ended(RunEnd::Goal)),
+        ("stopped", ended(RunEnd::Stopped)),
+        ("step limit", ended(RunEnd::StepLimit)),
+    ];
+    let kinds: Vec<String> = kinds.iter().map(|(name, n)| format!("{name} {n}")).collect();
+    text.push_str(&format!("  ends      {}\n", kinds.join(", ")));
+    text.push_str(&format!("  lengths   {shortest} to {longest} steps, {mean:.1} on average\n"));
+    text.push_str(&format!("  seed      {}\n", args.common.seed));
+    text.push_str(&format!("  time      {seconds:.2} s\n"));
+    if let Some(run) = &first {
+        report.set("witness", json!(run.witness));
+        text.push_str(&format!("\nthe first {} run:\n", kinds[0].split(' ').next().unwrap_or_default()));
+        text.push_str(&run_table(&problem, run));
+    }
+    output.result(&text, &report.finish(seconds), exit)
+}

@@ -1,0 +1,151 @@
+//! The only place that writes: results to standard output or a file, everything else to standard error.
+//!
+//! A reader who closes the pipe early is no error, and changes no exit code. Any other failure to write a result is
+//! one: a verdict that nobody can read must not look like success.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use serde_json::Value;
+use surefoot_jani::diagnostic::{Diagnostic, Severity};
+use surefoot_jani::render;
+use surefoot_jani::source::SourceMap;
+use surefoot_verify::Failure;
+
+use crate::args::CommonArgs;
+use crate::guard::bug;
+
+/// How the program ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// The property holds, or the command did its job.
+    Done,
+    /// The property is violated.
+    Violated,
+    /// The input or its use is in error.
+    Error,
+    /// A limit was reached.
+    Unknown,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Done => 0,
+            Exit::Violated => 1,
+            Exit::Error => 2,
+            Exit::Unknown => 3,
+        })
+    }
+}
+
+/// Writes a line to standard error; where that fails there is nobody left to tell.
+pub(crate) fn complain(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Where a command's output goes.
+#[derive(Debug)]
+pub(crate) struct Output {
+    quiet: bool,
+    json: Option<PathBuf>,
+}
+
+impl Output {
+    /// As the options say; checks that a result file can be there before any work is done.
+    pub(crate) fn new(common: &CommonArgs) -> Result<Self, Exit> {
+        if let Some(path) = common.json.as_deref().filter(|path| !is_stdout(path)) {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let reason = if path.is_dir() {
+                Some("it is a directory".to_owned())
+            } else {
+                folder.filter(|folder| !folder.is_dir()).map(|f| format!("there is no folder {}", f.display()))
+            };
+            if let Some(reason) = reason {
+                complain(&format!("error: cannot write {}: {reason}", path.display()));
+                return Err(Exit::Error);
+            }
+        }
+        Ok(Self { quiet: common.quiet, json: common.json.clone() })
+    }
+
+    /// Shows warnings and notices.
+    pub(crate) fn notes(&self, notes: &[Diagnostic], sources: &SourceMap) {
+        if self.quiet {
+            return;
+        }
+        for note in notes {
+            complain(&render(note, sources));
+        }
+    }
+
+    /// Shows a failure.
+    pub(crate) fn failure(failure: &Failure, sources: &SourceMap) -> Exit {
+        match failure {
+            Failure::Input(diagnostics) => {
+                for diagnostic in diagnostics {
+                    complain(&render(diagnostic, sources));
+                }
+            }
+            Failure::Internal(what) => complain(&bug(what)),
+        }
+        Exit::Error
+    }
+
+    /// Writes the result, for people and as an object; `exit` is how the program ends if that works.
+    pub(crate) fn result(&self, text: &str, object: &Value, exit: Exit) -> Exit {
+        let json = || {
+            let mut json = serde_json::to_string_pretty(object).unwrap_or_default();
+            json.push('\n');
+            json
+        };
+        let written = match &self.json {
+            Some(path) if is_stdout(path) => {
+                if !self.quiet {
+                    complain(text.trim_end());
+                }
+                to_stdout(&json())
+            }
+            Some(path) => to_stdout(text).and_then(|()| {
+                std::fs::write(path, json()).map_err(|error| format!("cannot write {}: {error}", path.display()))
+            }),
+            None => to_stdout(text),
+        };
+        match written {
+            Ok(()) => exit,
+            Err(error) => {
+                complain(&format!("error: {error}"));
+                Exit::Error
+            }
+        }
+    }
+}
+
+fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+fn to_stdout(text: &str) -> Result<(), String> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(format!("cannot write to standard output: {error}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The word for a severity.
+pub(crate) fn severity_name(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Notice => "notice",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    }
+}
+
+/// `1 state`, `2 states`.
+pub(crate) fn counted(n: u64, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}

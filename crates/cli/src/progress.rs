@@ -1,0 +1,110 @@
+//! How far a search is: a line on the terminal, and JSON lines in a file.
+
+use std::fs::File;
+use std::io::{IsTerminal, Write};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Value, json};
+use surefoot_explicit::{Progress, Statistics};
+
+use crate::args::CommonArgs;
+use crate::output::{Exit, complain};
+
+/// Events are not written more often than this.
+const EVENT_INTERVAL: Duration = Duration::from_millis(200);
+
+/// Tells whoever listens.
+pub(crate) struct Reporter {
+    started: Instant,
+    bar: Option<ProgressBar>,
+    events: Option<Mutex<Events>>,
+}
+
+struct Events {
+    file: File,
+    last: Option<Instant>,
+    failed: bool,
+}
+
+impl Events {
+    fn write(&mut self, event: &Value) {
+        // A full disk must not stop a proof; it is told once at the end.
+        self.failed |= writeln!(self.file, "{event}").is_err();
+    }
+}
+
+impl Reporter {
+    /// As the options say.
+    pub(crate) fn new(common: &CommonArgs, started: Instant) -> Result<Self, Exit> {
+        let events = match &common.events {
+            None => None,
+            Some(path) => match File::create(path) {
+                Ok(file) => Some(Mutex::new(Events { file, last: None, failed: false })),
+                Err(error) => {
+                    complain(&format!("error: cannot write {}: {error}", path.display()));
+                    return Err(Exit::Error);
+                }
+            },
+        };
+        let bar = (!common.quiet && std::io::stderr().is_terminal()).then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        let reporter = Self { started, bar, events };
+        reporter.event("start", 0, 0, 0, Value::Null);
+        Ok(reporter)
+    }
+
+    fn event(&self, event: &str, states: u64, expanded: u64, depth: u64, verdict: Value) {
+        let Some(events) = &self.events else { return };
+        let mut events = events.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        if event == "progress" && events.last.is_some_and(|last| now.duration_since(last) < EVENT_INTERVAL) {
+            return;
+        }
+        events.last = Some(now);
+        let seconds = now.duration_since(self.started).as_secs_f64();
+        let mut line =
+            json!({"event": event, "seconds": seconds, "states": states, "expanded": expanded, "depth": depth});
+        if event == "end" {
+            line["verdict"] = verdict;
+        }
+        events.write(&line);
+    }
+
+    /// The search is over.
+    pub(crate) fn end(&self, statistics: &Statistics, verdict: Option<&str>) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        self.event("end", statistics.states, statistics.expanded, statistics.depth, json!(verdict));
+        if let Some(events) = &self.events
+            && events.lock().unwrap_or_else(PoisonError::into_inner).failed
+        {
+            complain("warning: not all events could be written");
+        }
+    }
+}
+
+impl Drop for Reporter {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Progress for Reporter {
+    fn report(&self, states: u64, expanded: u64, depth: u64) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(format!("{states} states, {expanded} expanded, depth {depth}"));
+            bar.tick();
+        }
+        self.event("progress", states, expanded, depth, Value::Null);
+    }
+}
