@@ -1,0 +1,75 @@
+//! Models from text and files, and the data that is shared between crates but not part of the repository.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_jani::source::SourceMap;
+use surefoot_jani::{read_model, read_model_text, read_properties, render};
+use surefoot_model::lower::{GivenConstant, Lowered, lower};
+
+/// The folder of shared data, seen from a crate's folder (`env!("CARGO_MANIFEST_DIR")`); `None` where there is none.
+///
+/// # Panics
+/// If there is none on the continuous-integration machine, where tests must not pass by doing nothing.
+#[must_use]
+pub fn shared_data(manifest: &str) -> Option<PathBuf> {
+    let folder = Path::new(manifest).join("../../../shared/data");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    let required = std::env::var("CI").is_ok_and(|value| value == "true");
+    assert!(!required, "the shared data is not at {}", folder.display());
+    None
+}
+
+/// Reads and lowers a model file, with the properties of a second file where one is given.
+///
+/// # Panics
+/// If something is wrong with them, with the diagnostics.
+#[must_use]
+pub fn load(path: &Path, properties: Option<&Path>, constants: &[GivenConstant]) -> (Lowered, SourceMap) {
+    let mut sources = SourceMap::default();
+    let read = read_model(&mut sources, path).and_then(|(mut model, _)| {
+        if let Some(properties) = properties {
+            read_properties(&mut sources, &mut model, properties)?;
+        }
+        lower(Arc::new(model), constants)
+    });
+    match read {
+        Ok(lowered) => (lowered, sources),
+        Err(errors) => panic!("{}:\n{}", path.display(), show(&errors, &sources)),
+    }
+}
+
+/// Reads and lowers a model from text.
+///
+/// # Panics
+/// If something is wrong with it, with the diagnostics and the text.
+#[must_use]
+pub fn load_text(text: &str) -> Lowered {
+    let mut sources = SourceMap::default();
+    let read = read_model_text(&mut sources, Path::new("generated.jani"), text);
+    match read.and_then(|(model, _)| lower(Arc::new(model), &[])) {
+        Ok(lowered) => lowered,
+        Err(errors) => panic!("{}\n{text}", show(&errors, &sources)),
+    }
+}
+
+/// Diagnostics as text.
+#[must_use]
+pub fn show(errors: &[Diagnostic], sources: &SourceMap) -> String {
+    errors.iter().map(|error| render(error, sources)).collect::<Vec<_>>().join("\n")
+}
+
+/// Constants as `index.json` and its like write them.
+///
+/// # Panics
+/// If one of them is no constant.
+#[must_use]
+pub fn constants_of(json: &serde_json::Value) -> Vec<GivenConstant> {
+    let members = json.as_object().into_iter().flatten();
+    members
+        .map(|(name, value)| GivenConstant::parse(&format!("{name}={value}")).unwrap_or_else(|error| panic!("{error}")))
+        .collect()
+}

@@ -1,0 +1,66 @@
+//! Random policies over a model's labels.
+
+use std::sync::Arc;
+
+use surefoot_model::linear::LinearForm;
+use surefoot_model::policy::{Outputs, Policy, PolicyNetwork, Ties};
+use surefoot_model::{LabelId, Model, SlotId, TermId};
+use surefoot_num::Rational;
+
+use crate::network::random_network;
+use crate::random::Random;
+
+/// A random policy: some labels, in any order, as outputs; some linear forms as inputs. With conditions, several networks
+/// share the work, mostly with a last one for the rest. `None` if the model has no labels.
+#[must_use]
+pub fn random_policy(random: &mut Random, model: &Model, conditions: &[TermId]) -> Option<Policy> {
+    if model.labels.is_empty() {
+        return None;
+    }
+    let mut labels: Vec<LabelId> = (0..model.labels.len()).map(|l| LabelId(l as u32)).collect();
+    for i in (1..labels.len()).rev() {
+        labels.swap(i, random.below(i + 1));
+    }
+    let least = labels.len().min(2);
+    labels.truncate(least + random.below(labels.len() - least + 1));
+    let mut networks = Vec::new();
+    if random.percent(40) {
+        for condition in conditions {
+            if random.percent(50) {
+                networks.push(policy_network(random, model, labels.len(), Some(*condition)));
+            }
+        }
+    }
+    // Without it there are states that no network is for.
+    if networks.is_empty() || random.percent(80) {
+        networks.push(policy_network(random, model, labels.len(), None));
+    }
+    let ties = *random.pick(&[Ties::First, Ties::First, Ties::Any, Ties::Plaja]);
+    Some(Policy { networks, outputs: Outputs::Labels(labels), filter: random.percent(50), ties })
+}
+
+fn policy_network(random: &mut Random, model: &Model, outputs: usize, when: Option<TermId>) -> PolicyNetwork {
+    let inputs: Vec<LinearForm> = (0..1 + random.below(4)).map(|_| linear_form(random, model)).collect();
+    let network = Arc::new(random_network(random, inputs.len(), outputs));
+    PolicyNetwork { when, inputs, network, file: "random".to_owned() }
+}
+
+/// Mostly one slot as it is; else a few slots with rational coefficients.
+fn linear_form(random: &mut Random, model: &Model) -> LinearForm {
+    let slot = |random: &mut Random| SlotId(random.below(model.slots.len()) as u32);
+    let mut form = LinearForm::default();
+    if random.percent(60) {
+        form.coefficients.insert(slot(random), Rational::ONE);
+        return form;
+    }
+    let number = |random: &mut Random| {
+        let denominator = *random.pick(&[1, 2, 3, 7, 10, 1_000_003]);
+        Rational::new(random.between(-9, 9), denominator).expect("not zero")
+    };
+    for _ in 0..1 + random.below(3) {
+        form.coefficients.insert(slot(random), number(random));
+    }
+    form.coefficients.retain(|_, a| !a.is_zero());
+    form.constant = number(random);
+    form
+}

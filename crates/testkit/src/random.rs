@@ -1,0 +1,78 @@
+//! SplitMix64 (Steele, Lea, Flood 2014): small, and the same everywhere.
+
+/// A generator of pseudo-random numbers.
+#[derive(Debug, Clone)]
+pub struct Random(u64);
+
+impl Random {
+    /// A generator with a seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        let mut random = Self(seed);
+        // Seeds that are near each other must not give sequences that are.
+        let scrambled = random.next_u64();
+        Self(scrambled)
+    }
+
+    /// The next 64 bits.
+    pub fn next_u64(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `n`, which is not zero.
+    pub fn below(&mut self, n: usize) -> usize {
+        ((u128::from(self.next_u64()) * n as u128) >> 64) as usize
+    }
+
+    /// A number from `low` to `high`.
+    pub fn between(&mut self, low: i64, high: i64) -> i64 {
+        low + self.below((high - low) as usize + 1) as i64
+    }
+
+    /// True in so many of a hundred cases.
+    pub fn percent(&mut self, chance: usize) -> bool {
+        self.below(100) < chance
+    }
+
+    /// One of the items.
+    ///
+    /// # Panics
+    /// If there are none.
+    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len())]
+    }
+
+    /// One of the words.
+    ///
+    /// # Panics
+    /// If there are none.
+    pub fn word<'a>(&mut self, words: &[&'a str]) -> &'a str {
+        words[self.below(words.len())]
+    }
+
+    /// A generator of its own, for a part whose length must not change what comes after.
+    #[must_use]
+    pub fn fork(&mut self) -> Self {
+        Self::new(self.next_u64())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_stay_in_range_and_repeat() {
+        let (mut a, mut b) = (Random::new(7), Random::new(7));
+        for _ in 0..1000 {
+            let x = a.between(-3, 4);
+            assert!((-3..=4).contains(&x));
+            assert_eq!(x, b.between(-3, 4));
+        }
+        assert_ne!(Random::new(1).next_u64(), Random::new(2).next_u64());
+    }
+}
