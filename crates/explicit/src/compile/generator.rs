@@ -5,7 +5,7 @@
 //! the reference interpreter; tests compare the two state by state.
 
 use rustc_hash::FxHashMap;
-use surefoot_model::model::Operator;
+use surefoot_model::model::Edge;
 use surefoot_model::policy::Policy;
 use surefoot_model::{EvalError, Interpreter, LabelId, Model, ModelError, SlotId, State, TermId};
 
@@ -13,43 +13,36 @@ use super::Terms;
 use super::condition::Condition;
 use super::dispatch::Dispatch;
 use super::policy::{CompiledPolicy, PolicyScratch};
-use super::update::{CompiledDestination, Place, Write, Written, reads_transient, written_slots};
+use super::probability::{Distribution, Probabilities, ProbabilityNumber, Support};
+use super::update::{CompiledDestination, written_slots};
 use crate::pack::Layout;
 
-/// Which destinations have positive probability.
 #[derive(Debug)]
-enum Support {
-    Constant(Box<[u32]>),
-    /// Depends on these slots; looked up per combination of their values.
-    Dynamic(Box<[SlotId]>),
+pub(super) struct CompiledEdge {
+    pub(super) guard: Condition,
+    pub(super) support: Support,
+    pub(super) destinations: Box<[CompiledDestination]>,
 }
 
 #[derive(Debug)]
-struct CompiledEdge {
-    guard: Condition,
-    support: Support,
-    destinations: Box<[CompiledDestination]>,
-}
-
-#[derive(Debug)]
-struct CompiledParticipant {
-    instance: usize,
+pub(super) struct CompiledParticipant {
+    pub(super) instance: usize,
     /// Candidate edges per location; `None` where there are none.
     edges: Vec<Option<Dispatch>>,
 }
 
 #[derive(Debug)]
-struct CompiledVector {
-    label: Option<LabelId>,
-    participants: Box<[CompiledParticipant]>,
+pub(super) struct CompiledVector {
+    pub(super) label: Option<LabelId>,
+    pub(super) participants: Box<[CompiledParticipant]>,
     /// Two participants may write the same slot.
-    may_conflict: bool,
+    pub(super) may_conflict: bool,
 }
 
 impl CompiledParticipant {
     /// The edges worth testing in a state.
     #[inline]
-    fn candidates(&self, values: &[i64]) -> &[u32] {
+    pub(super) fn candidates(&self, values: &[i64]) -> &[u32] {
         self.edges[values[self.instance] as usize].as_ref().map_or(&[], |dispatch| dispatch.edges(values))
     }
 }
@@ -57,44 +50,65 @@ impl CompiledParticipant {
 /// What a model does, compiled.
 #[derive(Debug)]
 pub struct Generator<'m> {
-    terms: Terms<'m>,
-    layout: Layout,
-    vectors: Vec<CompiledVector>,
-    edges: Vec<Vec<CompiledEdge>>,
+    pub(super) terms: Terms<'m>,
+    pub(super) layout: Layout,
+    pub(super) vectors: Vec<CompiledVector>,
+    pub(super) edges: Vec<Vec<CompiledEdge>>,
     /// Per instance and location: the vectors that are possible there, as bits.
-    possible: Vec<Vec<Box<[u64]>>>,
-    policy: Option<CompiledPolicy>,
-    bounds: Vec<(i64, i64)>,
+    pub(super) possible: Vec<Vec<Box<[u64]>>>,
+    pub(super) policy: Option<CompiledPolicy>,
+    /// Whether evaluating a guard or a policy's condition may fail: then all guards are tested before the policy is asked.
+    pub(super) fallible: bool,
+    pub(super) bounds: Vec<(i64, i64)>,
+    pub(super) probabilities: Probabilities,
+}
+
+/// A choice of an [`Expansion`]: its vector, and where its successors and outcomes end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChoiceEnd {
+    /// The vector.
+    pub vector: u32,
+    /// End of its successors, in states.
+    pub successors: usize,
+    /// End of its outcomes.
+    pub outcomes: usize,
 }
 
 /// The successors of one state. All buffers are reused.
 #[derive(Debug, Default)]
 pub struct Expansion {
-    /// Packed successors, distinct within a choice, one after the other.
+    /// Whether to record outcomes with their probabilities. Successors are then not made distinct.
+    pub record: bool,
+    /// Packed successors, one after the other; distinct within a choice unless outcomes are recorded.
     pub successors: Vec<u64>,
-    /// Vector, and end of its successors (in states), per choice.
-    pub choices: Vec<(u32, usize)>,
+    /// The choices, in order.
+    pub choices: Vec<ChoiceEnd>,
+    /// Recorded outcomes: probability and end of the successors (in states). An outcome has several successors where
+    /// assignments are non-deterministic.
+    pub outcomes: Vec<(ProbabilityNumber, usize)>,
 }
 
-type SupportCache = FxHashMap<(u32, u32, Box<[i64]>), Box<[u32]>>;
+/// Distributions by instance, edge and the values they depend on.
+type DistributionCache = FxHashMap<(u32, u32, Box<[i64]>), Distribution>;
 
 /// A thread's own state.
 #[derive(Debug)]
 pub struct Worker {
     /// The state being expanded, unpacked.
     pub values: Vec<i64>,
-    candidates: Vec<u64>,
+    pub(super) candidates: Vec<u64>,
     /// Enabled operators: vector, and start of its edges in `operator_edges`.
-    operators: Vec<(u32, u32)>,
-    operator_edges: Vec<u32>,
-    enabled: Vec<Vec<u32>>,
-    supports: Vec<Box<[u32]>>,
-    taken: Vec<usize>,
-    writes: Vec<(SlotId, i64, i64)>,
-    sequence: Vec<i64>,
-    words: Vec<u64>,
-    policy: Option<PolicyScratch>,
-    cache: SupportCache,
+    pub(super) operators: Vec<(u32, u32)>,
+    pub(super) operator_edges: Vec<u32>,
+    pub(super) enabled: Vec<Vec<u32>>,
+    pub(super) supports: Vec<Distribution>,
+    pub(super) taken: Vec<usize>,
+    pub(super) writes: Vec<(SlotId, i64, i64)>,
+    pub(super) sequence: Vec<i64>,
+    pub(super) words: Vec<u64>,
+    pub(super) policy: Option<PolicyScratch>,
+    pub(super) distributions: DistributionCache,
+    pub(super) products: FxHashMap<(ProbabilityNumber, ProbabilityNumber), ProbabilityNumber>,
 }
 
 impl Worker {
@@ -126,10 +140,11 @@ impl<'m> Generator<'m> {
     #[must_use]
     pub fn new(model: &'m Model, policy: Option<&'m Policy>, fixed: &[Option<i64>]) -> Self {
         let mut terms = Terms::new(model, policy);
+        let probabilities = Probabilities::new();
         let edges: Vec<Vec<CompiledEdge>> = model
             .instances
             .iter()
-            .map(|instance| instance.edges.iter().map(|edge| compile_edge(&mut terms, edge)).collect())
+            .map(|instance| instance.edges.iter().map(|edge| compile_edge(&mut terms, edge, &probabilities)).collect())
             .collect();
         let writes: Vec<Vec<SlotId>> = (0..model.instances.len()).map(|i| written_slots(model, i)).collect();
         let vectors: Vec<CompiledVector> = model
@@ -160,9 +175,16 @@ impl<'m> Generator<'m> {
             })
             .collect();
         let possible = possible_vectors(model, &vectors);
+        let guards = model.instances.iter().flat_map(|i| &i.edges).map(|e| e.guard);
+        let conditions = policy.iter().flat_map(|p| &p.networks).filter_map(|n| n.when);
+        let fallible = guards.chain(conditions).any(|term| {
+            let term = terms.inline(term);
+            terms.pool.is_fallible(term)
+        });
         let policy = policy.and_then(|policy| CompiledPolicy::compile(&mut terms, policy));
         let bounds = model.slots.iter().map(|s| s.domain.int_bounds().expect("discrete")).collect();
-        Self { terms, layout: Layout::new(model, fixed), vectors, edges, possible, policy, bounds }
+        let layout = Layout::new(model, fixed);
+        Self { terms, layout, vectors, edges, possible, policy, fallible, bounds, probabilities }
     }
 
     /// The layout of packed states.
@@ -202,18 +224,19 @@ impl<'m> Generator<'m> {
             sequence: Vec::new(),
             words: vec![0; self.layout.words()],
             policy: self.policy.as_ref().map(CompiledPolicy::scratch),
-            cache: FxHashMap::default(),
+            distributions: FxHashMap::default(),
+            products: FxHashMap::default(),
         }
     }
 
-    fn interpreter(&self) -> Interpreter<'_> {
+    pub(super) fn interpreter(&self) -> Interpreter<'_> {
         match self.terms.policy {
             Some(policy) => Interpreter::with_policy(self.terms.model, policy),
             None => Interpreter::new(self.terms.model),
         }
     }
 
-    fn failure(&self, error: EvalError, values: &[i64]) -> Box<ModelError> {
+    pub(super) fn failure(&self, error: EvalError, values: &[i64]) -> Box<ModelError> {
         Box::new(ModelError::evaluation(error, State::from_ints(values)))
     }
 
@@ -231,422 +254,37 @@ impl<'m> Generator<'m> {
     pub fn expand(&self, worker: &mut Worker, out: &mut Expansion) -> Result<(), Box<ModelError>> {
         out.successors.clear();
         out.choices.clear();
-        self.possible_at(worker);
-        worker.operators.clear();
-        worker.operator_edges.clear();
-        match &self.policy {
-            None => self.enabled(worker, |_, _| true)?,
-            Some(policy) => self.permitted(policy, worker)?,
-        }
+        out.outcomes.clear();
+        self.collect(worker)?;
         for i in 0..worker.operators.len() {
             let (vector, first) = worker.operators[i];
-            let before = out.successors.len();
+            let (successors, outcomes) = (out.successors.len(), out.outcomes.len());
             if self.apply(vector, first as usize, worker, out).is_none() {
-                out.successors.truncate(before);
+                out.successors.truncate(successors);
+                out.outcomes.truncate(outcomes);
                 self.apply_exactly(vector, first as usize, worker, out)?;
             }
-            self.close_choice(vector, before, out);
+            self.close_choice(vector, successors, out);
         }
         Ok(())
     }
 
-    /// The vectors whose participants all have edges at their locations.
-    #[inline]
-    fn possible_at(&self, worker: &mut Worker) {
-        worker.candidates.fill(u64::MAX);
-        for (instance, locations) in self.possible.iter().enumerate() {
-            let bits = &locations[worker.values[instance] as usize];
-            for (all, here) in worker.candidates.iter_mut().zip(bits) {
-                *all &= here;
-            }
-        }
+    /// The label of a vector.
+    #[must_use]
+    pub fn label(&self, vector: u32) -> Option<LabelId> {
+        self.vectors[vector as usize].label
     }
 
-    /// Collects the operators permitted by the policy.
-    fn permitted(&self, policy: &CompiledPolicy, worker: &mut Worker) -> Result<(), Box<ModelError>> {
-        let mut scratch = worker.policy.take().expect("a worker for a policy has its scratch");
-        let result = self.permitted_with(policy, worker, &mut scratch);
-        worker.policy = Some(scratch);
-        result
-    }
-
-    fn permitted_with(
-        &self,
-        policy: &CompiledPolicy,
-        worker: &mut Worker,
-        scratch: &mut PolicyScratch,
-    ) -> Result<(), Box<ModelError>> {
-        let governed = |vector: &CompiledVector| policy.output_of(vector.label);
-        if !policy.filter {
-            let asked = self.decide(policy, worker, scratch)?;
-            if asked {
-                let chosen = &scratch.chosen;
-                return self.enabled(worker, |_, vector| governed(vector).is_none_or(|output| chosen[output]));
-            }
-        }
-        self.enabled(worker, |_, _| true)?;
-        let vector_of = |operator: &(u32, u32)| &self.vectors[operator.0 as usize];
-        if !worker.operators.iter().any(|o| governed(vector_of(o)).is_some()) {
-            return Ok(());
-        }
-        scratch.applicable.fill(false);
-        for operator in &worker.operators {
-            if let Some(output) = governed(vector_of(operator)) {
-                scratch.applicable[output] = true;
-            }
-        }
-        if !self.decide(policy, worker, scratch)? {
-            let kind = surefoot_model::interpret::EvalErrorKind::NoNetwork;
-            return Err(self.failure(EvalError { kind, span: None }, &worker.values));
-        }
-        let chosen = &scratch.chosen;
-        worker.operators.retain(|o| governed(vector_of(o)).is_none_or(|output| chosen[output]));
-        Ok(())
-    }
-
-    fn decide(
-        &self,
-        policy: &CompiledPolicy,
-        worker: &Worker,
-        scratch: &mut PolicyScratch,
-    ) -> Result<bool, Box<ModelError>> {
-        policy.decide(&self.terms, &worker.values, scratch).map_err(|error| self.failure(error, &worker.values))
-    }
-
-    /// Collects the enabled operators of the candidate vectors that are wanted.
-    #[inline]
-    fn enabled(
-        &self,
-        worker: &mut Worker,
-        wanted: impl Fn(u32, &CompiledVector) -> bool,
-    ) -> Result<(), Box<ModelError>> {
-        for block in 0..worker.candidates.len() {
-            let mut bits = worker.candidates[block];
-            while bits != 0 {
-                let index = block * 64 + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                let Some(vector) = self.vectors.get(index) else { break };
-                if wanted(index as u32, vector) {
-                    self.enabled_of(index as u32, vector, worker)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn enabled_of(&self, index: u32, vector: &CompiledVector, worker: &mut Worker) -> Result<(), Box<ModelError>> {
-        if let [participant] = &*vector.participants {
-            let compiled = &self.edges[participant.instance];
-            for e in participant.candidates(&worker.values) {
-                let guard = &compiled[*e as usize].guard;
-                if guard.eval(&self.terms, &worker.values).map_err(|error| self.failure(error, &worker.values))? {
-                    worker.operators.push((index, worker.operator_edges.len() as u32));
-                    worker.operator_edges.push(*e);
-                }
-            }
-            return Ok(());
-        }
-        for (p, participant) in vector.participants.iter().enumerate() {
-            let compiled = &self.edges[participant.instance];
-            worker.enabled[p].clear();
-            for e in participant.candidates(&worker.values) {
-                let guard = &compiled[*e as usize].guard;
-                if guard.eval(&self.terms, &worker.values).map_err(|error| self.failure(error, &worker.values))? {
-                    worker.enabled[p].push(*e);
-                }
-            }
-            if worker.enabled[p].is_empty() {
-                return Ok(());
-            }
-        }
-        // All combinations, the last participant's edge changing fastest.
-        let count = vector.participants.len();
-        worker.taken[..count].fill(0);
-        loop {
-            worker.operators.push((index, worker.operator_edges.len() as u32));
-            for p in 0..count {
-                worker.operator_edges.push(worker.enabled[p][worker.taken[p]]);
-            }
-            if !advance(&mut worker.taken[..count], |p| worker.enabled[p].len()) {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Applies an operator; `None` when the fast path cannot.
-    fn apply(&self, vector: u32, first: usize, worker: &mut Worker, out: &mut Expansion) -> Option<()> {
-        let compiled = &self.vectors[vector as usize];
-        let count = compiled.participants.len();
-        for p in 0..count {
-            let edge_index = worker.operator_edges[first + p];
-            let instance = compiled.participants[p].instance;
-            let support = &self.edges[instance][edge_index as usize].support;
-            if let Support::Dynamic(slots) = support {
-                let key: Box<[i64]> = slots.iter().map(|s| worker.values[s.index()]).collect();
-                let key = (instance as u32, edge_index, key);
-                worker.supports[p] = worker.cache.get(&key)?.clone();
-            }
-        }
-        worker.taken[..count].fill(0);
-        loop {
-            self.apply_outcome(compiled, first, worker, out)?;
-            let (edges, supports) = (&worker.operator_edges, &worker.supports);
-            let more = advance(&mut worker.taken[..count], |p| {
-                let edge = edges[first + p];
-                match &self.edges[compiled.participants[p].instance][edge as usize].support {
-                    Support::Constant(support) => support.len(),
-                    Support::Dynamic(_) => supports[p].len(),
-                }
-            });
-            if !more {
-                return Some(());
-            }
-        }
-    }
-
-    /// One outcome: the writes of all participants' destinations.
-    #[inline]
-    fn apply_outcome(
-        &self,
-        vector: &CompiledVector,
-        first: usize,
-        worker: &mut Worker,
-        out: &mut Expansion,
-    ) -> Option<()> {
-        worker.writes.clear();
-        let mut indices: Option<(i64, i64)> = None;
-        for (p, participant) in vector.participants.iter().enumerate() {
-            let destination = self.destination(participant, p, first, worker);
-            if destination.exact {
-                return None;
-            }
-            if let Some((low, high)) = destination.indices {
-                indices = Some(indices.map_or((low, high), |(l, h)| (l.min(low), h.max(high))));
-            }
-        }
-        if indices.is_some_and(|(low, high)| low != high) {
-            return self.apply_sequence(vector, first, worker, out);
-        }
-        let mut forks = false;
-        for (p, participant) in vector.participants.iter().enumerate() {
-            let destination = self.destination(participant, p, first, worker);
-            for write in &destination.writes {
-                let (slot, low, high) = self.evaluate(write, &worker.values)?;
-                forks |= low != high;
-                if vector.may_conflict && worker.writes.iter().any(|w| w.0 == slot && (w.1, w.2) != (low, high)) {
-                    return None;
-                }
-                worker.writes.push((slot, low, high));
-            }
-            worker.writes.push((SlotId(participant.instance as u32), destination.location, destination.location));
-        }
-        let start = out.successors.len();
-        out.successors.extend_from_slice(&worker.words);
-        for (slot, low, _) in &worker.writes {
-            self.layout.set(&mut out.successors[start..], *slot, *low);
-        }
-        if forks { self.fork(start, worker, out) } else { Some(()) }
-    }
-
-    /// All combinations of the values of interval writes; the first is already there.
-    fn fork(&self, start: usize, worker: &Worker, out: &mut Expansion) -> Option<()> {
-        let stride = self.layout.words();
-        let mut done: Vec<SlotId> = Vec::new();
-        for (slot, low, high) in &worker.writes {
-            if low == high || done.contains(slot) {
-                continue;
-            }
-            done.push(*slot);
-            if high - low >= 1_000_000 {
-                return None;
-            }
-            // The slower-changing values come first, as in the reference interpreter.
-            let existing: Vec<u64> = out.successors.drain(start..).collect();
-            for base in existing.chunks(stride) {
-                for value in *low..=*high {
-                    let at = out.successors.len();
-                    out.successors.extend_from_slice(base);
-                    self.layout.set(&mut out.successors[at..], *slot, value);
-                }
-            }
-        }
-        Some(())
-    }
-
-    /// Assignments with several indices, on a copy of the state.
-    fn apply_sequence(
-        &self,
-        vector: &CompiledVector,
-        first: usize,
-        worker: &mut Worker,
-        out: &mut Expansion,
-    ) -> Option<()> {
-        let mut indices: Vec<i64> = Vec::new();
-        for (p, participant) in vector.participants.iter().enumerate() {
-            indices.extend(self.destination(participant, p, first, worker).writes.iter().map(|w| w.index));
-        }
-        indices.sort_unstable();
-        indices.dedup();
-        let mut sequence = std::mem::take(&mut worker.sequence);
-        sequence.clone_from(&worker.values);
-        let mut written: Vec<SlotId> = Vec::new();
-        for index in indices {
-            worker.writes.clear();
-            for (p, participant) in vector.participants.iter().enumerate() {
-                let destination = self.destination(participant, p, first, worker);
-                for write in destination.writes.iter().filter(|w| w.index == index) {
-                    // Only the last value of a slot has to be in its domain.
-                    let (slot, low, high) = self.evaluate_unchecked(write, &sequence)?;
-                    if low != high || worker.writes.iter().any(|w| w.0 == slot && w.1 != low) {
-                        return None;
-                    }
-                    worker.writes.push((slot, low, high));
-                }
-            }
-            for (slot, value, _) in &worker.writes {
-                sequence[slot.index()] = *value;
-                written.push(*slot);
-            }
-        }
-        for slot in written {
-            let (lower, upper) = self.bounds[slot.index()];
-            if !(lower..=upper).contains(&sequence[slot.index()]) {
-                return None;
-            }
-        }
-        for (p, participant) in vector.participants.iter().enumerate() {
-            sequence[participant.instance] = self.destination(participant, p, first, worker).location;
-        }
-        let start = out.successors.len();
-        out.successors.resize(start + self.layout.words(), 0);
-        self.layout.pack(&sequence, &mut out.successors[start..]);
-        worker.sequence = sequence;
-        Some(())
-    }
-
-    #[inline]
-    fn destination(
-        &self,
-        participant: &CompiledParticipant,
-        p: usize,
-        first: usize,
-        worker: &Worker,
-    ) -> &CompiledDestination {
-        let edge = &self.edges[participant.instance][worker.operator_edges[first + p] as usize];
-        let position = match &edge.support {
-            Support::Constant(support) => support[worker.taken[p]],
-            Support::Dynamic(_) => worker.supports[p][worker.taken[p]],
-        };
-        &edge.destinations[position as usize]
-    }
-
-    /// The slot and the values of a write, inside the slot's domain; `None` when the fast path cannot tell.
-    #[inline]
-    fn evaluate(&self, write: &Write, values: &[i64]) -> Option<(SlotId, i64, i64)> {
-        let (slot, low, high) = self.evaluate_unchecked(write, values)?;
-        let (lower, upper) = self.bounds[slot.index()];
-        match write.written {
-            Written::Value(_) if lower <= low && low <= upper => Some((slot, low, high)),
-            Written::Value(_) => None,
-            Written::Interval(..) => {
-                let (low, high) = (low.max(lower), high.min(upper));
-                if low <= high { Some((slot, low, high)) } else { None }
-            }
-        }
-    }
-
-    #[inline]
-    fn evaluate_unchecked(&self, write: &Write, values: &[i64]) -> Option<(SlotId, i64, i64)> {
-        let slot = match &write.place {
-            Place::Slot(slot) => *slot,
-            Place::Cell(base, dimensions) => {
-                let mut offset = 0u32;
-                for (length, index) in dimensions {
-                    let index = u32::try_from(index.eval_fast(&self.terms, values)?).ok()?;
-                    if index >= *length {
-                        return None;
-                    }
-                    offset = offset * length + index;
-                }
-                SlotId(base.0 + offset)
-            }
-        };
-        match &write.written {
-            Written::Value(value) => {
-                let value = value.eval_fast(&self.terms, values)?;
-                Some((slot, value, value))
-            }
-            Written::Interval(low, high) => {
-                Some((slot, low.eval_fast(&self.terms, values)?, high.eval_fast(&self.terms, values)?))
-            }
-        }
-    }
-
-    /// The reference interpreter's answer, also remembered as the support of edges with dynamic probabilities.
-    #[cold]
-    fn apply_exactly(
-        &self,
-        vector: u32,
-        first: usize,
-        worker: &mut Worker,
-        out: &mut Expansion,
-    ) -> Result<(), Box<ModelError>> {
-        let compiled = &self.vectors[vector as usize];
-        let edges = worker.operator_edges[first..first + compiled.participants.len()].to_vec();
-        let state = State::from_ints(&worker.values);
-        let choice = self.interpreter().choice(&state, Operator { vector, edges: edges.clone() }).map_err(Box::new)?;
-        for (p, participant) in compiled.participants.iter().enumerate() {
-            let edge = &self.edges[participant.instance][edges[p] as usize];
-            if let Support::Dynamic(slots) = &edge.support {
-                let key: Box<[i64]> = slots.iter().map(|s| worker.values[s.index()]).collect();
-                let mut support: Vec<u32> = choice.outcomes.iter().map(|o| o.destinations[p]).collect();
-                support.sort_unstable();
-                support.dedup();
-                worker.cache.insert((participant.instance as u32, edges[p], key), support.into());
-            }
-        }
-        for successor in choice.outcomes.iter().flat_map(|o| &o.successors) {
-            let values = successor.to_ints().expect("a discrete model has integer states");
-            let start = out.successors.len();
-            out.successors.resize(start + self.layout.words(), 0);
-            self.layout.pack(&values, &mut out.successors[start..]);
-        }
-        Ok(())
-    }
-
-    /// Leaves each successor of the choice once, first occurrence first.
-    #[inline]
-    fn close_choice(&self, vector: u32, before: usize, out: &mut Expansion) {
-        let stride = self.layout.words();
-        let count = (out.successors.len() - before) / stride;
-        if count > 64 {
-            let mut seen: rustc_hash::FxHashSet<Box<[u64]>> = rustc_hash::FxHashSet::default();
-            let all: Vec<u64> = out.successors.drain(before..).collect();
-            for state in all.chunks(stride) {
-                if seen.insert(state.into()) {
-                    out.successors.extend_from_slice(state);
-                }
-            }
-        } else if count > 1 {
-            let mut kept = 1;
-            for i in 1..count {
-                let (head, tail) = out.successors[before..].split_at(i * stride);
-                let state = &tail[..stride];
-                if !head[..kept * stride].chunks(stride).any(|other| other == state) {
-                    out.successors.copy_within(before + i * stride..before + (i + 1) * stride, before + kept * stride);
-                    kept += 1;
-                }
-            }
-            out.successors.truncate(before + kept * stride);
-        }
-        out.choices.push((vector, out.successors.len() / stride));
+    /// The values of all probabilities met so far, by number.
+    #[must_use]
+    pub fn probabilities(&self) -> Vec<surefoot_num::Rational> {
+        self.probabilities.values()
     }
 }
 
 /// Steps a mixed-radix counter, last digit fastest; `false` when it is back at zero.
 #[inline]
-fn advance(digits: &mut [usize], radix: impl Fn(usize) -> usize) -> bool {
+pub(super) fn advance(digits: &mut [usize], radix: impl Fn(usize) -> usize) -> bool {
     for p in (0..digits.len()).rev() {
         digits[p] += 1;
         if digits[p] < radix(p) {
@@ -657,28 +295,9 @@ fn advance(digits: &mut [usize], radix: impl Fn(usize) -> usize) -> bool {
     false
 }
 
-fn compile_edge(terms: &mut Terms<'_>, edge: &surefoot_model::model::Edge) -> CompiledEdge {
+fn compile_edge(terms: &mut Terms<'_>, edge: &Edge, probabilities: &Probabilities) -> CompiledEdge {
     let guard = Condition::compile(terms, edge.guard, 0);
-    let support = if edge.constant_probabilities {
-        let positive = |d: &surefoot_model::model::Destination| {
-            terms.model.terms.constant(d.probability).is_some_and(|p| !p.is_zero())
-        };
-        let positions = edge.destinations.iter().enumerate().filter(|(_, d)| positive(d));
-        Support::Constant(positions.map(|(i, _)| i as u32).collect())
-    } else {
-        let mut slots: Vec<SlotId> = Vec::new();
-        for destination in &edge.destinations {
-            let term = terms.inline(destination.probability);
-            slots.extend(terms.pool.slots_read(term));
-            // What the policy computes may depend on anything.
-            if reads_transient(terms, term) {
-                slots.extend((0..terms.model.slots.len()).map(|s| SlotId(s as u32)));
-            }
-        }
-        slots.sort_unstable();
-        slots.dedup();
-        Support::Dynamic(slots.into())
-    };
+    let support = Support::compile(terms, edge, probabilities);
     let destinations = edge.destinations.iter().map(|d| CompiledDestination::compile(terms, d)).collect();
     CompiledEdge { guard, support, destinations }
 }

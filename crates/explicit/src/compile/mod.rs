@@ -7,8 +7,11 @@
 
 mod condition;
 mod dispatch;
+mod enabled;
 mod generator;
+mod outcome;
 mod policy;
+mod probability;
 mod update;
 mod value;
 
@@ -19,7 +22,8 @@ use surefoot_model::{EvalError, Interpreter, Model, SlotId, State, Term, TermId,
 use surefoot_num::Rational;
 
 pub use condition::Condition;
-pub use generator::{Expansion, Generator, Worker, changing_slots};
+pub use generator::{ChoiceEnd, Expansion, Generator, Worker, changing_slots};
+pub use probability::{ONE, ProbabilityNumber};
 pub use value::Value;
 
 /// The terms of a model with transient variables replaced by their definitions, and the exact evaluation of what is not

@@ -107,8 +107,11 @@ impl Interpreter<'_> {
         Ok(Choice { operator, label, outcomes })
     }
 
-    /// The probabilities of an edge's destinations, checked to be a distribution.
-    fn probabilities(
+    /// The probabilities of the destinations of an operator's edge, checked to be a distribution.
+    ///
+    /// # Errors
+    /// [`ModelError`] where they are none.
+    pub fn probabilities(
         &self,
         state: &State,
         instance: usize,

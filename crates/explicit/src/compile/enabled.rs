@@ -1,0 +1,137 @@
+//! Which operators are enabled in a state, and which of them the policy permits.
+
+use surefoot_model::{EvalError, ModelError};
+
+use super::generator::{CompiledVector, Generator, Worker, advance};
+use super::policy::{CompiledPolicy, PolicyScratch};
+
+impl Generator<'_> {
+    /// Collects the enabled and permitted operators of the worker's state, in the interpreter's order.
+    pub(super) fn collect(&self, worker: &mut Worker) -> Result<(), Box<ModelError>> {
+        worker.operators.clear();
+        worker.operator_edges.clear();
+        self.possible_at(worker);
+        match &self.policy {
+            None => self.enabled(worker, |_| true),
+            Some(policy) => {
+                let mut scratch = worker.policy.take().expect("a worker for a policy has its scratch");
+                let result = self.permitted(policy, worker, &mut scratch);
+                worker.policy = Some(scratch);
+                result
+            }
+        }
+    }
+
+    /// The vectors whose participants all have edges at their locations.
+    #[inline]
+    fn possible_at(&self, worker: &mut Worker) {
+        worker.candidates.fill(u64::MAX);
+        for (instance, locations) in self.possible.iter().enumerate() {
+            let bits = &locations[worker.values[instance] as usize];
+            for (all, here) in worker.candidates.iter_mut().zip(bits) {
+                *all &= here;
+            }
+        }
+    }
+
+    fn permitted(
+        &self,
+        policy: &CompiledPolicy,
+        worker: &mut Worker,
+        scratch: &mut PolicyScratch,
+    ) -> Result<(), Box<ModelError>> {
+        let governed = |vector: &CompiledVector| policy.output_of(vector.label);
+        if !policy.filter && !self.fallible {
+            // Asking first saves testing the guards of all labels that are not chosen.
+            let asked = self.decide(policy, worker, scratch)?;
+            if asked {
+                let chosen = &scratch.chosen;
+                return self.enabled(worker, |vector| governed(vector).is_none_or(|output| chosen[output]));
+            }
+        }
+        self.enabled(worker, |_| true)?;
+        let vector_of = |operator: &(u32, u32)| &self.vectors[operator.0 as usize];
+        if !worker.operators.iter().any(|o| governed(vector_of(o)).is_some()) {
+            return Ok(());
+        }
+        scratch.applicable.fill(false);
+        for operator in &worker.operators {
+            if let Some(output) = governed(vector_of(operator)) {
+                scratch.applicable[output] = true;
+            }
+        }
+        if !self.decide(policy, worker, scratch)? {
+            let kind = surefoot_model::interpret::EvalErrorKind::NoNetwork;
+            return Err(self.failure(EvalError { kind, span: None }, &worker.values));
+        }
+        let chosen = &scratch.chosen;
+        worker.operators.retain(|o| governed(vector_of(o)).is_none_or(|output| chosen[output]));
+        Ok(())
+    }
+
+    fn decide(
+        &self,
+        policy: &CompiledPolicy,
+        worker: &Worker,
+        scratch: &mut PolicyScratch,
+    ) -> Result<bool, Box<ModelError>> {
+        policy.decide(&self.terms, &worker.values, scratch).map_err(|error| self.failure(error, &worker.values))
+    }
+
+    /// Collects the enabled operators of the candidate vectors that are wanted.
+    #[inline]
+    fn enabled(&self, worker: &mut Worker, wanted: impl Fn(&CompiledVector) -> bool) -> Result<(), Box<ModelError>> {
+        for block in 0..worker.candidates.len() {
+            let mut bits = worker.candidates[block];
+            while bits != 0 {
+                let index = block * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                let Some(vector) = self.vectors.get(index) else { break };
+                if wanted(vector) {
+                    self.enabled_of(index as u32, vector, worker)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn enabled_of(&self, index: u32, vector: &CompiledVector, worker: &mut Worker) -> Result<(), Box<ModelError>> {
+        if let [participant] = &*vector.participants {
+            let compiled = &self.edges[participant.instance];
+            for e in participant.candidates(&worker.values) {
+                let guard = &compiled[*e as usize].guard;
+                if guard.eval(&self.terms, &worker.values).map_err(|error| self.failure(error, &worker.values))? {
+                    worker.operators.push((index, worker.operator_edges.len() as u32));
+                    worker.operator_edges.push(*e);
+                }
+            }
+            return Ok(());
+        }
+        for (p, participant) in vector.participants.iter().enumerate() {
+            let compiled = &self.edges[participant.instance];
+            worker.enabled[p].clear();
+            for e in participant.candidates(&worker.values) {
+                let guard = &compiled[*e as usize].guard;
+                if guard.eval(&self.terms, &worker.values).map_err(|error| self.failure(error, &worker.values))? {
+                    worker.enabled[p].push(*e);
+                }
+            }
+            if worker.enabled[p].is_empty() {
+                return Ok(());
+            }
+        }
+        // All combinations, the last participant's edge changing fastest.
+        let count = vector.participants.len();
+        worker.taken[..count].fill(0);
+        loop {
+            worker.operators.push((index, worker.operator_edges.len() as u32));
+            for p in 0..count {
+                worker.operator_edges.push(worker.enabled[p][worker.taken[p]]);
+            }
+            if !advance(&mut worker.taken[..count], |p| worker.enabled[p].len()) {
+                return Ok(());
+            }
+        }
+    }
+}

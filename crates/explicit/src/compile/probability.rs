@@ -1,0 +1,89 @@
+//! Probabilities of outcomes, each distinct value stored once.
+//!
+//! Every edge knows which of its destinations have positive probability: constantly, or per combination of the values of
+//! the slots its probabilities read. Values are exact; numbers stand for them while exploring.
+
+use std::sync::{Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+use surefoot_model::SlotId;
+use surefoot_model::model::Edge;
+use surefoot_num::Rational;
+
+use super::Terms;
+use super::update::reads_transient;
+
+/// The number of a probability; [`ONE`] is the number one.
+pub type ProbabilityNumber = u32;
+
+/// The number of the probability one.
+pub const ONE: ProbabilityNumber = 0;
+
+/// All probabilities met so far.
+#[derive(Debug)]
+pub(super) struct Probabilities(Mutex<(Vec<Rational>, FxHashMap<Rational, ProbabilityNumber>)>);
+
+impl Probabilities {
+    pub(super) fn new() -> Self {
+        let numbers = [(Rational::ONE, ONE)].into_iter().collect();
+        Self(Mutex::new((vec![Rational::ONE], numbers)))
+    }
+
+    pub(super) fn number(&self, value: &Rational) -> ProbabilityNumber {
+        let mut table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(number) = table.1.get(value) {
+            return *number;
+        }
+        let number = u32::try_from(table.0.len()).expect("fewer than 2^32 distinct probabilities");
+        table.0.push(value.clone());
+        table.1.insert(value.clone(), number);
+        number
+    }
+
+    pub(super) fn product(&self, a: ProbabilityNumber, b: ProbabilityNumber) -> ProbabilityNumber {
+        let product = {
+            let table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            &table.0[a as usize] * &table.0[b as usize]
+        };
+        self.number(&product)
+    }
+
+    /// The values by number.
+    pub(super) fn values(&self) -> Vec<Rational> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
+    }
+}
+
+/// Destinations of positive probability, with their probabilities.
+pub(super) type Distribution = Box<[(u32, ProbabilityNumber)]>;
+
+/// The distribution of an edge.
+#[derive(Debug)]
+pub(super) enum Support {
+    Constant(Distribution),
+    /// Depends on these slots; looked up per combination of their values.
+    Dynamic(Box<[SlotId]>),
+}
+
+impl Support {
+    pub(super) fn compile(terms: &mut Terms<'_>, edge: &Edge, probabilities: &Probabilities) -> Self {
+        if edge.constant_probabilities {
+            let value = |i: usize| terms.pool.constant(edge.destinations[i].probability).expect("constant");
+            let values = (0..edge.destinations.len()).map(|i| (i as u32, value(i)));
+            let positive = values.filter(|(_, p)| !p.is_zero());
+            return Self::Constant(positive.map(|(i, p)| (i, probabilities.number(&p))).collect());
+        }
+        let mut slots: Vec<SlotId> = Vec::new();
+        for destination in &edge.destinations {
+            let term = terms.inline(destination.probability);
+            slots.extend(terms.pool.slots_read(term));
+            // What the policy computes may depend on anything.
+            if reads_transient(terms, term) {
+                slots.extend((0..terms.model.slots.len()).map(|s| SlotId(s as u32)));
+            }
+        }
+        slots.sort_unstable();
+        slots.dedup();
+        Self::Dynamic(slots.into())
+    }
+}
