@@ -115,7 +115,7 @@ pub(crate) struct CommonArgs {
     #[arg(long = "const", value_name = "NAME=VALUE", value_parser = GivenConstant::parse, allow_hyphen_values = true)]
     constants: Vec<GivenConstant>,
     /// Give up after so many seconds
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     time_limit: Option<Duration>,
     /// Give up when states take more than so many megabytes
     #[arg(long, value_name = "MB")]
