@@ -54,9 +54,12 @@ impl Generator<'_> {
     ) -> Option<()> {
         worker.writes.clear();
         let mut indices: Option<(i64, i64)> = None;
+        let (mut assigns, mut reads) = (false, false);
         for (p, participant) in vector.participants.iter().enumerate() {
             let destination = self.destination(participant, p, first, worker);
-            if destination.exact {
+            assigns |= destination.assigns_transient;
+            reads |= destination.reads_transient;
+            if destination.exact || (assigns && reads) {
                 return None;
             }
             if let Some((low, high)) = destination.indices {

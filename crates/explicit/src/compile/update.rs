@@ -2,8 +2,8 @@
 //!
 //! Usually all assignments of an outcome have the same index: then every value is read in the source state and the writes go
 //! straight into the packed successor. With several indices the outcome is worked out on a copy of the state, index by
-//! index. Writes to transient variables are kept only as a mark: a destination that reads them later is left to the
-//! reference interpreter.
+//! index. Writes to transient variables are kept only as a mark: an outcome in which some participant assigns one and
+//! some participant reads one is left to the reference interpreter.
 
 use surefoot_model::model::{AssignedTerm, Destination, Target};
 use surefoot_model::{Model, ScalarType, SlotId, Term, TermId};
@@ -41,18 +41,22 @@ pub(super) struct CompiledDestination {
     pub(super) indices: Option<(i64, i64)>,
     /// Left to the reference interpreter.
     pub(super) exact: bool,
+    /// Assigns a transient variable.
+    pub(super) assigns_transient: bool,
+    /// Reads a transient variable.
+    pub(super) reads_transient: bool,
 }
 
 impl CompiledDestination {
     pub(super) fn compile(terms: &mut Terms<'_>, destination: &Destination) -> Self {
         let mut writes = Vec::new();
         let assigns_transient = destination.assignments.iter().any(|a| matches!(a.target, Target::Transient(_)));
-        let mut exact = false;
+        let (mut exact, mut reads) = (false, false);
         for assignment in &destination.assignments {
             let place = match &assignment.target {
                 Target::Slot(slot) => Place::Slot(*slot),
                 Target::Cell { base, dimensions } => {
-                    exact |= assigns_transient && dimensions.iter().any(|(_, i)| reads_transient(terms, *i));
+                    reads |= dimensions.iter().any(|(_, i)| reads_transient(terms, *i));
                     let dimensions =
                         dimensions.iter().map(|(length, index)| (*length, Value::compile(terms, *index, 0))).collect();
                     Place::Cell(*base, dimensions)
@@ -60,6 +64,7 @@ impl CompiledDestination {
                 Target::Transient(_) => {
                     // Its value matters only to later assignments, but evaluating it may fail.
                     if let AssignedTerm::Value(term) = assignment.value {
+                        reads |= reads_transient(terms, term);
                         let term = terms.inline(term);
                         exact |= terms.pool.is_fallible(term);
                     }
@@ -71,7 +76,7 @@ impl CompiledDestination {
                 AssignedTerm::Interval(lower, upper) => &[*lower, *upper],
             };
             // Soundness: the compiled form reads the definition of a transient variable, not what this step assigned.
-            exact |= assigns_transient && read.iter().any(|term| reads_transient(terms, *term));
+            reads |= read.iter().any(|term| reads_transient(terms, *term));
             let written = match assignment.value {
                 AssignedTerm::Value(term) => Written::Value(Value::compile(terms, term, 0)),
                 AssignedTerm::Interval(lower, upper) => {
@@ -87,7 +92,14 @@ impl CompiledDestination {
         // Intervals in sequences fork the run in the middle of a step: rare enough to be left alone.
         exact |= indices.is_some_and(|(first, last)| first != last)
             && writes.iter().any(|w| matches!(w.written, Written::Interval(..)));
-        Self { location: i64::from(destination.location), writes: writes.into(), indices, exact }
+        Self {
+            location: i64::from(destination.location),
+            writes: writes.into(),
+            indices,
+            exact,
+            assigns_transient,
+            reads_transient: reads,
+        }
     }
 }
 

@@ -1,0 +1,198 @@
+//! The slow truth that the compiled engine is compared with: breadth-first levels and brute force over domains, all with
+//! the reference interpreter.
+
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use std::collections::HashSet;
+
+use surefoot_explicit::compile::{Expansion, Generator};
+use surefoot_explicit::{Limits, Task};
+use surefoot_model::policy::Policy;
+use surefoot_model::property::{Question, Safety, StartSet};
+use surefoot_model::{Interpreter, Model, ModelError, State, TermId};
+use surefoot_testkit::Random;
+
+/// A task without limits, on one thread.
+pub(crate) fn task<'m>(
+    model: &'m Model,
+    policy: Option<&'m Policy>,
+    start: &'m StartSet,
+    reach: Option<TermId>,
+) -> Task<'m> {
+    Task {
+        model,
+        policy,
+        start,
+        reach,
+        goal: None,
+        goal_terminal: false,
+        stop_at_reach: reach.is_some(),
+        threads: 1,
+        limits: Limits::default(),
+    }
+}
+
+pub(crate) fn interpreter_of<'m>(model: &'m Model, policy: Option<&'m Policy>) -> Interpreter<'m> {
+    policy.map_or(Interpreter::new(model), |policy| Interpreter::with_policy(model, policy))
+}
+
+/// A safety property of a model.
+pub(crate) fn safety(lowered: &mut surefoot_model::lower::Lowered, property: usize) -> Safety {
+    match lowered.question(property) {
+        Ok(Question::Safety(safety)) => safety,
+        other => panic!("not a safety property: {other:?}"),
+    }
+}
+
+/// The successors of a choice, each once, in the order of the outcomes.
+pub(crate) fn distinct_successors(choice: surefoot_model::Choice) -> Vec<State> {
+    let mut distinct: Vec<State> = Vec::new();
+    for successor in choice.outcomes.into_iter().flat_map(|o| o.successors) {
+        if !distinct.contains(&successor) {
+            distinct.push(successor);
+        }
+    }
+    distinct
+}
+
+/// Something that ends a search.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    Reached(State),
+    Error(ModelError),
+}
+
+/// Breadth-first levels, up to and including the first one in which something ends the search.
+pub(crate) struct Levels {
+    /// States of every level, in the order found.
+    pub(crate) levels: Vec<Vec<State>>,
+    /// What happens in the last level.
+    pub(crate) events: Vec<Event>,
+    /// Whether `most` states were not enough.
+    pub(crate) cut: bool,
+}
+
+impl Levels {
+    pub(crate) fn of(task: &Task<'_>, starts: Vec<State>, most: usize) -> Self {
+        let interpreter = interpreter_of(task.model, task.policy);
+        let mut known: HashSet<State> = starts.iter().cloned().collect();
+        let mut result = Self { levels: vec![starts], events: Vec::new(), cut: false };
+        loop {
+            let mut next: Vec<State> = Vec::new();
+            for state in result.levels.last().unwrap() {
+                match Self::step(task, &interpreter, state) {
+                    Err(event) => result.events.push(event),
+                    Ok(successors) => next.extend(successors.into_iter().filter(|s| known.insert(s.clone()))),
+                }
+            }
+            if next.is_empty() || !result.events.is_empty() {
+                return result;
+            }
+            if known.len() > most {
+                result.cut = true;
+                return result;
+            }
+            result.levels.push(next);
+        }
+    }
+
+    fn step(task: &Task<'_>, interpreter: &Interpreter<'_>, state: &State) -> Result<Vec<State>, Event> {
+        let holds = |term: TermId| {
+            interpreter.holds(term, state).map_err(|e| Event::Error(ModelError::evaluation(e, state.clone())))
+        };
+        if let Some(reach) = task.reach
+            && holds(reach)?
+            && task.stop_at_reach
+        {
+            return Err(Event::Reached(state.clone()));
+        }
+        if let Some(goal) = task.goal
+            && holds(goal)?
+            && task.goal_terminal
+        {
+            return Ok(Vec::new());
+        }
+        let choices = interpreter.permitted_choices(state, task.policy).map_err(Event::Error)?;
+        Ok(choices.into_iter().flat_map(distinct_successors).collect())
+    }
+
+    pub(crate) fn states(&self) -> impl Iterator<Item = &State> {
+        self.levels.iter().flatten()
+    }
+}
+
+/// All states of the domains of a discrete model.
+pub(crate) fn all_states(model: &Model) -> Vec<State> {
+    let mut all: Vec<Vec<i64>> = vec![Vec::new()];
+    for slot in &model.slots {
+        let (low, high) = slot.domain.int_bounds().unwrap();
+        all = all.iter().flat_map(|s| (low..=high).map(move |v| s.iter().copied().chain([v]).collect())).collect();
+    }
+    all.iter().map(|values| State::from_ints(values)).collect()
+}
+
+/// A random state of the domains.
+pub(crate) fn any_state(random: &mut Random, model: &Model) -> State {
+    let bounds = model.slots.iter().map(|slot| slot.domain.int_bounds().unwrap());
+    State::from_ints(&bounds.map(|(low, high)| random.between(low, high)).collect::<Vec<_>>())
+}
+
+/// Choices of a state: the vector, and the distinct successors.
+pub(crate) type Choices = Result<Vec<(u32, Vec<State>)>, ModelError>;
+
+/// What the interpreter says about a state.
+pub(crate) fn interpreted(model: &Model, policy: Option<&Policy>, state: &State) -> Choices {
+    let choices = interpreter_of(model, policy).permitted_choices(state, policy)?;
+    Ok(choices.into_iter().map(|choice| (choice.operator.vector, distinct_successors(choice))).collect())
+}
+
+/// A compiled model that expands states one by one.
+pub(crate) struct Compiled<'m> {
+    generator: Generator<'m>,
+    worker: surefoot_explicit::compile::Worker,
+    expansion: Expansion,
+    slots: usize,
+}
+
+impl<'m> Compiled<'m> {
+    pub(crate) fn new(model: &'m Model, policy: Option<&'m Policy>) -> Self {
+        let slots = model.slots.len();
+        let generator = Generator::new(model, policy, &vec![None; slots]);
+        let worker = generator.worker();
+        Self { generator, worker, expansion: Expansion::default(), slots }
+    }
+
+    pub(crate) fn expand(&mut self, state: &State) -> Choices {
+        let layout = self.generator.layout();
+        let mut words = vec![0; layout.words()];
+        layout.pack(&state.to_ints().unwrap(), &mut words);
+        self.generator.load(&mut self.worker, &words);
+        self.generator.expand(&mut self.worker, &mut self.expansion).map_err(|error| *error)?;
+        let successors: Vec<State> = self
+            .expansion
+            .successors
+            .chunks(words.len())
+            .map(|packed| {
+                let mut values = vec![0; self.slots];
+                layout.unpack(packed, &mut values);
+                State::from_ints(&values)
+            })
+            .collect();
+        let mut begin = 0;
+        let choices = self.expansion.choices.iter().map(|choice| {
+            let own = successors[begin..choice.successors].to_vec();
+            begin = choice.successors;
+            (choice.vector, own)
+        });
+        Ok(choices.collect())
+    }
+}
+
+/// Compares compiled and interpreted successors state by state.
+pub(crate) fn compare_states<'s>(model: &Model, policy: Option<&Policy>, states: impl IntoIterator<Item = &'s State>) {
+    let mut compiled = Compiled::new(model, policy);
+    for state in states {
+        let (fast, slow) = (compiled.expand(state), interpreted(model, policy, state));
+        assert!(fast == slow, "in {}:\ncompiled    {fast:?}\ninterpreted {slow:?}", state.describe(model));
+    }
+}

@@ -1,0 +1,77 @@
+//! Small models on which the engine was wrong once, each named after what broke.
+
+#![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+
+mod common;
+
+use common::{compare_states, interpreted};
+use serde_json::{Value, json};
+use surefoot_model::State;
+use surefoot_model::lower::Lowered;
+use surefoot_testkit::load_text;
+
+fn binary(op: &str, left: impl Into<Value>, right: impl Into<Value>) -> Value {
+    json!({"op": op, "left": left.into(), "right": right.into()})
+}
+
+fn int(name: &str, lower: i64, upper: i64) -> Value {
+    let ty = json!({"kind": "bounded", "base": "int", "lower-bound": lower, "upper-bound": upper});
+    json!({"name": name, "type": ty, "initial-value": lower.max(0)})
+}
+
+fn transient(name: &str, initial: i64) -> Value {
+    json!({"name": name, "type": "int", "transient": true, "initial-value": initial})
+}
+
+/// A model whose automata have one location and one edge each, with these assignments; all edges move together.
+fn together(variables: &[Value], edges: &[Value]) -> Lowered {
+    let automata: Vec<Value> = edges
+        .iter()
+        .enumerate()
+        .map(|(i, assignments)| {
+            let edge = json!({
+                "location": "l", "action": "a", "destinations": [{"location": "l", "assignments": assignments}]
+            });
+            json!({"name": format!("m{i}"), "locations": [{"name": "l"}], "initial-locations": ["l"], "edges": [edge]})
+        })
+        .collect();
+    let elements: Vec<Value> = (0..edges.len()).map(|i| json!({"automaton": format!("m{i}")})).collect();
+    let sync = json!({"synchronise": vec!["a"; edges.len()], "result": "a"});
+    model(variables, &automata, &json!({"elements": elements, "syncs": [sync]}))
+}
+
+fn model(variables: &[Value], automata: &[Value], system: &Value) -> Lowered {
+    let model = json!({
+        "jani-version": 1, "name": "small", "type": "mdp", "features": ["arrays", "derived-operators"],
+        "actions": [{"name": "a"}, {"name": "b"}], "variables": variables, "automata": automata, "system": system
+    });
+    load_text(&model.to_string())
+}
+
+#[test]
+fn a_transient_value_assigned_by_one_automaton_is_read_by_another() {
+    let lowered = together(
+        &[int("x", 0, 9), transient("t", 0)],
+        &[json!([{"ref": "t", "value": 7, "index": 0}]), json!([{"ref": "x", "value": "t", "index": 1}])],
+    );
+    let state = State::from_ints(&[0, 0, 0]);
+    let expected = vec![(0, vec![State::from_ints(&[0, 0, 7])])];
+    assert_eq!(interpreted(&lowered.model, None, &state), Ok(expected));
+    compare_states(&lowered.model, None, [&state]);
+}
+
+#[test]
+fn an_assigned_transient_value_can_make_a_later_one_fail() {
+    // By its definition, t is 2 and the remainder harmless.
+    let lowered = together(
+        &[int("x", 0, 9), transient("t", 2), transient("u", 0)],
+        &[json!([
+            {"ref": "t", "value": 0, "index": 0},
+            {"ref": "u", "value": binary("%", 1, "t"), "index": 1},
+            {"ref": "x", "value": 3, "index": 1}
+        ])],
+    );
+    let state = State::from_ints(&[0, 0]);
+    assert!(interpreted(&lowered.model, None, &state).is_err());
+    compare_states(&lowered.model, None, [&state]);
+}
