@@ -12,7 +12,7 @@ build:
 
 demo: build
 	@echo
-	@echo '== A driver that parks: safe for every start distance and every gust of wind'
+	@echo '== A driver that parks: safe from every start state, whatever the floor does'
 	$(BIN) verify examples/parking/model.jani --properties examples/parking/properties.jani
 	@echo
 	@echo '== A careless reservoir keeper: unsafe, with a shortest run; then the run is replayed exactly'
