@@ -11,7 +11,7 @@ use serde_json::Value;
 use surefoot_jani::diagnostic::{Diagnostic, Severity};
 use surefoot_jani::render;
 use surefoot_jani::source::SourceMap;
-use surefoot_verify::Failure;
+use surefoot_verify::{Failure, Report};
 
 use crate::args::CommonArgs;
 use crate::guard::bug;
@@ -80,36 +80,35 @@ impl Output {
         }
     }
 
-    /// Shows a failure.
-    pub(crate) fn failure(failure: &Failure, sources: &SourceMap) -> Exit {
-        match failure {
+    /// Shows a failure; a result object is written all the same, without a verdict, so that none of an earlier run is taken
+    /// for this one's.
+    pub(crate) fn failure(&self, mut report: Report, failure: &Failure, sources: &SourceMap) -> Exit {
+        let text = match failure {
             Failure::Input(diagnostics) => {
-                for diagnostic in diagnostics {
-                    complain(&render(diagnostic, sources));
-                }
+                diagnostics.iter().map(|d| render(d, sources)).collect::<Vec<_>>().join("\n")
             }
-            Failure::Internal(what) => complain(&bug(what)),
+            Failure::Internal(what) => bug(what),
+        };
+        complain(&text);
+        report.set("error", text);
+        if let Some(path) = &self.json
+            && let Err(error) = write_json(path, &report.finish(0.0))
+        {
+            complain(&format!("error: {error}"));
         }
         Exit::Error
     }
 
     /// Writes the result, for people and as an object; `exit` is how the program ends if that works.
     pub(crate) fn result(&self, text: &str, object: &Value, exit: Exit) -> Exit {
-        let json = || {
-            let mut json = serde_json::to_string_pretty(object).unwrap_or_default();
-            json.push('\n');
-            json
-        };
         let written = match &self.json {
             Some(path) if is_stdout(path) => {
                 if !self.quiet {
                     complain(text.trim_end());
                 }
-                to_stdout(&json())
+                write_json(path, object)
             }
-            Some(path) => to_stdout(text).and_then(|()| {
-                std::fs::write(path, json()).map_err(|error| format!("cannot write {}: {error}", path.display()))
-            }),
+            Some(path) => to_stdout(text).and_then(|()| write_json(path, object)),
             None => to_stdout(text),
         };
         match written {
@@ -124,6 +123,13 @@ impl Output {
 
 fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+fn write_json(path: &Path, object: &Value) -> Result<(), String> {
+    let cannot = |error: &dyn std::fmt::Display| format!("cannot write {}: {error}", path.display());
+    let mut json = serde_json::to_string_pretty(object).map_err(|error| cannot(&error))?;
+    json.push('\n');
+    if is_stdout(path) { to_stdout(&json) } else { std::fs::write(path, json).map_err(|error| cannot(&error)) }
 }
 
 fn to_stdout(text: &str) -> Result<(), String> {

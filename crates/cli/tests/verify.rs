@@ -379,3 +379,34 @@ fn events_are_json_lines() {
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("cannot write nowhere/e.jsonl"), "{}", ran.err);
 }
+
+#[test]
+fn an_error_leaves_no_verdict_of_an_earlier_run() {
+    let folder = counter_folder(9, &compare(">", "x", 9));
+    assert_eq!(folder.run(&["verify", "m.jani", "--json", "r.json"]).code, 0);
+    assert_eq!(folder.read_json("r.json")["verdict"], "holds");
+    assert_eq!(folder.run(&["verify", "m.jani", "--property", "x", "--json", "r.json"]).code, 2);
+    let object = folder.read_json("r.json");
+    assert_eq!(object["verdict"], Value::Null);
+    assert!(object["error"].as_str().is_some_and(|text| text.contains("there is no property 'x'")), "{object}");
+}
+
+#[test]
+fn conditions_on_start_states_say_nothing_about_runs() {
+    let folder = Folder::new();
+    folder.write_json("m.jani", &counter(5, &[property("p", &filter("∀", &compare("=", "x", 0)))]));
+    for command in ["simulate", "explore"] {
+        let (code, object) = folder.run_json(&[command, "m.jani"]);
+        assert_eq!((code, &object["witness"]), (0, &Value::Null));
+        assert_eq!(object["statistics"].get("unsafe_states"), None);
+    }
+    // States that are looked for, but not unsafe.
+    folder.write_json(
+        "m.jani",
+        &counter(5, &[property("p", &filter("max", &quantified("Pmax", "F", &compare("=", "x", 3))))]),
+    );
+    let (code, object) = folder.run_json(&["simulate", "m.jani"]);
+    assert_eq!((code, &object["statistics"]["target_runs"]), (0, &json!(100)));
+    let (code, object) = folder.run_json(&["explore", "m.jani"]);
+    assert_eq!((code, &object["statistics"]["target_states"]), (0, &json!(1)));
+}

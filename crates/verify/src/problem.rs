@@ -179,8 +179,12 @@ impl Problem {
             (Some(question), Some(property)) => {
                 let span = lowered.syntax().properties[property.index].name.span;
                 let (query, refusal) = Query::of(&mut lowered, question, span);
-                match refusal {
-                    Some(refusal) if selection == Selection::Decide => return Err(refusal.into()),
+                match (selection, refusal) {
+                    (Selection::Decide, Some(refusal)) => return Err(refusal.into()),
+                    // A condition on start states says nothing about runs.
+                    (Selection::Optional, _) if query.initial_only => {
+                        Query { initial_only: false, target: None, claim: None, ..query }
+                    }
                     _ => query,
                 }
             }

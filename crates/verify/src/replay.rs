@@ -154,7 +154,7 @@ impl<'p> Replay<'p> {
     fn check_end(&self, state: &State) -> Result<(), String> {
         match self.problem.query.target {
             Some(target) if self.holds(target, state)? => Ok(()),
-            Some(_) if self.problem.query.claim.is_none_or(crate::question::Claim::is_avoidance) => {
+            Some(_) if self.problem.query.claim.is_some_and(crate::question::Claim::is_avoidance) => {
                 Err("it is not unsafe: the property's condition does not hold there".to_owned())
             }
             Some(_) => Err("the property's condition does not hold there".to_owned()),

@@ -17,7 +17,7 @@ pub(crate) fn run(args: &ExploreArgs) -> Exit {
     let mut sources = SourceMap::default();
     let problem = match Problem::load(&mut sources, &args.common.request(&args.model), Selection::Optional) {
         Ok(problem) => problem,
-        Err(failure) => return Output::failure(&failure, &sources),
+        Err(failure) => return output.failure(Report::new("explore", args.common.seed), &failure, &sources),
     };
     output.notes(&problem.notes, &sources);
     let reporter = match Reporter::new(&args.common, budget.started) {
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &ExploreArgs) -> Exit {
         Ok(result) => result,
         Err(failure) => {
             drop(reporter);
-            return Output::failure(&failure, &sources);
+            return output.failure(Report::new("explore", args.common.seed), &failure, &sources);
         }
     };
     reporter.end(&figures, limit.map(|_| "unknown"));

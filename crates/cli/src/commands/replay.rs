@@ -20,11 +20,13 @@ pub(crate) fn run(args: &ReplayArgs) -> Exit {
     };
     let started = args.common.budget().started;
     let mut witness_sources = SourceMap::default();
+    let unreadable = |error: Diagnostic, sources: &SourceMap| {
+        output.failure(Report::new("replay", args.common.seed), &error.into(), sources)
+    };
     let read = match read(&mut witness_sources, args) {
         Ok(read) => read,
         Err(error) => {
-            complain(&render(&error, &witness_sources));
-            return Exit::Error;
+            return unreadable(error, &witness_sources);
         }
     };
     let mut request = args.common.request(&args.model);
@@ -33,7 +35,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Exit {
     let mut sources = SourceMap::default();
     let problem = match Problem::load(&mut sources, &request, Selection::Decide) {
         Ok(problem) => problem,
-        Err(failure) => return Output::failure(&failure, &sources),
+        Err(failure) => return output.failure(Report::new("replay", args.common.seed), &failure, &sources),
     };
     output.notes(&problem.notes, &sources);
     output.notes(&changed_files(&problem, &read), &sources);
@@ -43,8 +45,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Exit {
         Err(WitnessError::OtherModel(state, reason)) => {
             let span = if state == 0 { read.start_span } else { read.step_spans[state - 1] };
             let error = Diagnostic::error(span, format!("the witness is not about this model: {reason}"));
-            complain(&render(&error, &witness_sources));
-            return Exit::Error;
+            return unreadable(error, &witness_sources);
         }
     };
     let seconds = started.elapsed().as_secs_f64();

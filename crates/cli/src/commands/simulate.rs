@@ -20,7 +20,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Exit {
     let mut sources = SourceMap::default();
     let problem = match Problem::load(&mut sources, &args.common.request(&args.model), Selection::Optional) {
         Ok(problem) => problem,
-        Err(failure) => return Output::failure(&failure, &sources),
+        Err(failure) => return output.failure(Report::new("simulate", args.common.seed), &failure, &sources),
     };
     output.notes(&problem.notes, &sources);
     let reporter = match Reporter::new(&args.common, budget.started) {
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Exit {
         Ok(result) => result,
         Err(failure) => {
             drop(reporter);
-            return Output::failure(&failure, &sources);
+            return output.failure(Report::new("simulate", args.common.seed), &failure, &sources);
         }
     };
     reporter.end(&surefoot_explicit::Statistics::default(), None);
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Exit {
 
     let runs = &simulation.runs;
     let ended = |end: RunEnd| runs.iter().filter(|run| run.end == end).count();
-    let bad = problem.query.claim.is_none_or(surefoot_verify::Claim::is_avoidance);
+    let bad = problem.query.claim.is_some_and(surefoot_verify::Claim::is_avoidance);
     let reached = ended(RunEnd::Reach);
     let lengths: Vec<u64> = runs.iter().map(|run| run.length).collect();
     let steps: u64 = lengths.iter().sum();
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Exit {
     };
     text.push_str(&subject(&problem));
     let kinds = [
-        (if bad { "unsafe" } else { "target" }, reached),
+        (if bad { "unsafe" } else { "as asked for" }, reached),
         ("goal", ended(RunEnd::Goal)),
         ("stopped", ended(RunEnd::Stopped)),
         ("step limit", ended(RunEnd::StepLimit)),
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Exit {
     text.push_str(&format!("  time      {seconds:.2} s\n"));
     if let Some(run) = &first {
         report.set("witness", json!(run.witness));
-        text.push_str(&format!("\nthe first {} run:\n", kinds[0].split(' ').next().unwrap_or_default()));
+        text.push_str(if bad { "\nthe first unsafe run:\n" } else { "\nthe first run as asked for:\n" });
         text.push_str(&run_table(&problem, run));
     }
     output.result(&text, &report.finish(seconds), exit)

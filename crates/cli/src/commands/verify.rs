@@ -18,7 +18,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Exit {
     let mut sources = SourceMap::default();
     let problem = match Problem::load(&mut sources, &args.common.request(&args.model), Selection::Decide) {
         Ok(problem) => problem,
-        Err(failure) => return Output::failure(&failure, &sources),
+        Err(failure) => return output.failure(Report::new("verify", args.common.seed), &failure, &sources),
     };
     output.notes(&problem.notes, &sources);
     let reporter = match Reporter::new(&args.common, budget.started) {
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Exit {
         Ok(outcome) => outcome,
         Err(failure) => {
             drop(reporter);
-            return Output::failure(&failure, &sources);
+            return output.failure(Report::new("verify", args.common.seed), &failure, &sources);
         }
     };
     reporter.end(&outcome.statistics, Some(outcome.verdict.word()));
