@@ -75,3 +75,26 @@ fn an_assigned_transient_value_can_make_a_later_one_fail() {
     assert!(interpreted(&lowered.model, None, &state).is_err());
     compare_states(&lowered.model, None, [&state]);
 }
+
+#[test]
+fn an_interval_without_values_is_an_error_even_if_overwritten() {
+    let lowered = together(
+        &[int("x", 0, 3)],
+        &[
+            json!([{"ref": "x", "lower-bound": 5, "upper-bound": 5, "index": 0}]),
+            json!([{"ref": "x", "value": 2, "index": 1}]),
+        ],
+    );
+    let state = State::from_ints(&[0, 0, 0]);
+    assert!(interpreted(&lowered.model, None, &state).is_err());
+    compare_states(&lowered.model, None, [&state]);
+}
+
+#[test]
+fn an_interval_wider_than_all_integers_is_an_error() {
+    let x = int("x", i64::MIN, i64::MAX);
+    let lowered = together(&[x], &[json!([{"ref": "x", "lower-bound": i64::MIN, "upper-bound": i64::MAX}])]);
+    let state = State::from_ints(&[0, 0]);
+    assert!(interpreted(&lowered.model, None, &state).is_err());
+    compare_states(&lowered.model, None, [&state]);
+}

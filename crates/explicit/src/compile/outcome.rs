@@ -99,7 +99,8 @@ impl Generator<'_> {
                 continue;
             }
             done.push(*slot);
-            if high - low >= 1_000_000 {
+            // Too many, and the difference may not even fit; the reference interpreter says so.
+            if high.abs_diff(*low) >= 1_000_000 {
                 return None;
             }
             // The slower-changing values come first, as in the reference interpreter.
@@ -137,12 +138,16 @@ impl Generator<'_> {
             for (p, participant) in vector.participants.iter().enumerate() {
                 let destination = self.destination(participant, p, first, worker);
                 for write in destination.writes.iter().filter(|w| w.index == index) {
-                    // Only the last value of a slot has to be in its domain.
-                    let (slot, low, high) = self.evaluate_unchecked(write, &sequence)?;
-                    if low != high || worker.writes.iter().any(|w| w.0 == slot && w.1 != low) {
+                    // An interval has to meet the domain there and then.
+                    if matches!(write.written, Written::Interval(..)) {
                         return None;
                     }
-                    worker.writes.push((slot, low, high));
+                    // Only the last value of a slot has to be in its domain.
+                    let (slot, value, _) = self.evaluate_unchecked(write, &sequence)?;
+                    if worker.writes.iter().any(|w| w.0 == slot && w.1 != value) {
+                        return None;
+                    }
+                    worker.writes.push((slot, value, value));
                 }
             }
             for (slot, value, _) in &worker.writes {
