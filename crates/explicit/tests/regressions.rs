@@ -98,3 +98,25 @@ fn an_interval_wider_than_all_integers_is_an_error() {
     assert!(interpreted(&lowered.model, None, &state).is_err());
     compare_states(&lowered.model, None, [&state]);
 }
+
+#[test]
+fn guards_count_only_where_all_locations_fit() {
+    // The guard of m0 has no value, but m1 is not where its edge starts.
+    let guard = json!({"exp": binary("=", binary("%", 1, "x"), 0)});
+    let edge = |location: &str| json!({"location": location, "action": "a", "destinations": [{"location": "l"}]});
+    let automaton = |name: &str, edge: Value| {
+        let locations = json!([{"name": "l"}, {"name": "k"}]);
+        json!({"name": name, "locations": locations, "initial-locations": ["l"], "edges": [edge]})
+    };
+    let mut guarded = edge("l");
+    guarded["guard"] = guard;
+    let lowered = model(
+        &[int("x", 0, 3)],
+        &[automaton("m0", guarded), automaton("m1", edge("k"))],
+        &json!({"elements": [{"automaton": "m0"}, {"automaton": "m1"}], "syncs": [{"synchronise": ["a", "a"]}]}),
+    );
+    let (apart, fitting) = (State::from_ints(&[0, 0, 0]), State::from_ints(&[0, 1, 0]));
+    assert_eq!(interpreted(&lowered.model, None, &apart), Ok(Vec::new()));
+    assert!(interpreted(&lowered.model, None, &fitting).is_err());
+    compare_states(&lowered.model, None, [&apart, &fitting]);
+}

@@ -3,7 +3,9 @@
 use surefoot_num::Rational;
 
 use super::{EvalError, Interpreter, ModelError, ModelErrorKind, State};
-use crate::model::{AssignedTerm, Assignment, Destination, Domain, LabelId, Operator, SlotId, Target, TransientId};
+use crate::model::{
+    AssignedTerm, Assignment, Destination, Domain, LabelId, Operator, Participant, SlotId, Target, TransientId,
+};
 use crate::term::TermId;
 
 /// A sum of probabilities this close to one is normalised (with a warning when the model is read).
@@ -37,21 +39,27 @@ pub struct Choice {
 impl Interpreter<'_> {
     /// The operators enabled in a state, in the order of vectors and edges, the last participant's changing fastest.
     ///
+    /// Source locations come before guards: where a participant has no edge at its location, no guard of the vector is
+    /// evaluated, so none can fail.
+    ///
     /// # Errors
     /// Where a guard has no value.
     pub fn enabled_operators(&self, state: &State) -> Result<Vec<Operator>, ModelError> {
         let mut operators = Vec::new();
         for (v, vector) in self.model.vectors.iter().enumerate() {
+            let leaves = |participant: &Participant, e: u32| {
+                let edge = &self.model.instances[participant.instance].edges[e as usize];
+                state.0[participant.instance] == Rational::from(i64::from(edge.source))
+            };
+            if !vector.participants.iter().all(|p| p.edges.iter().any(|e| leaves(p, *e))) {
+                continue;
+            }
             let mut partial: Vec<Vec<u32>> = vec![Vec::new()];
             for participant in &vector.participants {
                 let instance = &self.model.instances[participant.instance];
-                let location = &state.0[participant.instance];
                 let mut enabled = Vec::new();
-                for e in &participant.edges {
+                for e in participant.edges.iter().filter(|e| leaves(participant, **e)) {
                     let edge = &instance.edges[*e as usize];
-                    if *location != Rational::from(i64::from(edge.source)) {
-                        continue;
-                    }
                     if self.holds(edge.guard, state).map_err(|error| self.failure(error, state, None))? {
                         enabled.push(*e);
                     }
