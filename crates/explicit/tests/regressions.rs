@@ -4,8 +4,11 @@
 
 mod common;
 
-use common::{compare_states, interpreted};
+use std::ops::ControlFlow;
+
+use common::{compare_states, interpreted, safety};
 use serde_json::{Value, json};
+use surefoot_explicit::start::{StartError, for_each_start};
 use surefoot_model::State;
 use surefoot_model::lower::Lowered;
 use surefoot_testkit::load_text;
@@ -119,4 +122,36 @@ fn guards_count_only_where_all_locations_fit() {
     assert_eq!(interpreted(&lowered.model, None, &apart), Ok(Vec::new()));
     assert!(interpreted(&lowered.model, None, &fitting).is_err());
     compare_states(&lowered.model, None, [&apart, &fitting]);
+}
+
+/// The states of a condition over x and y, both from 0 to 3.
+fn start_states(condition: &Value) -> Result<Vec<Vec<i64>>, StartError> {
+    let automaton = json!({"name": "m", "locations": [{"name": "l"}], "initial-locations": ["l"], "edges": []});
+    let property = json!({"name": "p", "expression": {"op": "PA", "start": condition}});
+    let model = json!({
+        "jani-version": 1, "name": "small", "type": "mdp", "variables": [int("x", 0, 3), int("y", 0, 3)],
+        "automata": [automaton], "system": {"elements": [{"automaton": "m"}]}, "properties": [property]
+    });
+    let mut lowered = load_text(&model.to_string());
+    let start = safety(&mut lowered, 0).start;
+    let mut found = Vec::new();
+    for_each_start(&lowered.model, &start, |state| {
+        found.push(state.to_ints().unwrap()[1..].to_vec());
+        ControlFlow::Continue(())
+    })?;
+    Ok(found)
+}
+
+#[test]
+fn a_start_condition_without_value_is_no_start_state() {
+    let fails = binary("=", binary("%", 1, "x"), 0);
+    let (x_is_1, y_is_2) = (binary("=", "x", 1), binary("=", "y", 2));
+    // Evaluated from left to right: where x is 0, the first disjunct has no value, whatever the second says.
+    let result = start_states(&binary("∧", binary("∨", fails.clone(), true), y_is_2.clone()));
+    assert!(matches!(result, Err(StartError::Condition(_))), "{result:?}");
+    let choice = json!({"op": "ite", "if": fails, "then": true, "else": true});
+    assert!(matches!(start_states(&choice), Err(StartError::Condition(_))));
+    // What is not looked at does not fail.
+    let guarded = binary("∧", x_is_1, binary("∧", binary("∨", fails, true), y_is_2));
+    assert_eq!(start_states(&guarded), Ok(vec![vec![1, 2]]));
 }

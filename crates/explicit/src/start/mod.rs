@@ -6,7 +6,8 @@
 //! constraints is enumerated outright. So the work follows the number of solutions, not the size of the domains.
 //!
 //! Soundness: interval evaluation over-approximates. Where it cannot decide a single point, the reference interpreter
-//! does. Every state delivered satisfies the condition exactly, and none is left out.
+//! does. Every state delivered satisfies the condition exactly, and none is left out. A conjunct without value in a state
+//! is an error, unless another conjunct fails there: which one is looked at first is not specified.
 
 mod interval;
 mod narrow;
@@ -43,6 +44,8 @@ struct Constraint {
     program: IntervalProgram,
     narrowing: Narrowing,
     slots: Vec<SlotId>,
+    /// May have no value.
+    fallible: bool,
 }
 
 /// The search for the states of one condition.
@@ -77,6 +80,7 @@ impl<'m> StartSearch<'m> {
                 program: IntervalProgram::compile(model, term),
                 narrowing: Narrowing::of(model, term),
                 slots: slots_of(model, term),
+                fallible: model.terms.is_fallible(term),
             })
             .collect();
         let mut search = Self { interpreter: Interpreter::new(model), constraints, root, reals, empty: false };
@@ -110,7 +114,8 @@ impl<'m> StartSearch<'m> {
             }
             let mut failed = false;
             open.retain(|c| match self.constraints[*c].program.eval(&region) {
-                Truth::Holds => false,
+                // Soundness: intervals do not see errors in what they leave out, so only infallible constraints are done.
+                Truth::Holds => self.constraints[*c].fallible,
                 Truth::Fails => {
                     failed = true;
                     true
