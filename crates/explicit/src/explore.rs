@@ -152,7 +152,6 @@ impl<'m> Search<'m> {
             // The last level had no new states.
             self.statistics.depth = self.statistics.depth.saturating_sub(1);
         }
-        self.statistics.exact_decisions = workers.iter().map(|(w, _)| w.exact_policy_evaluations()).sum();
         ending
     }
 
@@ -251,6 +250,7 @@ impl<'m> Search<'m> {
     fn expand(&self, chunk: Chunk, worker: &mut Worker, expansion: &mut Expansion) -> ChunkResult {
         let mut result = ChunkResult { buffers: vec![Vec::new(); SHARDS], figures: Statistics::default(), stop: None };
         let stride = self.store.stride;
+        let exact_before = worker.exact_policy_evaluations();
         for index in chunk.first..chunk.end {
             if index.is_multiple_of(256) && self.task.limits.is_late() {
                 result.stop = Some(Stop::Late);
@@ -267,6 +267,7 @@ impl<'m> Search<'m> {
                 }
             }
         }
+        result.figures.exact_decisions = worker.exact_policy_evaluations() - exact_before;
         result
     }
 
@@ -345,6 +346,7 @@ fn add(total: &mut Statistics, part: &Statistics) {
     total.reach_states += part.reach_states;
     total.goal_states += part.goal_states;
     total.terminal_states += part.terminal_states;
+    total.exact_decisions += part.exact_decisions;
 }
 
 /// Slots that no edge writes and that have one value in all start states.

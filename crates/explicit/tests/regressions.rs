@@ -5,12 +5,18 @@
 mod common;
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
-use common::{compare_states, interpreted, safety};
+use common::{compare_states, interpreted, safety, task};
 use serde_json::{Value, json};
 use surefoot_explicit::start::{StartError, for_each_start};
-use surefoot_model::State;
+use surefoot_explicit::{Ending, NoProgress, Task, explore};
+use surefoot_model::linear::LinearForm;
 use surefoot_model::lower::Lowered;
+use surefoot_model::policy::{Outputs, Policy, PolicyNetwork, Ties};
+use surefoot_model::{LabelId, SlotId, State};
+use surefoot_network::{Activation, Layer, Network};
+use surefoot_num::Rational;
 use surefoot_testkit::load_text;
 
 fn binary(op: &str, left: impl Into<Value>, right: impl Into<Value>) -> Value {
@@ -154,4 +160,36 @@ fn a_start_condition_without_value_is_no_start_state() {
     // What is not looked at does not fail.
     let guarded = binary("∧", x_is_1, binary("∧", binary("∨", fails, true), y_is_2));
     assert_eq!(start_states(&guarded), Ok(vec![vec![1, 2]]));
+}
+
+#[test]
+fn figures_do_not_depend_on_threads_when_a_search_stops() {
+    // Two equal outputs in every state: all decisions need exact arithmetic.
+    let edge = |action: &str| json!({"location": "l", "action": action, "destinations": [{"location": "l"}]});
+    let automaton =
+        json!({"name": "m", "locations": [{"name": "l"}], "initial-locations": ["l"], "edges": [edge("a"), edge("b")]});
+    let property = json!({"name": "p", "expression": {"op": "PA", "start": true, "reach": binary("=", "x", 500)}});
+    let model = json!({
+        "jani-version": 1, "name": "small", "type": "mdp", "actions": [{"name": "a"}, {"name": "b"}],
+        "variables": [int("x", 0, 999)], "automata": [automaton], "system": {"elements": [{"automaton": "m"}]},
+        "properties": [property]
+    });
+    let mut lowered = load_text(&model.to_string());
+    let safety = safety(&mut lowered, 0);
+    let mut form = LinearForm::default();
+    form.coefficients.insert(SlotId(1), Rational::ONE);
+    let layer = Layer::new(1, vec![1.0, 1.0], vec![0.0, 0.0], Activation::Identity).unwrap();
+    let network = Arc::new(Network::new(vec![layer]).unwrap());
+    let policy = Policy {
+        networks: vec![PolicyNetwork { when: None, inputs: vec![form], network, file: String::new() }],
+        outputs: Outputs::Labels(vec![LabelId(0), LabelId(1)]),
+        filter: false,
+        ties: Ties::First,
+    };
+    let task = task(&lowered.model, Some(&policy), &safety.start, safety.reach);
+    let one = explore(&task, &NoProgress);
+    assert!(matches!(one.ending, Ending::Reached(_)) && one.statistics.exact_decisions > 0, "{one:?}");
+    for threads in [2, 4] {
+        assert_eq!(explore(&Task { threads, ..task }, &NoProgress), one);
+    }
 }
