@@ -12,13 +12,14 @@ use surefoot_explicit::{Progress, Statistics};
 use crate::args::CommonArgs;
 use crate::output::{Exit, complain};
 
-/// Events are not written more often than this.
-const EVENT_INTERVAL: Duration = Duration::from_millis(200);
+/// Events are not written, and the line is not drawn, more often than this; short searches draw nothing.
+const INTERVAL: Duration = Duration::from_millis(200);
 
 /// Tells whoever listens.
 pub(crate) struct Reporter {
     started: Instant,
     bar: Option<ProgressBar>,
+    drawn: Mutex<Instant>,
     events: Option<Mutex<Events>>,
 }
 
@@ -55,7 +56,7 @@ impl Reporter {
             }
             bar
         });
-        let reporter = Self { started, bar, events };
+        let reporter = Self { started, bar, drawn: Mutex::new(started), events };
         reporter.event("start", 0, 0, 0, Value::Null);
         Ok(reporter)
     }
@@ -64,7 +65,7 @@ impl Reporter {
         let Some(events) = &self.events else { return };
         let mut events = events.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
-        if event == "progress" && events.last.is_some_and(|last| now.duration_since(last) < EVENT_INTERVAL) {
+        if event == "progress" && events.last.is_some_and(|last| now.duration_since(last) < INTERVAL) {
             return;
         }
         events.last = Some(now);
@@ -102,8 +103,11 @@ impl Drop for Reporter {
 impl Progress for Reporter {
     fn report(&self, states: u64, expanded: u64, depth: u64) {
         if let Some(bar) = &self.bar {
-            bar.set_message(format!("{states} states, {expanded} expanded, depth {depth}"));
-            bar.tick();
+            let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+            if drawn.elapsed() >= INTERVAL {
+                *drawn = Instant::now();
+                bar.set_message(format!("{states} states, {expanded} expanded, depth {depth}"));
+            }
         }
         self.event("progress", states, expanded, depth, Value::Null);
     }
