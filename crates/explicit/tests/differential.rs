@@ -1,0 +1,198 @@
+//! The compiled engine against the reference interpreter, on random models and on the shared ones.
+
+#![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+
+mod common;
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use common::{Event, Levels, all_states, any_state, compare_states, interpreter_of, safety, task};
+use surefoot_explicit::start::{StartError, StartSearch, for_each_start, is_start};
+use surefoot_explicit::{Ending, Exploration, NoProgress, Statistics, Task, explore, reference};
+use surefoot_model::lower::Lowered;
+use surefoot_model::policy::Policy;
+use surefoot_model::property::{Safety, StartSet};
+use surefoot_model::{Interpreter, Model, State, TermId};
+use surefoot_testkit::generate::PROPERTIES;
+use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy};
+
+/// A random model with all that is asked of it.
+struct Setting {
+    lowered: Lowered,
+    properties: Vec<Safety>,
+    policy: Option<Policy>,
+    start: StartSet,
+    random: surefoot_testkit::Random,
+}
+
+impl Setting {
+    fn of(case: &Case) -> Self {
+        let mut random = case.random();
+        let mut lowered = load_text(&case.jani);
+        let properties: Vec<Safety> = (0..PROPERTIES).map(|p| safety(&mut lowered, p)).collect();
+        let conditions: Vec<TermId> = properties[1..].iter().filter_map(|p| p.reach).collect();
+        let policy = if random.percent(70) { random_policy(&mut random, &lowered.model, &conditions) } else { None };
+        let mut start = properties[0].start.clone();
+        // Several conditions, and states listed one by one.
+        if random.percent(20) {
+            start.conditions.extend(&properties[1].start.conditions);
+        }
+        for _ in 0..random.below(3) {
+            start.states.push(any_state(&mut random, &lowered.model));
+        }
+        Self { lowered, properties, policy, start, random }
+    }
+
+    fn task(&self, stop_at_reach: bool) -> Task<'_> {
+        let property = &self.properties[0];
+        let mut random = self.random.clone();
+        let goal = if random.percent(50) { property.goal } else { None };
+        Task {
+            goal,
+            goal_terminal: goal.is_some() && random.percent(60),
+            stop_at_reach,
+            ..task(&self.lowered.model, self.policy.as_ref(), &self.start, property.reach)
+        }
+    }
+}
+
+/// The start states, each once; `None` where there are none or the condition has no value.
+fn starts(task: &Task<'_>) -> Option<Vec<State>> {
+    let (mut seen, mut list) = (HashSet::new(), Vec::new());
+    let result = for_each_start(task.model, task.start, |state| {
+        if seen.insert(state.clone()) {
+            list.push(state.clone());
+        }
+        ControlFlow::Continue(())
+    });
+    (result.is_ok() && !list.is_empty()).then_some(list)
+}
+
+/// The figures that do not depend on how states are kept and the policy is evaluated.
+fn figures(statistics: &Statistics) -> Statistics {
+    Statistics { bytes: 0, exact_decisions: 0, ..*statistics }
+}
+
+/// Compares an exploration with the reference and with what can happen at all.
+fn compare_explorations(task: &Task<'_>) {
+    let (fast, slow) = (explore(task, &NoProgress), reference::explore(task, &NoProgress));
+    for threads in [2, 4] {
+        let parallel = explore(&Task { threads, ..*task }, &NoProgress);
+        assert_eq!(parallel, fast, "{threads} threads and one");
+    }
+    let Some(starts) = starts(task) else {
+        assert!(matches!(slow.ending, Ending::StartError(_)), "{slow:?}");
+        assert_eq!(fast.ending, slow.ending);
+        return;
+    };
+    let levels = Levels::of(task, starts, usize::MAX);
+    assert_eq!(fast.statistics.start_states, levels.levels[0].len() as u64);
+    for (name, result) in [("compiled", &fast), ("reference", &slow)] {
+        check_ending(task, &levels, result, name);
+        assert_eq!(result.statistics.depth, levels.levels.len() as u64 - 1, "depth of the {name} search");
+    }
+    if levels.events.is_empty() {
+        assert_eq!(figures(&fast.statistics), figures(&slow.statistics));
+        assert_eq!(fast.statistics.states, levels.states().count() as u64);
+    }
+}
+
+/// An exploration ends in one of the events of the first level that has any.
+fn check_ending(task: &Task<'_>, levels: &Levels, result: &Exploration, name: &str) {
+    match &result.ending {
+        Ending::Complete => assert!(levels.events.is_empty(), "the {name} search missed {:?}", levels.events),
+        Ending::Reached(path) => {
+            let last = path.last().unwrap();
+            assert!(levels.events.contains(&Event::Reached(last.clone())), "{name}: {path:?}");
+            assert_eq!(path.len(), levels.levels.len(), "the path of the {name} search is a shortest one");
+            check_path(task, path);
+        }
+        Ending::ModelError(error) => {
+            let known = levels.events.iter().any(|e| matches!(e, Event::Error(other) if other == &**error));
+            assert!(known, "{name}: {error:?} is none of {:?}", levels.events);
+        }
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+/// Every step is permitted, the first state is a start state, the last one is unsafe.
+fn check_path(task: &Task<'_>, path: &[State]) {
+    let interpreter = interpreter_of(task.model, task.policy);
+    assert!(is_start(&Interpreter::new(task.model), task.start, &path[0]).unwrap(), "{:?}", path[0]);
+    for step in path.windows(2) {
+        let choices = interpreter.permitted_choices(&step[0], task.policy).unwrap();
+        let mut successors = choices.iter().flat_map(|c| &c.outcomes).flat_map(|o| &o.successors);
+        assert!(successors.any(|s| *s == step[1]), "no step from {:?} to {:?}", step[0], step[1]);
+    }
+    assert!(interpreter.holds(task.reach.unwrap(), path.last().unwrap()).unwrap());
+}
+
+#[test]
+fn explorations_agree_on_random_models() {
+    for_seeds(0..400, &Size::default(), |case| {
+        let setting = Setting::of(case);
+        compare_explorations(&setting.task(true));
+        compare_explorations(&setting.task(false));
+    });
+}
+
+#[test]
+fn successors_agree_on_random_models() {
+    for_seeds(10_000..10_400, &Size::default(), |case| {
+        let mut setting = Setting::of(case);
+        let model = &setting.lowered.model;
+        let any: Vec<State> = (0..150).map(|_| any_state(&mut setting.random, model)).collect();
+        compare_states(model, setting.policy.as_ref(), &any);
+        compare_states(model, None, &any);
+    });
+}
+
+/// The states of a condition by search, and by trying all states.
+fn compare_start_sets(model: &Model, condition: TermId, all: &[State]) {
+    let interpreter = Interpreter::new(model);
+    let search = StartSearch::new(model, condition).unwrap();
+    let mut found: Vec<State> = Vec::new();
+    let result = search.for_each(|values| {
+        found.push(State::from_ints(values));
+        ControlFlow::Continue(())
+    });
+    for state in &found {
+        assert_eq!(interpreter.holds(condition, state), Ok(true), "found {}", state.describe(model));
+    }
+    let distinct: HashSet<&State> = found.iter().collect();
+    assert_eq!(distinct.len(), found.len(), "every state is found once");
+    match result {
+        Err(StartError::Condition(error)) => {
+            let here = interpreter.holds(condition, &error.state).unwrap_err();
+            assert_eq!(surefoot_model::ModelError::evaluation(here, error.state.clone()), *error);
+        }
+        Err(other) => panic!("{other:?}"),
+        Ok(()) => {
+            for state in all {
+                if interpreter.holds(condition, state) == Ok(true) {
+                    assert!(distinct.contains(state), "missed {}", state.describe(model));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn start_sets_agree_with_brute_force_on_random_models() {
+    let size = Size { states: 1000, ..Size::default() };
+    for_seeds(20_000..20_250, &size, |case| {
+        let mut lowered = load_text(&case.jani);
+        let mut conditions = vec![lowered.initial_condition()];
+        for p in 0..PROPERTIES {
+            let property = safety(&mut lowered, p);
+            conditions.extend(property.start.conditions);
+            conditions.extend(property.reach);
+            conditions.extend(property.goal);
+        }
+        let all = all_states(&lowered.model);
+        for condition in conditions {
+            compare_start_sets(&lowered.model, condition, &all);
+        }
+    });
+}
