@@ -95,7 +95,8 @@ const FILTERS: [(&str, FilterFunction); 10] = [
     ("∃", FilterFunction::Exists),
 ];
 
-const SAFETY: &str = "Surefoot answers probabilities (Pmin, Pmax) and reachability (∀, ∃) without bounds";
+const SAFETY: &str =
+    "Surefoot answers probabilities (Pmin, Pmax) and reachability (∀, ∃), with step bounds for probabilities";
 const NO_CURVES: &str = "numbers are exact here; use a piecewise linear approximation";
 const TIMED: &str = "only lts, dtmc and mdp models are supported";
 

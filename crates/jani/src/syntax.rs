@@ -150,6 +150,15 @@ pub enum Expr {
     Quantified(PathQuantifier, ExprId),
     /// A path formula: the left operand only where the operator has one, in properties.
     Path(PathOp, Option<ExprId>, ExprId),
+    /// A path formula that must be decided within a number of steps, in properties.
+    StepBound {
+        /// The path formula.
+        path: ExprId,
+        /// The bound.
+        upper: ExprId,
+        /// Whether the bound itself is excluded.
+        exclusive: bool,
+    },
 }
 
 /// The arena of expressions of one model with its properties.
@@ -233,6 +242,10 @@ impl Expr {
             }
             Self::ArrayValue(items) | Self::Call(_, items) => items.iter().copied().for_each(f),
             Self::StateCondition(_, a) => a.iter().copied().for_each(f),
+            Self::StepBound { path, upper, .. } => {
+                f(*path);
+                f(*upper);
+            }
             Self::Path(_, a, b) => {
                 a.iter().copied().for_each(&mut f);
                 f(*b);

@@ -46,10 +46,10 @@ fn everything() {
         refused,
         [
             ("steps", "\"Emax\" (maximal expected values) is not supported"),
-            ("bounded", "\"F\" with \"step-bounds\" is not supported in properties"),
+            ("late", "\"F\" with a lower step bound is not supported in properties"),
         ]
     );
-    assert_eq!(model.properties.len(), 8);
+    assert_eq!(model.properties.len(), 10);
     assert_round_trip("everything", &model);
 }
 

@@ -50,6 +50,8 @@ pub struct PathFormula {
     pub left: Option<TermId>,
     /// The right operand.
     pub right: TermId,
+    /// Steps within which it must be decided, as JANI counts them: positions 0 to `steps`.
+    pub steps: Option<u64>,
 }
 
 /// What a filter asks of each state.
@@ -302,11 +304,27 @@ impl Lowered {
     fn path_formula(&mut self, id: ExprId) -> Result<PathFormula, Diagnostic> {
         let span = self.syntax().pool.span(id);
         let nested = || Diagnostic::error(span, "nested path formulas are not supported");
-        let Expr::Quantified(quantifier, path) = *self.syntax().pool.get(id) else { return Err(nested()) };
+        let Expr::Quantified(quantifier, mut path) = *self.syntax().pool.get(id) else { return Err(nested()) };
+        let mut steps = None;
+        if let Expr::StepBound { path: inner, upper, exclusive } = *self.syntax().pool.get(path) {
+            steps = Some(self.step_bound(upper, exclusive)?);
+            path = inner;
+        }
         let Expr::Path(op, left, right) = *self.syntax().pool.get(path) else { return Err(nested()) };
         let left = left.map(|left| self.lower_condition(left)).transpose()?;
         let right = self.lower_condition(right)?;
-        Ok(PathFormula { quantifier, op, left, right })
+        Ok(PathFormula { quantifier, op, left, right, steps })
+    }
+
+    fn step_bound(&mut self, upper: ExprId, exclusive: bool) -> Result<u64, Diagnostic> {
+        let span = self.syntax().pool.span(upper);
+        let term = self.lower_scalar(upper)?;
+        let value = self.model.terms.constant(term).filter(|_| self.model.terms.ty(term).is_numeric());
+        let value = value.ok_or_else(|| Diagnostic::error(span, "a step bound must be a constant number"))?;
+        // Over whole steps, "fewer than u" is "at most the largest integer below u".
+        let last = if exclusive { &value.ceil() - &Rational::ONE } else { value.floor() };
+        let last = last.to_i64().and_then(|l| u64::try_from(l).ok());
+        last.ok_or_else(|| Diagnostic::error(span, format!("no number of steps is within the bound {value}")))
     }
 }
 

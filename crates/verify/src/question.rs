@@ -119,7 +119,13 @@ fn of_filter(lowered: &mut Lowered, filter: &Filter) -> (Query, Option<Diagnosti
         (query, Some(Diagnostic::error(filter.span, message).with_help(help)))
     };
     match &filter.values {
-        Values::Path(PathFormula { quantifier, op, left, right }) => match (quantifier, op) {
+        Values::Path(PathFormula { quantifier, steps: Some(_), .. })
+            if matches!(quantifier, PathQuantifier::Forall | PathQuantifier::Exists) =>
+        {
+            let message = format!("{} with a step bound is not supported", quantifier.symbol());
+            refuse(query, message, "ask without the bound, or count the steps in a variable of the model")
+        }
+        Values::Path(PathFormula { quantifier, op, left, right, .. }) => match (quantifier, op) {
             (PathQuantifier::Forall, PathOp::Globally) => {
                 let target = lowered.model.terms.not(*right);
                 decided(Query { target: Some(target), ..query }, filter, Some(Claim::Avoid), Claim::AvoidFromSingle)

@@ -22,6 +22,10 @@ const CONDITION: Shape = Shape::new("\"state-condition\"", &["op"], &["locations
 const LET: Shape = Shape::new("\"let\"", &["op", "expression"], &["variables"]);
 const SET: Shape = Shape::new("this set of states", &["op"], &[]);
 const CONSTANT: Shape = Shape::new("a mathematical constant", &["constant"], &[]);
+const FORMULA: Shape = Shape::new("this operator", &["op", "exp"], &["step-bounds"]);
+const BINARY_FORMULA: Shape = Shape::new("this operator", &["op", "left", "right"], &["step-bounds"]);
+const STEP_BOUNDS: Shape =
+    Shape::new("\"step-bounds\"", &[], &["upper", "upper-exclusive", "lower", "lower-exclusive"]);
 const LOCATION: Shape = Shape::new("a location of an automaton", &["automaton", "location"], &["index"]);
 
 /// Where an expression stands.
@@ -45,6 +49,7 @@ enum Build {
     StateCondition(Vec<LocationRef>, bool),
     Quantified(PathQuantifier),
     Path(PathOp),
+    StepBound(bool),
 }
 
 enum Task<'d> {
@@ -170,12 +175,17 @@ impl Reader<'_> {
             Operator::Path(path) => {
                 refuse_bounds(node, name)?;
                 let operands = match path {
-                    PathOp::Finally | PathOp::Globally => vec![check(&UNARY)?.required("exp")],
+                    PathOp::Finally | PathOp::Globally => vec![check(&FORMULA)?.required("exp")],
                     PathOp::Until | PathOp::WeakUntil | PathOp::Release => {
-                        let object = check(&BINARY)?;
+                        let object = check(&BINARY_FORMULA)?;
                         vec![object.required("left"), object.required("right")]
                     }
                 };
+                if let Some((upper, exclusive)) = step_bound(node, name)? {
+                    // The work is a stack: first the formula, then the bound, then both together.
+                    work.push(Task::Build(Build::StepBound(exclusive), node.span()));
+                    work.push(Task::Visit(upper));
+                }
                 (Build::Path(path), operands)
             }
             Operator::Refused(what, help) => {
@@ -277,6 +287,10 @@ impl Build {
             Self::Call(function, count) => Expr::Call(function, done.split_off(done.len() - count)),
             Self::StateCondition(locations, conditional) => Expr::StateCondition(locations, conditional.then(take)),
             Self::Quantified(quantifier) => Expr::Quantified(quantifier, take()),
+            Self::StepBound(exclusive) => {
+                let upper = take();
+                Expr::StepBound { path: take(), upper, exclusive }
+            }
             Self::Path(path) => {
                 let right = take();
                 let left = match path {
@@ -309,12 +323,29 @@ fn negation_help(error: Diagnostic, op: BinaryOp, node: Node<'_>) -> Diagnostic 
 }
 
 fn refuse_bounds(node: Node<'_>, name: &str) -> Read<()> {
-    for bounds in ["step-bounds", "time-bounds", "reward-bounds"] {
+    for bounds in ["time-bounds", "reward-bounds"] {
         if let Some(value) = node.get(bounds) {
             let message = format!("\"{name}\" with \"{bounds}\" is not supported in properties");
-            let help = "ask without the bound, or count the steps in a variable of the model";
+            let help = "ask without the bound, or count in a variable of the model";
             return Err(Fault::unsupported(Diagnostic::error(value.span(), message).with_help(help)));
         }
     }
     Ok(())
+}
+
+/// The upper step bound of a path formula, and whether it is exclusive.
+fn step_bound<'d>(node: Node<'d>, name: &str) -> Read<Option<(Node<'d>, bool)>> {
+    let Some(bounds) = node.get("step-bounds") else { return Ok(None) };
+    let object = ObjectReader::new(bounds, &STEP_BOUNDS)?;
+    if let Some(lower) = object.optional("lower") {
+        let message = format!("\"{name}\" with a lower step bound is not supported in properties");
+        let help = "count the steps in a variable of the model";
+        return Err(Fault::unsupported(Diagnostic::error(lower.span(), message).with_help(help)));
+    }
+    let Some(upper) = object.optional("upper") else {
+        let error = Diagnostic::error(bounds.span(), "\"step-bounds\" needs an \"upper\" bound");
+        return Err(error.with_help("leave \"step-bounds\" out for a formula without bound").into());
+    };
+    let exclusive = object.optional("upper-exclusive").map_or(Ok(false), |e| e.expect_bool("a truth value"))?;
+    Ok(Some((upper, exclusive)))
 }

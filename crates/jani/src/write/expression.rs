@@ -70,6 +70,18 @@ impl Writer<'_> {
                 }
                 Expr::StateSet(set) => self.node(&mut work, set.symbol(), &[]),
                 Expr::Quantified(quantifier, exp) => self.node(&mut work, quantifier.symbol(), &[("exp", *exp)]),
+                Expr::StepBound { path, upper, exclusive } => {
+                    work.push(Piece::Text(if *exclusive { ", \"upper-exclusive\": true}}" } else { "}}" }));
+                    work.push(Piece::Node(*upper));
+                    work.push(Piece::Text(", \"step-bounds\": {\"upper\": "));
+                    if let Expr::Path(op, left, right) = pool.get(*path) {
+                        self.operator(op.symbol());
+                        match left {
+                            None => members(&mut work, &[("exp", *right)]),
+                            Some(left) => members(&mut work, &[("left", *left), ("right", *right)]),
+                        }
+                    }
+                }
                 Expr::Path(op, None, exp) => self.node(&mut work, op.symbol(), &[("exp", *exp)]),
                 Expr::Path(op, Some(left), right) => {
                     self.node(&mut work, op.symbol(), &[("left", *left), ("right", *right)]);
@@ -106,8 +118,13 @@ impl Writer<'_> {
 }
 
 /// Leaves operands and the closing brace to be written, in reverse because the work is a stack.
-fn operands(work: &mut Vec<Piece>, members: &[(&'static str, ExprId)]) {
+fn operands(work: &mut Vec<Piece>, operands: &[(&'static str, ExprId)]) {
     work.push(Piece::Text("}"));
+    members(work, operands);
+}
+
+/// Leaves members with expressions to be written, the object left open.
+fn members(work: &mut Vec<Piece>, members: &[(&'static str, ExprId)]) {
     for (name, operand) in members.iter().rev() {
         work.push(Piece::Node(*operand));
         work.push(Piece::Text("\": "));

@@ -41,6 +41,7 @@ fn shape(pool: &Pool, first: u32, id: ExprId) -> (String, Vec<u32>) {
         Expr::StateSet(set) => format!("{set:?}"),
         Expr::Quantified(quantifier, _) => format!("{quantifier:?}"),
         Expr::Path(op, left, _) => format!("{op:?} {}", left.is_some()),
+        Expr::StepBound { exclusive, .. } => format!("step bound {exclusive}"),
     };
     (what, operands)
 }

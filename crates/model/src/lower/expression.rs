@@ -161,7 +161,7 @@ impl<'s> Lowering<'s> {
                 }
                 all
             }
-            Expr::StateSet(_) | Expr::Quantified(..) | Expr::Path(..) => {
+            Expr::StateSet(_) | Expr::Quantified(..) | Expr::Path(..) | Expr::StepBound { .. } => {
                 return Err(Diagnostic::error(span, "this belongs in a property, not in an expression over states"));
             }
         };
@@ -353,8 +353,7 @@ impl<'s> Lowering<'s> {
         match items.first() {
             None => Err(Diagnostic::error(span, "an empty array has no cells")),
             Some(Value::Scalar(_)) => {
-                let cells: Vec<TermId> =
-                    items.iter().map(|i| self.scalar(i, span)).collect::<Result<_, _>>()?;
+                let cells: Vec<TermId> = items.iter().map(|i| self.scalar(i, span)).collect::<Result<_, _>>()?;
                 let numeric = self.terms.ty(cells[0]).is_numeric();
                 if cells.iter().any(|c| self.terms.ty(*c).is_numeric() != numeric) {
                     return Err(Diagnostic::error(span, "the cells of this array have different types"));
