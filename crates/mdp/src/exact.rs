@@ -1,0 +1,73 @@
+//! Optimal until probabilities as exact fractions.
+//!
+//! The same graph analysis and quotient as [`solve`](crate::solve()), then [policy iteration](crate::exact_component)
+//! over rational numbers, component by component. Floats only choose the scheduler to start from. Fit for components
+//! of up to a few thousand classes; the length of the fractions is what costs.
+
+use surefoot_num::Rational;
+
+use crate::exact_component::solve_component;
+use crate::limits::Limits;
+use crate::mdp::Mdp;
+use crate::prepare::Prepared;
+use crate::query::{Direction, Until};
+use crate::scheduler::Scheduler;
+use crate::solve::{Options, Run, SolveError, check_universe};
+
+/// Exact probabilities and a scheduler that attains them.
+#[derive(Debug, Clone)]
+pub struct ExactSolution {
+    /// The optimal probability of every state.
+    pub values: Vec<Rational>,
+    /// A scheduler whose probabilities are the values.
+    pub scheduler: Scheduler,
+}
+
+/// Why there is no exact solution.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ExactError {
+    /// The question does not fit the process.
+    #[error(transparent)]
+    Refused(#[from] SolveError),
+    /// The deadline passed with some components unsolved.
+    #[error("the deadline passed after {solved} of {components} components")]
+    Deadline {
+        /// Components solved.
+        solved: usize,
+        /// Components there are.
+        components: usize,
+    },
+}
+
+/// The exact optimal probability of `until` in every state of `mdp`.
+///
+/// # Errors
+/// [`ExactError::Refused`] when the sets do not fit, [`ExactError::Deadline`]. `max_sweeps` has no effect.
+pub fn solve_exact(
+    mdp: &Mdp,
+    direction: Direction,
+    until: &Until,
+    limits: Limits,
+) -> Result<ExactSolution, ExactError> {
+    check_universe(mdp, "the until", until.universe())?;
+    let prepared = Prepared::new(mdp, direction, until, None);
+    let quotient = &prepared.quotient;
+    let approximate = Limits { max_sweeps: Some(1 << 12), ..limits };
+    let options = Options { precision: 1e-9, limits: approximate, ..Options::default() };
+    let mut guess = Run::new(quotient, direction, &options);
+    guess.components();
+    let mut choices = guess.values.choices;
+    let mut values = vec![Rational::ZERO; quotient.rows.num_states()];
+    values[quotient.one() as usize] = Rational::ONE;
+    for (solved, component) in quotient.components().enumerate() {
+        let range = component.start as usize..component.end as usize;
+        let boundary = |class: u32| values[class as usize].clone();
+        let (policy, stop) = (&mut choices[range.clone()], || limits.expired());
+        let exact = solve_component(quotient, direction, component, boundary, policy, u64::MAX, stop)
+            .ok_or(ExactError::Deadline { solved, components: quotient.components().count() })?;
+        values.splice(range, exact);
+    }
+    let scheduler = prepared.scheduler(mdp, direction, until, &choices);
+    let values = quotient.class_of.iter().map(|&class| values[class as usize].clone()).collect();
+    Ok(ExactSolution { values, scheduler })
+}

@@ -1,0 +1,57 @@
+//! How long to work, how it ended, and what it took.
+
+use std::time::{Duration, Instant};
+
+/// When to give up. Bounds found so far stay sound.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Limits {
+    /// Stop at this time. Graph analysis is not interrupted.
+    pub deadline: Option<Instant>,
+    /// At most this many sweeps over any one strongly connected component.
+    pub max_sweeps: Option<u64>,
+}
+
+impl Limits {
+    /// Whether the deadline has passed.
+    #[must_use]
+    pub fn expired(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// Why a computation ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// The bounds are as close as was asked for.
+    Precise,
+    /// The deadline passed.
+    Deadline,
+    /// Some component used up its sweeps.
+    Sweeps,
+    /// Nothing moves any more: the precision is beyond what floats give on this process. Exact arithmetic
+    /// ([`solve_exact`](crate::solve_exact)) is the way on.
+    Rounding,
+}
+
+/// What a computation took.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Statistics {
+    /// States of probability neither zero nor one (among those looked at).
+    pub maybe_states: usize,
+    /// Classes left after collapsing end components.
+    pub classes: usize,
+    /// Strongly connected components of the classes.
+    pub components: usize,
+    /// The number of classes of the largest component.
+    pub largest_component: usize,
+    /// Sweeps over components of more than one class.
+    pub sweeps: u64,
+    /// Components finished by guessing and verifying.
+    pub accelerated: usize,
+    /// Components finished by exact arithmetic.
+    pub exact_components: usize,
+    /// Time for graph analysis and the quotient.
+    pub preparation: Duration,
+    /// Time for arithmetic.
+    pub arithmetic: Duration,
+}
