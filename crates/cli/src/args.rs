@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use surefoot_model::lower::GivenConstant;
+use surefoot_num::Rational;
 use surefoot_verify::{Budget, Engine, Request};
 
 /// Proves neural action policies safe, or shows how they fail.
@@ -28,6 +29,8 @@ pub(crate) enum Command {
     Simulate(SimulateArgs),
     /// Decide a property: can an unsafe state be reached?
     Verify(VerifyArgs),
+    /// Bound a probability: decide a bound, or derive an interval
+    Bounds(BoundsArgs),
     /// Step through a counterexample, exactly and in float32
     Replay(ReplayArgs),
 }
@@ -71,6 +74,26 @@ pub(crate) struct VerifyArgs {
     /// The engine: auto or explicit
     #[arg(long, value_name = "E", default_value = "auto")]
     pub(crate) engine: Engine,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BoundsArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+    /// The engine: auto or explicit
+    #[arg(long, value_name = "E", default_value = "auto")]
+    pub(crate) engine: Engine,
+    /// Decide whether the probability is at most P (exactly: 0.1 is 1/10)
+    #[arg(long, value_name = "P", value_parser = probability)]
+    pub(crate) p_max: Option<Rational>,
+    /// The wanted absolute width of the interval
+    #[arg(long, value_name = "D", default_value_t = 1e-6, value_parser = precision)]
+    pub(crate) precision: f64,
+    /// Solve in fractions: exact, and slower
+    #[arg(long)]
+    pub(crate) exact: bool,
 }
 
 #[derive(Debug, Args)]
@@ -153,6 +176,21 @@ fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| "this is not a number of seconds".to_owned())?;
     // A time longer than the clock can tell is refused here, as are negative ones and "nan".
     Duration::try_from_secs_f64(number).map_err(|_| "this is not a number of seconds".to_owned())
+}
+
+fn probability(text: &str) -> Result<Rational, String> {
+    let value: Rational = text.parse().map_err(|error: surefoot_num::ParseRationalError| error.to_string())?;
+    if value.signum() < 0 || value > Rational::ONE {
+        return Err("a probability lies between 0 and 1".to_owned());
+    }
+    Ok(value)
+}
+
+fn precision(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
+        _ => Err("this is not a number above 0".to_owned()),
+    }
 }
 
 fn threads(text: &str) -> Result<usize, String> {

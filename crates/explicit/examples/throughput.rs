@@ -50,6 +50,7 @@ fn main() {
         reach: None,
         goal: None,
         goal_terminal: false,
+        absorb: None,
         stop_at_reach: false,
         threads,
         limits: Limits::default(),

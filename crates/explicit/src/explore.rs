@@ -12,6 +12,7 @@ use surefoot_model::{Model, ModelError, State};
 
 use crate::compile::{Condition, Expansion, Generator, Worker};
 use crate::pack::hash;
+use crate::record::{RecordError, Recorder, Trace};
 use crate::reference;
 use crate::start::{StartError, StartSearch};
 use crate::store::{SHARDS, Shard, StateRef, Store, shard_of};
@@ -27,19 +28,26 @@ pub fn explore(task: &Task<'_>, progress: &dyn Progress) -> Exploration {
     if !task.model.is_discrete() {
         return reference::explore(task, progress);
     }
-    match Search::new(task) {
-        Ok(search) => search.run(progress),
+    match Search::new(task, false) {
+        Ok(search) => match search.run(progress) {
+            Ok((exploration, _)) => exploration,
+            Err(_) => unreachable!("nothing is recorded, so recording cannot fail"),
+        },
         Err(error) => Exploration { ending: Ending::StartError(error), statistics: Statistics::default() },
     }
 }
 
-struct Search<'m> {
+/// A search in progress.
+#[derive(Debug)]
+pub(crate) struct Search<'m> {
     task: Task<'m>,
-    generator: Generator<'m>,
+    pub(crate) generator: Generator<'m>,
     starts: Vec<StartSearch<'m>>,
     reach: Option<Condition>,
     goal: Option<Condition>,
-    store: Store,
+    absorb: Option<Condition>,
+    pub(crate) store: Store,
+    pub(crate) recorder: Option<Recorder>,
     statistics: Statistics,
 }
 
@@ -48,6 +56,7 @@ struct ChunkResult {
     /// Successors per shard: parent (when paths are wanted), then the state.
     buffers: Vec<Vec<u64>>,
     figures: Statistics,
+    trace: Option<Trace>,
     stop: Option<Stop>,
 }
 
@@ -66,7 +75,8 @@ struct Chunk {
 }
 
 impl<'m> Search<'m> {
-    fn new(task: &Task<'m>) -> Result<Self, StartError> {
+    /// Prepares a search; `record` keeps the transitions.
+    pub(crate) fn new(task: &Task<'m>, record: bool) -> Result<Self, StartError> {
         let model = task.model;
         let starts: Vec<StartSearch<'m>> =
             task.start.conditions.iter().map(|c| StartSearch::new(model, *c)).collect::<Result<_, _>>()?;
@@ -74,19 +84,29 @@ impl<'m> Search<'m> {
         let mut generator = Generator::new(model, task.policy, &fixed);
         let reach = task.reach.map(|term| generator.condition(term));
         let goal = task.goal.map(|term| generator.condition(term));
+        let absorb = task.absorb.map(|term| generator.condition(term));
         let store = Store::new(generator.layout().words(), task.stop_at_reach);
-        Ok(Self { task: *task, generator, starts, reach, goal, store, statistics: Statistics::default() })
+        let recorder = record.then(|| Recorder::new(SHARDS));
+        let statistics = Statistics::default();
+        Ok(Self { task: *task, generator, starts, reach, goal, absorb, store, recorder, statistics })
     }
 
-    fn run(mut self, progress: &dyn Progress) -> Exploration {
+    /// Runs the search to its end.
+    ///
+    /// # Errors
+    /// Where the transitions cannot be kept.
+    pub(crate) fn run(mut self, progress: &dyn Progress) -> Result<(Exploration, Self), RecordError> {
         let ending = match self.insert_starts() {
-            Ok(None) => self.search(progress),
-            Ok(Some(limit)) => Ending::Limit(limit),
+            Ok(None) => self.search(progress)?,
+            Ok(Some(limit)) => {
+                self.number_states()?;
+                Ending::Limit(limit)
+            }
             Err(error) => Ending::StartError(error),
         };
         self.statistics.states = self.store.len() as u64;
         self.statistics.bytes = self.store.bytes() as u64;
-        Exploration { ending, statistics: self.statistics }
+        Ok((Exploration { ending, statistics: self.statistics }, self))
     }
 
     fn insert_starts(&mut self) -> Result<Option<LimitReason>, StartError> {
@@ -113,7 +133,7 @@ impl<'m> Search<'m> {
         if self.store.len() == 0 { Err(StartError::Empty) } else { Ok(limit) }
     }
 
-    fn search(&mut self, progress: &dyn Progress) -> Ending {
+    fn search(&mut self, progress: &dyn Progress) -> Result<Ending, RecordError> {
         // One pool for the whole search: one thread needs none.
         let pool = if self.task.threads > 1 {
             rayon::ThreadPoolBuilder::new().num_threads(self.task.threads).build().ok()
@@ -122,8 +142,9 @@ impl<'m> Search<'m> {
         };
         let threads = pool.as_ref().map_or(1, rayon::ThreadPool::current_num_threads);
         let mut workers: Vec<(Worker, Expansion)> =
-            (0..threads).map(|_| (self.generator.worker(), Expansion::default())).collect();
+            (0..threads).map(|_| (self.generator.worker(), self.expansion())).collect();
         let mut level_start = [0usize; SHARDS];
+        self.number_states()?;
         let ending = loop {
             let chunks = self.frontier(&level_start);
             if chunks.is_empty() {
@@ -134,14 +155,18 @@ impl<'m> Search<'m> {
             }
             let mut stopped = None;
             for round in chunks.chunks(ROUND) {
-                stopped = self.round(round, pool.as_ref(), &mut workers);
+                stopped = self.round(round, pool.as_ref(), &mut workers)?;
                 progress.report(self.store.len() as u64, self.statistics.expanded, self.statistics.depth);
                 if stopped.is_none() {
-                    stopped = self.task.limits.exceeded(self.store.bytes()).map(Ending::Limit);
+                    stopped = self.task.limits.exceeded(self.bytes()).map(Ending::Limit);
                 }
                 if stopped.is_some() {
                     break;
                 }
+            }
+            self.number_states()?;
+            if let Some(recorder) = &mut self.recorder {
+                recorder.flush(&self.generator)?;
             }
             if let Some(ending) = stopped {
                 break ending;
@@ -152,7 +177,25 @@ impl<'m> Search<'m> {
             // The last level had no new states.
             self.statistics.depth = self.statistics.depth.saturating_sub(1);
         }
-        ending
+        Ok(ending)
+    }
+
+    fn expansion(&self) -> Expansion {
+        Expansion { record: self.recorder.is_some(), ..Expansion::default() }
+    }
+
+    fn bytes(&self) -> usize {
+        self.store.bytes() + self.recorder.as_ref().map_or(0, Recorder::bytes)
+    }
+
+    /// Numbers the states of the next level, in the order in which they will be expanded.
+    fn number_states(&mut self) -> Result<(), RecordError> {
+        if let Some(recorder) = &mut self.recorder {
+            for (i, shard) in self.store.shards.iter().enumerate() {
+                recorder.number(i, shard.len())?;
+            }
+        }
+        Ok(())
     }
 
     /// The states found since the given lengths, in chunks.
@@ -176,8 +219,8 @@ impl<'m> Search<'m> {
         chunks: &[Chunk],
         pool: Option<&rayon::ThreadPool>,
         workers: &mut [(Worker, Expansion)],
-    ) -> Option<Ending> {
-        let results: Vec<ChunkResult> = match pool {
+    ) -> Result<Option<Ending>, RecordError> {
+        let mut results: Vec<ChunkResult> = match pool {
             None => {
                 let (worker, expansion) = &mut workers[0];
                 let mut results = Vec::with_capacity(chunks.len());
@@ -208,18 +251,23 @@ impl<'m> Search<'m> {
                 break;
             }
         }
-        let results = &results[..counted];
-        let (stride, with_parents) = (self.store.stride, self.task.stop_at_reach);
-        let insert = |(index, shard): (usize, &mut Shard)| {
-            for result in results {
-                insert_all(shard, &result.buffers[index], stride, with_parents);
-            }
+        results.truncate(counted);
+        let (stride, with_parents, record) = (self.store.stride, self.task.stop_at_reach, self.recorder.is_some());
+        // Per shard and chunk: the indices of its successors, when they are recorded.
+        let insert = |(index, shard): (usize, &mut Shard)| -> Vec<Vec<u32>> {
+            results.iter().map(|r| insert_all(shard, &r.buffers[index], stride, with_parents, record)).collect()
         };
-        match pool {
-            None => self.store.shards.iter_mut().enumerate().for_each(insert),
-            Some(pool) => pool.install(|| self.store.shards.par_iter_mut().enumerate().for_each(insert)),
+        let indices: Vec<Vec<Vec<u32>>> = match pool {
+            None => self.store.shards.iter_mut().enumerate().map(insert).collect(),
+            Some(pool) => pool.install(|| self.store.shards.par_iter_mut().enumerate().map(insert).collect()),
+        };
+        if let Some(recorder) = &mut self.recorder {
+            for (i, result) in results.into_iter().enumerate() {
+                let per_shard: Vec<&[u32]> = indices.iter().map(|chunks| &*chunks[i]).collect();
+                recorder.keep(result.trace.expect("recorded"), &per_shard)?;
+            }
         }
-        ending
+        Ok(ending)
     }
 
     fn expand_parallel(
@@ -248,7 +296,9 @@ impl<'m> Search<'m> {
     }
 
     fn expand(&self, chunk: Chunk, worker: &mut Worker, expansion: &mut Expansion) -> ChunkResult {
-        let mut result = ChunkResult { buffers: vec![Vec::new(); SHARDS], figures: Statistics::default(), stop: None };
+        let trace = expansion.record.then(Trace::default);
+        let mut result =
+            ChunkResult { buffers: vec![Vec::new(); SHARDS], figures: Statistics::default(), trace, stop: None };
         let stride = self.store.stride;
         let exact_before = worker.exact_policy_evaluations();
         for index in chunk.first..chunk.end {
@@ -297,8 +347,16 @@ impl<'m> Search<'m> {
             if self.task.goal_terminal {
                 figures.terminal_states += 1;
                 figures.expanded += 1;
+                record(result, None);
                 return Ok(true);
             }
+        }
+        if let Some(absorb) = &self.absorb
+            && self.generator.holds(absorb, worker)?
+        {
+            figures.expanded += 1;
+            record(result, None);
+            return Ok(true);
         }
         self.generator.expand(worker, expansion)?;
         figures.expanded += 1;
@@ -306,8 +364,13 @@ impl<'m> Search<'m> {
         figures.deadlocks += u64::from(expansion.choices.is_empty());
         let stride = self.store.stride;
         figures.transitions += (expansion.successors.len() / stride) as u64;
+        record(result, Some(expansion));
         for successor in expansion.successors.chunks_exact(stride) {
-            let buffer = &mut result.buffers[shard_of(hash(successor))];
+            let shard = shard_of(hash(successor));
+            if let Some(trace) = &mut result.trace {
+                trace.shards.push(shard as u8);
+            }
+            let buffer = &mut result.buffers[shard];
             if self.task.stop_at_reach {
                 buffer.push(parent.raw());
             }
@@ -326,16 +389,29 @@ impl<'m> Search<'m> {
     }
 }
 
-fn insert_all(shard: &mut Shard, buffer: &[u64], stride: usize, with_parents: bool) {
-    if with_parents {
-        for record in buffer.chunks_exact(stride + 1) {
-            shard.insert(stride, &record[1..], hash(&record[1..]), record[0]);
-        }
-    } else {
-        for state in buffer.chunks_exact(stride) {
-            shard.insert(stride, state, hash(state), StateRef::none().raw());
-        }
+/// Keeps the moves of a state, when they are recorded.
+#[inline]
+fn record(result: &mut ChunkResult, expansion: Option<&Expansion>) {
+    if let Some(trace) = &mut result.trace {
+        trace.add(expansion);
     }
+}
+
+/// Inserts the states of a buffer; their indices, when they are recorded.
+fn insert_all(shard: &mut Shard, buffer: &[u64], stride: usize, with_parents: bool, record: bool) -> Vec<u32> {
+    let mut indices = Vec::new();
+    let mut insert = |state: &[u64], parent: u64| {
+        let index = shard.insert(stride, state, hash(state), parent);
+        if record {
+            indices.push(index);
+        }
+    };
+    if with_parents {
+        buffer.chunks_exact(stride + 1).for_each(|entry| insert(&entry[1..], entry[0]));
+    } else {
+        buffer.chunks_exact(stride).for_each(|state| insert(state, StateRef::none().raw()));
+    }
+    indices
 }
 
 fn add(total: &mut Statistics, part: &Statistics) {

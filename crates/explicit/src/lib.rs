@@ -8,11 +8,14 @@
 //! * [`pack`]: states as a few machine words;
 //! * [`compile`]: guards, updates and policies as small programs;
 //! * [`explore`](mod@explore): breadth-first search, deterministic whatever the number of threads;
+//! * [`graph`]: the same with all transitions, as a Markov decision process;
 //! * [`simulate`]: random runs.
 
 pub mod compile;
 pub mod explore;
+pub mod graph;
 pub mod pack;
+mod record;
 pub mod reference;
 pub mod simulate;
 pub mod start;
@@ -20,4 +23,6 @@ mod store;
 mod task;
 
 pub use explore::explore;
+pub use graph::{Graph, GraphError};
+pub use record::RecordError;
 pub use task::{Ending, Exploration, LimitReason, Limits, NoProgress, Progress, Statistics, Task};

@@ -86,6 +86,12 @@ fn run(task: &Task<'_>, progress: &dyn Progress, statistics: &mut Statistics) ->
                 continue;
             }
         }
+        if let Some(absorb) = task.absorb
+            && holds(absorb)?
+        {
+            statistics.expanded += 1;
+            continue;
+        }
         let choices = interpreter.permitted_choices(&state, task.policy).map_err(broken)?;
         statistics.expanded += 1;
         statistics.choices += choices.len() as u64;

@@ -53,22 +53,24 @@ pub(crate) struct Shard {
 }
 
 impl Shard {
-    /// Inserts a state; whether it was new.
+    /// The index of a state, inserted if it is new.
     #[inline]
-    pub(crate) fn insert(&mut self, stride: usize, state: &[u64], hashed: u64, parent: u64) -> bool {
+    pub(crate) fn insert(&mut self, stride: usize, state: &[u64], hashed: u64, parent: u64) -> u32 {
         let words = &self.words;
         let at = |index: u32| &words[index as usize * stride..(index as usize + 1) * stride];
         let entry = self.table.entry(hashed, |index| at(*index) == state, |index| hash(at(*index)));
-        if let hashbrown::hash_table::Entry::Vacant(vacant) = entry {
-            vacant.insert(u32::try_from(self.len).expect("fewer than 2^32 states per shard"));
-            self.words.extend_from_slice(state);
-            self.len += 1;
-            if let Some(parents) = &mut self.parents {
-                parents.push(parent);
+        match entry {
+            hashbrown::hash_table::Entry::Occupied(occupied) => *occupied.get(),
+            hashbrown::hash_table::Entry::Vacant(vacant) => {
+                let index = u32::try_from(self.len).expect("fewer than 2^32 states per shard");
+                vacant.insert(index);
+                self.words.extend_from_slice(state);
+                self.len += 1;
+                if let Some(parents) = &mut self.parents {
+                    parents.push(parent);
+                }
+                index
             }
-            true
-        } else {
-            false
         }
     }
 
@@ -99,10 +101,10 @@ impl Store {
         Self { stride, shards: (0..SHARDS).map(|_| shard()).collect() }
     }
 
-    /// Inserts one start state; whether it was new.
-    pub(crate) fn insert_start(&mut self, state: &[u64]) -> bool {
+    /// Inserts one start state.
+    pub(crate) fn insert_start(&mut self, state: &[u64]) {
         let hashed = hash(state);
-        self.shards[shard_of(hashed)].insert(self.stride, state, hashed, NONE)
+        self.shards[shard_of(hashed)].insert(self.stride, state, hashed, NONE);
     }
 
     pub(crate) fn len(&self) -> usize {

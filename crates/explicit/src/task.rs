@@ -22,6 +22,8 @@ pub struct Task<'m> {
     pub goal: Option<TermId>,
     /// Whether goal states have no outgoing moves.
     pub goal_terminal: bool,
+    /// States whose moves are not explored: what happens after them does not matter.
+    pub absorb: Option<TermId>,
     /// Whether to stop at the first state of `reach`, with a shortest path to it.
     pub stop_at_reach: bool,
     /// Worker threads, at least one.

@@ -51,6 +51,7 @@ impl Setting {
         Task {
             goal,
             goal_terminal: goal.is_some() && random.percent(60),
+            absorb: None,
             stop_at_reach,
             ..task(&self.lowered.model, self.policy.as_ref(), &self.start, property.reach)
         }

@@ -51,7 +51,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    fn limits(&self) -> Limits {
+    pub(crate) fn limits(&self) -> Limits {
         // A time too long for the clock is no limit.
         let deadline = self.time.and_then(|time| self.started.checked_add(time));
         Limits { deadline, memory: self.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)) }
@@ -135,13 +135,14 @@ fn task<'p>(problem: &'p Problem, budget: &Budget) -> Task<'p> {
         reach: problem.query.target,
         goal: problem.query.goal,
         goal_terminal: problem.query.goal_terminal,
+        absorb: None,
         stop_at_reach: false,
         threads: budget.threads.max(1),
         limits: budget.limits(),
     }
 }
 
-fn start_failure(problem: &Problem, error: &StartError) -> Failure {
+pub(crate) fn start_failure(problem: &Problem, error: &StartError) -> Failure {
     let mut diagnostic = match error {
         StartError::Condition(inner) => {
             let mut diagnostic = problem.model_error(inner);

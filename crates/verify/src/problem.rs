@@ -43,6 +43,8 @@ impl From<Vec<Diagnostic>> for Failure {
 pub enum Selection {
     /// There must be one to decide.
     Decide,
+    /// There must be one that asks for a probability.
+    Bound,
     /// One that is named, or the only one; otherwise none. It need not be decidable.
     Optional,
 }
@@ -181,6 +183,7 @@ impl Problem {
                 let (query, refusal) = Query::of(&mut lowered, question, span);
                 match (selection, refusal) {
                     (Selection::Decide, Some(refusal)) => return Err(refusal.into()),
+                    (Selection::Bound, Some(refusal)) if query.quantity.is_none() => return Err(refusal.into()),
                     // A condition on start states says nothing about runs.
                     (Selection::Optional, _) if query.initial_only => {
                         Query { initial_only: false, target: None, claim: None, ..query }

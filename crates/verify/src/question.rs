@@ -15,8 +15,8 @@
 //! | | `∃` | target `φ`: holds | violated |
 //! | | `values` | target `¬φ`: violated if there is one start state, else refused | holds |
 //!
-//! Start sets are never empty (that is an error of its own), so "for all" implies "for some". The remaining path
-//! formulas need cycles or probabilities and are refused by name.
+//! Start sets are never empty (that is an error of its own), so "for all" implies "for some". Probabilities are
+//! [quantities](crate::quantity); the remaining path formulas need cycles and are refused by name.
 
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::source::Span;
@@ -24,6 +24,8 @@ use surefoot_jani::syntax::{FilterFunction, PathOp, PathQuantifier};
 use surefoot_model::lower::Lowered;
 use surefoot_model::property::{Filter, PathFormula, Question, Safety, StartSet, Values};
 use surefoot_model::{State, TermId};
+
+use crate::quantity::Quantity;
 
 /// What reaching the target says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +65,8 @@ pub struct Query {
     pub always: TermId,
     /// What reaching the target says; `None` when nothing is claimed.
     pub claim: Option<Claim>,
+    /// The probability asked for.
+    pub quantity: Option<Quantity>,
     /// Where the property stands.
     pub span: Option<Span>,
 }
@@ -79,6 +83,7 @@ impl Query {
             initial_only: false,
             always: lowered.model.terms.bool(true),
             claim: None,
+            quantity: None,
             span: None,
         }
     }
@@ -109,12 +114,18 @@ fn of_safety(lowered: &mut Lowered, safety: &Safety, span: Span) -> (Query, Opti
             .with_help("add \"reach\", or choose another property with --property")
     });
     let claim = safety.reach.map(|_| Claim::Avoid);
-    let query = Query { start: safety.start.clone(), target: safety.reach, goal: safety.goal, claim, ..anything };
+    let quantity = safety.reach.map(Quantity::unsafety);
+    let start = safety.start.clone();
+    let query = Query { start, target: safety.reach, goal: safety.goal, claim, quantity, ..anything };
     (query, refusal)
 }
 
 fn of_filter(lowered: &mut Lowered, filter: &Filter) -> (Query, Option<Diagnostic>) {
-    let query = Query::anything(lowered);
+    let anything = Query::anything(lowered);
+    let query = match Quantity::of_filter(lowered, filter) {
+        Ok(quantity) => Query { quantity, ..anything },
+        Err(refusal) => return (anything, Some(refusal)),
+    };
     let refuse = |query: Query, message: String, help: &str| {
         (query, Some(Diagnostic::error(filter.span, message).with_help(help)))
     };
@@ -139,9 +150,8 @@ fn of_filter(lowered: &mut Lowered, filter: &Filter) -> (Query, Option<Diagnosti
             }
             (PathQuantifier::Pmin | PathQuantifier::Pmax, _) => {
                 let target = (*op == PathOp::Finally && left.is_none()).then_some(*right);
-                let query = Query { target, ..query };
-                let name = quantifier.symbol();
-                refuse(query, format!("probabilities ({name}) are not available in this version"), QUALITATIVE)
+                let message = format!("this property asks for a probability ({})", quantifier.symbol());
+                refuse(Query { target, ..query }, message, "use 'surefoot bounds', or compare it with a number")
             }
             _ => {
                 let message = format!(
@@ -152,9 +162,8 @@ fn of_filter(lowered: &mut Lowered, filter: &Filter) -> (Query, Option<Diagnosti
                 refuse(query, message, "supported are ∀ G, ∃ F, conditions on the initial states, and PA properties")
             }
         },
-        Values::Compare(..) => {
-            refuse(query, "comparisons of probabilities are not available in this version".to_owned(), QUALITATIVE)
-        }
+        // Decided by its quantity.
+        Values::Compare(..) => (query, None),
         Values::State(condition) => {
             let query = Query { initial_only: true, ..query };
             if filter.function == FilterFunction::Exists {
@@ -166,9 +175,6 @@ fn of_filter(lowered: &mut Lowered, filter: &Filter) -> (Query, Option<Diagnosti
         }
     }
 }
-
-const QUALITATIVE: &str =
-    "ask whether it can happen at all, with a PA property or a filter over ∃ F or ∀ G; probability bounds are planned";
 
 /// The claim for a filter over truth values: `forall` for the function `∀` where it has one of its own.
 fn decided(

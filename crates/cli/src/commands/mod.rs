@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod bounds;
 pub(crate) mod check;
 pub(crate) mod explore;
 pub(crate) mod replay;

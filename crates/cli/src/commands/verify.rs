@@ -1,7 +1,7 @@
 //! `verify`: decides a property.
 
 use surefoot_jani::source::SourceMap;
-use surefoot_verify::{Claim, Evidence, Outcome, Problem, Report, Selection, Verdict, verify};
+use surefoot_verify::{BoundsOptions, Claim, Evidence, Outcome, Problem, Report, Selection, Verdict, verify};
 
 use super::{subject, target_name};
 use crate::args::VerifyArgs;
@@ -21,6 +21,11 @@ pub(crate) fn run(args: &VerifyArgs) -> Exit {
         Err(failure) => return output.failure(Report::new("verify", args.common.seed), &failure, &sources),
     };
     output.notes(&problem.notes, &sources);
+    if problem.query.claim.is_none() {
+        // A comparison of a probability with a number.
+        let options = BoundsOptions { precision: 1e-6, p_max: None, exact: false };
+        return super::bounds::decide("verify", &problem, &options, &args.common, &budget, &output, &sources);
+    }
     let reporter = match Reporter::new(&args.common, budget.started) {
         Ok(reporter) => reporter,
         Err(exit) => return exit,

@@ -187,6 +187,12 @@ impl<'m> Generator<'m> {
         Self { terms, layout, vectors, edges, possible, policy, fallible, bounds, probabilities }
     }
 
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> &'m Model {
+        self.terms.model
+    }
+
     /// The layout of packed states.
     #[must_use]
     pub fn layout(&self) -> &Layout {

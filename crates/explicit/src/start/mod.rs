@@ -39,6 +39,7 @@ pub enum StartError {
     Condition(Box<ModelError>),
 }
 
+#[derive(Debug)]
 struct Constraint {
     term: TermId,
     program: IntervalProgram,
@@ -49,6 +50,7 @@ struct Constraint {
 }
 
 /// The search for the states of one condition.
+#[derive(Debug)]
 pub struct StartSearch<'m> {
     interpreter: Interpreter<'m>,
     constraints: Vec<Constraint>,

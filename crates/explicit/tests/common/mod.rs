@@ -26,6 +26,7 @@ pub(crate) fn task<'m>(
         reach,
         goal: None,
         goal_terminal: false,
+        absorb: None,
         stop_at_reach: reach.is_some(),
         threads: 1,
         limits: Limits::default(),

@@ -1,0 +1,120 @@
+//! The reachable part of a model under a policy, as a Markov decision process with its states.
+
+use surefoot_mdp::{Mdp, StateSet};
+use surefoot_model::{LabelId, Model, ModelError, State, TermId};
+
+use crate::compile::Generator;
+use crate::explore::Search;
+use crate::record::{Packed, RecordError};
+use crate::store::Store;
+use crate::task::{Ending, Exploration, LimitReason, Progress, Statistics, Task};
+
+/// A model's reachable states and transitions.
+#[derive(Debug)]
+pub struct Graph<'m> {
+    /// The process; its states are numbered in the order of exploration, start states first.
+    pub mdp: Mdp,
+    /// How many of the first states are start states.
+    pub starts: u32,
+    /// How many of the first states were expanded. The others are the frontier of an exploration that a limit cut short;
+    /// nothing is known of their moves.
+    pub expanded: u32,
+    /// The limit that cut the exploration short.
+    pub limit: Option<LimitReason>,
+    /// Figures of the exploration.
+    pub statistics: Statistics,
+    generator: Generator<'m>,
+    store: Store,
+    order: Vec<Packed>,
+    /// Vector of every choice.
+    vectors: Vec<u32>,
+}
+
+/// Why there is no graph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GraphError {
+    /// The exploration failed.
+    Incomplete(Box<Exploration>),
+    /// The transitions could not be kept.
+    Record(RecordError),
+    /// The model has real variables.
+    Real(String),
+}
+
+/// Explores a discrete model and keeps its transitions, as far as the limits allow.
+///
+/// # Errors
+/// Where the model is in error, has no start states, or has real variables.
+pub fn build<'m>(task: &Task<'m>, progress: &dyn Progress) -> Result<Graph<'m>, GraphError> {
+    if let Some(slot) = task.model.slots.iter().find(|s| s.domain.int_bounds().is_none()) {
+        return Err(GraphError::Real(slot.name.to_string()));
+    }
+    let incomplete = |ending, statistics| GraphError::Incomplete(Box::new(Exploration { ending, statistics }));
+    let search = Search::new(task, true).map_err(|e| incomplete(Ending::StartError(e), Statistics::default()))?;
+    let (exploration, search) = search.run(progress).map_err(GraphError::Record)?;
+    let limit = match exploration.ending {
+        Ending::Complete => None,
+        Ending::Limit(reason) => Some(reason),
+        ending => return Err(incomplete(ending, exploration.statistics)),
+    };
+    let Search { generator, store, recorder, .. } = search;
+    let recorder = recorder.expect("the search was to record");
+    let (mdp, expanded, order, vectors) = recorder.finish().map_err(GraphError::Record)?;
+    let mut statistics = exploration.statistics;
+    // Recorded successors are not made distinct on the way; the process has them merged.
+    statistics.transitions = mdp.num_branches() as u64;
+    let starts = statistics.start_states as u32;
+    Ok(Graph { mdp, starts, expanded, limit, statistics, generator, store, order, vectors })
+}
+
+impl Graph<'_> {
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> &Model {
+        self.generator.model()
+    }
+
+    /// The states whose moves are not known.
+    #[must_use]
+    pub fn frontier(&self) -> StateSet {
+        StateSet::from_members(self.order.len(), self.expanded..self.order.len() as u32)
+    }
+
+    /// A state by number.
+    #[must_use]
+    pub fn state(&self, number: u32) -> State {
+        let mut values = vec![0; self.model().slots.len()];
+        self.unpack(number, &mut values);
+        State::from_ints(&values)
+    }
+
+    /// The integer values of a state.
+    pub fn unpack(&self, number: u32, values: &mut [i64]) {
+        let (shard, index) = self.order[number as usize].parts();
+        self.generator.layout().unpack(self.store.shards[shard].state(self.store.stride, index), values);
+    }
+
+    /// The label of a choice; `None` = silent.
+    #[must_use]
+    pub fn label(&self, choice: u32) -> Option<LabelId> {
+        self.generator.label(self.vectors[choice as usize])
+    }
+
+    /// The states that satisfy a condition.
+    ///
+    /// # Errors
+    /// Where the condition has no value.
+    pub fn satisfying(&mut self, condition: TermId) -> Result<StateSet, Box<ModelError>> {
+        let condition = self.generator.condition(condition);
+        let mut worker = self.generator.worker();
+        let mut set = StateSet::empty(self.order.len());
+        for number in 0..self.order.len() as u32 {
+            let (shard, index) = self.order[number as usize].parts();
+            self.generator.load(&mut worker, self.store.shards[shard].state(self.store.stride, index));
+            if self.generator.holds(&condition, &worker)? {
+                set.insert(number);
+            }
+        }
+        Ok(set)
+    }
+}

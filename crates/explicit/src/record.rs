@@ -1,0 +1,244 @@
+//! The transitions of an exploration, as a Markov decision process.
+//!
+//! States are numbered in the order in which they are expanded: level by level. A successor's number is known once its level
+//! is complete, so the rows of a level are kept aside until then. Within a choice, outcomes with the same successor are
+//! merged. An outcome with several successors (non-deterministic assignments) is resolved by the environment: the choice
+//! becomes one choice per combination.
+
+use surefoot_mdp::{BuildError, Mdp, MdpBuilder, ProbabilityId};
+use surefoot_num::Rational;
+
+use crate::compile::{Expansion, Generator, ProbabilityNumber};
+
+/// The most combinations of non-deterministic assignments in one choice.
+const MAX_COMBINATIONS: usize = 100_000;
+
+/// A state by shard and index, in 32 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Packed(u32);
+
+const INDEX_BITS: u32 = 27;
+
+impl Packed {
+    pub(crate) fn new(shard: usize, index: usize) -> Option<Self> {
+        if index >= 1 << INDEX_BITS { None } else { Some(Self(((shard as u32) << INDEX_BITS) | index as u32)) }
+    }
+
+    pub(crate) fn parts(self) -> (usize, usize) {
+        ((self.0 >> INDEX_BITS) as usize, (self.0 & ((1 << INDEX_BITS) - 1)) as usize)
+    }
+}
+
+/// Why the transitions could not be recorded.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// Too many combinations of non-deterministic assignments.
+    #[error("one choice has more than {MAX_COMBINATIONS} combinations of non-deterministic assignments")]
+    Combinations,
+    /// More states than can be numbered.
+    #[error("there are too many states to keep their transitions")]
+    TooManyStates,
+    /// The process was refused.
+    #[error("{0}")]
+    Build(#[from] BuildError),
+}
+
+/// What one chunk of states does: rows of choices of outcomes of successors.
+#[derive(Debug, Default)]
+pub(crate) struct Trace {
+    /// Shard of every successor, in order.
+    pub(crate) shards: Vec<u8>,
+    /// End of every state's choices.
+    rows: Vec<u32>,
+    /// Vector and end of outcomes of every choice.
+    choices: Vec<(u32, u32)>,
+    /// Probability and end of successors of every outcome.
+    outcomes: Vec<(ProbabilityNumber, u32)>,
+}
+
+impl Trace {
+    /// Adds a state with its expansion (or without moves).
+    pub(crate) fn add(&mut self, expansion: Option<&Expansion>) {
+        if let Some(expansion) = expansion {
+            let (outcomes, successors) = (self.outcomes.len(), self.shards.len());
+            self.choices.extend(expansion.choices.iter().map(|c| (c.vector, (outcomes + c.outcomes) as u32)));
+            self.outcomes.extend(expansion.outcomes.iter().map(|(p, end)| (*p, (successors + end) as u32)));
+        }
+        self.rows.push(self.choices.len() as u32);
+    }
+}
+
+/// Collects the transitions of an exploration.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    builder: MdpBuilder,
+    probabilities: Vec<Option<ProbabilityId>>,
+    /// Number of every state, by shard and index.
+    numbers: Vec<Vec<u32>>,
+    /// Every state by number.
+    pub(crate) order: Vec<Packed>,
+    /// Vector of every choice of the process.
+    pub(crate) vectors: Vec<u32>,
+    /// Rows of the current level, with successors by shard and index.
+    level: Vec<(Trace, Vec<Packed>)>,
+    branches: usize,
+    /// Rows written.
+    rows: u32,
+}
+
+impl Recorder {
+    pub(crate) fn new(shards: usize) -> Self {
+        Self {
+            builder: MdpBuilder::new(),
+            probabilities: Vec::new(),
+            numbers: vec![Vec::new(); shards],
+            order: Vec::new(),
+            vectors: Vec::new(),
+            level: Vec::new(),
+            branches: 0,
+            rows: 0,
+        }
+    }
+
+    /// Numbers the next states of a shard, up to the given length.
+    pub(crate) fn number(&mut self, shard: usize, length: usize) -> Result<(), RecordError> {
+        for index in self.numbers[shard].len()..length {
+            let number = u32::try_from(self.order.len()).map_err(|_| RecordError::TooManyStates)?;
+            self.numbers[shard].push(number);
+            self.order.push(Packed::new(shard, index).ok_or(RecordError::TooManyStates)?);
+        }
+        Ok(())
+    }
+
+    /// Keeps the rows of a chunk, its successors given per shard in order of appearance.
+    pub(crate) fn keep(&mut self, trace: Trace, per_shard: &[&[u32]]) -> Result<(), RecordError> {
+        let mut next = vec![0usize; per_shard.len()];
+        let successors: Option<Vec<Packed>> = trace
+            .shards
+            .iter()
+            .map(|shard| {
+                let shard = *shard as usize;
+                let index = per_shard[shard][next[shard]];
+                next[shard] += 1;
+                Packed::new(shard, index as usize)
+            })
+            .collect();
+        self.level.push((trace, successors.ok_or(RecordError::TooManyStates)?));
+        Ok(())
+    }
+
+    /// Writes the rows of the finished level; all its successors have been numbered.
+    pub(crate) fn flush(&mut self, generator: &Generator<'_>) -> Result<(), RecordError> {
+        let values = generator.probabilities();
+        for (trace, successors) in std::mem::take(&mut self.level) {
+            let (mut choice, mut outcome, mut successor) = (0usize, 0usize, 0usize);
+            for row in &trace.rows {
+                self.rows += 1;
+                self.builder.begin_state()?;
+                while choice < *row as usize {
+                    let (vector, end) = trace.choices[choice];
+                    let outcomes = &trace.outcomes[outcome..end as usize];
+                    let last = outcomes.last().map_or(successor, |(_, end)| *end as usize);
+                    self.choice(vector, outcomes, &successors[successor..last], successor, &values)?;
+                    choice += 1;
+                    outcome = end as usize;
+                    successor = last;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn choice(
+        &mut self,
+        vector: u32,
+        outcomes: &[(ProbabilityNumber, u32)],
+        successors: &[Packed],
+        base: usize,
+        values: &[Rational],
+    ) -> Result<(), RecordError> {
+        if outcomes.len() == successors.len() {
+            let row: Vec<(u32, ProbabilityNumber)> =
+                successors.iter().zip(outcomes).map(|(s, (p, _))| (self.number_of(*s), *p)).collect();
+            return self.row(vector, &row, values);
+        }
+        // Some outcome has several successors: one choice per combination.
+        let mut start = base;
+        let options: Vec<(ProbabilityNumber, Vec<u32>)> = outcomes
+            .iter()
+            .map(|(p, end)| {
+                let range = start - base..*end as usize - base;
+                start = *end as usize;
+                (*p, successors[range].iter().map(|s| self.number_of(*s)).collect())
+            })
+            .collect();
+        let combinations = options.iter().try_fold(1usize, |n, (_, o)| n.checked_mul(o.len()));
+        if combinations.is_none_or(|n| n > MAX_COMBINATIONS) {
+            return Err(RecordError::Combinations);
+        }
+        let mut digits = vec![0usize; options.len()];
+        loop {
+            let row: Vec<(u32, ProbabilityNumber)> =
+                options.iter().zip(&digits).map(|((p, o), d)| (o[*d], *p)).collect();
+            self.row(vector, &row, values)?;
+            let Some(last) = (0..digits.len()).rev().find(|i| digits[*i] + 1 < options[*i].1.len()) else {
+                return Ok(());
+            };
+            digits[last] += 1;
+            digits[last + 1..].fill(0);
+        }
+    }
+
+    /// One choice of the process, equal targets merged.
+    fn row(&mut self, vector: u32, row: &[(u32, ProbabilityNumber)], values: &[Rational]) -> Result<(), RecordError> {
+        self.builder.begin_choice()?;
+        self.vectors.push(vector);
+        for (i, (target, probability)) in row.iter().enumerate() {
+            let same = |(t, _): &&(u32, ProbabilityNumber)| t == target;
+            if row[..i].iter().any(|entry| same(&entry)) {
+                continue;
+            }
+            self.branches += 1;
+            if row[i + 1..].iter().any(|entry| same(&entry)) {
+                let sum: Rational = row[i..].iter().filter(same).map(|(_, p)| values[*p as usize].clone()).sum();
+                self.builder.branch_exact(*target, &sum)?;
+            } else {
+                let id = self.probability(*probability, values)?;
+                self.builder.branch(*target, id)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn probability(&mut self, number: ProbabilityNumber, values: &[Rational]) -> Result<ProbabilityId, RecordError> {
+        if self.probabilities.len() < values.len() {
+            self.probabilities.resize(values.len(), None);
+        }
+        if let Some(id) = self.probabilities[number as usize] {
+            return Ok(id);
+        }
+        let id = self.builder.probability(&values[number as usize])?;
+        self.probabilities[number as usize] = Some(id);
+        Ok(id)
+    }
+
+    fn number_of(&self, state: Packed) -> u32 {
+        let (shard, index) = state.parts();
+        self.numbers[shard][index]
+    }
+
+    /// Roughly the bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.order.len() * 12 + self.vectors.len() * 8 + self.branches * 8
+    }
+
+    /// The process, how many of its states were expanded (the others have no choices), the states by number, and the
+    /// vectors of its choices.
+    pub(crate) fn finish(mut self) -> Result<(Mdp, u32, Vec<Packed>, Vec<u32>), RecordError> {
+        let expanded = self.rows;
+        for _ in expanded as usize..self.order.len() {
+            self.builder.begin_state()?;
+        }
+        Ok((self.builder.finish()?, expanded, self.order, self.vectors))
+    }
+}

@@ -1,0 +1,442 @@
+//! Probabilities on explicit models: bounds that are guaranteed, and verdicts decided exactly.
+//!
+//! The reachable part is explored and kept as a Markov decision process; `surefoot-mdp` bounds its probabilities with
+//! outward rounding. A comparison with a number is decided when the bounds leave no doubt; if they do not, the precision is
+//! raised, and small models are solved in fractions.
+//!
+//! When a limit cuts the exploration short there are bounds all the same: states that were not expanded count as never
+//! reaching the target for the lower bound, and as having reached it for the upper one. Both are sound whatever those states do,
+//! for the best and for the worst scheduler.
+
+use surefoot_explicit::graph::{self, Graph, GraphError};
+use surefoot_explicit::{Ending, Progress, Statistics, Task};
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_jani::syntax::BinaryOp;
+use surefoot_mdp::{
+    Bounds, ExactError, Limits, Options, Scheduler, StateSet, Stop, Until, solve, solve_bounded, solve_bounded_exact,
+    solve_exact,
+};
+use surefoot_model::State;
+use surefoot_num::Rational;
+
+use crate::engine::{Budget, start_failure};
+use crate::problem::{Failure, Problem};
+use crate::quantity::{Aggregate, Quantity, Threshold};
+
+/// Models up to this many states are solved in fractions when the bounds leave a comparison open.
+const EXACT_STATES: usize = 50_000;
+/// Below this, outward rounding alone is of the size of the precision.
+const FINEST: f64 = 1e-13;
+
+/// What to derive.
+#[derive(Debug, Clone)]
+pub struct BoundsOptions {
+    /// The wanted width of the interval.
+    pub precision: f64,
+    /// Decide whether the probability is at most this.
+    pub p_max: Option<Rational>,
+    /// Solve in fractions.
+    pub exact: bool,
+}
+
+/// One end of an interval.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Number {
+    /// A float that is a bound.
+    Float(f64),
+    /// The exact value.
+    Exact(Rational),
+}
+
+impl Number {
+    /// As a fraction.
+    #[must_use]
+    pub fn exact(&self) -> Rational {
+        match self {
+            Self::Float(value) => Rational::from_f64(*value).unwrap_or_default(),
+            Self::Exact(value) => value.clone(),
+        }
+    }
+
+    /// As a float, for people.
+    #[must_use]
+    pub fn approximate(&self) -> f64 {
+        match self {
+            Self::Float(value) => *value,
+            Self::Exact(value) => value.to_f64(),
+        }
+    }
+}
+
+/// What a comparison came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    /// It holds.
+    Holds,
+    /// It does not.
+    Violated,
+    /// Nothing was to be decided, and the precision was reached.
+    Derived,
+    /// Not decided, or not precise enough: why.
+    Unknown(String),
+}
+
+/// A bounded probability.
+#[derive(Debug)]
+pub struct BoundsOutcome {
+    /// Lower and upper bound of the value.
+    pub lower: Number,
+    /// Upper bound.
+    pub upper: Number,
+    /// What the comparison came to.
+    pub decision: Decision,
+    /// The start state whose value is reported.
+    pub start: State,
+    /// How many start states there are.
+    pub starts: u32,
+    /// The scheduler: label and state where there was a choice, the first few.
+    pub scheduler: Vec<(State, String)>,
+    /// How many states have a choice.
+    pub choice_states: usize,
+    /// Figures of the exploration.
+    pub statistics: Statistics,
+    /// Sweeps of the solver, where it iterated.
+    pub sweeps: u64,
+}
+
+/// The most entries of a scheduler that are reported.
+const MAX_SCHEDULER: usize = 1_000;
+
+/// Bounds the probability that a problem asks for.
+///
+/// # Errors
+/// [`Failure::Input`] where the model is in error, has no start states, or the property cannot be answered.
+pub fn bounds(
+    problem: &Problem,
+    options: &BoundsOptions,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Result<BoundsOutcome, Failure> {
+    let Some(quantity) = &problem.query.quantity else {
+        let error = Diagnostic::error_anywhere("this property asks for no probability");
+        return Err(error.with_help("use a PA property, or a filter over Pmin or Pmax").into());
+    };
+    let mut quantity = quantity.clone();
+    if let Some(p) = &options.p_max {
+        if quantity.threshold.is_some() {
+            let error = Diagnostic::error_anywhere("--p-max cannot be combined with a property that is a comparison");
+            return Err(error.into());
+        }
+        quantity.threshold = Some(Threshold { op: BinaryOp::Le, bound: p.clone() });
+        if quantity.aggregate == Aggregate::Max {
+            quantity.aggregate = Aggregate::All;
+        }
+    }
+    let task = Task {
+        model: problem.model(),
+        policy: problem.policy(),
+        start: &problem.query.start,
+        reach: Some(quantity.right),
+        goal: problem.query.goal,
+        goal_terminal: problem.query.goal_terminal,
+        absorb: Some(quantity.decided),
+        stop_at_reach: false,
+        threads: budget.threads.max(1),
+        limits: budget.limits(),
+    };
+    let mut graph = graph::build(&task, progress).map_err(|error| graph_failure(problem, error))?;
+    if quantity.aggregate == Aggregate::Single && graph.starts != 1 {
+        let message = format!("the filter is over a single value, but there are {} initial states", graph.starts);
+        let mut error = Diagnostic::error_anywhere(message);
+        error.span = problem.query.span;
+        return Err(error.with_help("use \"max\" or \"min\", or \"∀\" or \"∃\" over a comparison").into());
+    }
+    let satisfying = |graph: &mut Graph<'_>, term| {
+        graph.satisfying(term).map_err(|error| Failure::from(problem.model_error(&error)))
+    };
+    let right = satisfying(&mut graph, quantity.right)?;
+    let left = quantity.left.map(|left| satisfying(&mut graph, left)).transpose()?;
+    Solver { problem, quantity, options, budget, graph, left, right, sweeps: 0 }.run()
+}
+
+pub(crate) fn graph_failure(problem: &Problem, error: GraphError) -> Failure {
+    match error {
+        GraphError::Incomplete(exploration) => match exploration.ending {
+            Ending::ModelError(error) => problem.model_error(&error).into(),
+            Ending::StartError(error) => start_failure(problem, &error),
+            Ending::Complete | Ending::Reached(_) | Ending::Limit(_) => {
+                Failure::Internal("an exploration without error was reported as failed".to_owned())
+            }
+        },
+        GraphError::Record(error) => Diagnostic::error_anywhere(error.to_string()).into(),
+        GraphError::Real(variable) => {
+            let message = format!("the variable '{variable}' is real: probabilities need finitely many states");
+            Diagnostic::error_anywhere(message).into()
+        }
+    }
+}
+
+struct Solver<'p> {
+    problem: &'p Problem,
+    quantity: Quantity,
+    options: &'p BoundsOptions,
+    budget: &'p Budget,
+    graph: Graph<'p>,
+    left: Option<StateSet>,
+    right: StateSet,
+    sweeps: u64,
+}
+
+/// Values of the start states, from below and from above, and a scheduler.
+struct Values {
+    lower: Vec<Number>,
+    upper: Vec<Number>,
+    scheduler: Option<Scheduler>,
+    /// Why they are not as precise as was asked for.
+    shortfall: Option<String>,
+}
+
+impl Solver<'_> {
+    fn run(mut self) -> Result<BoundsOutcome, Failure> {
+        let mut precision = self.options.precision;
+        let mut values = if self.options.exact { self.exact()? } else { self.floats(precision)? };
+        let mut decision = self.decide(&values);
+        // The bounds leave the comparison open: closer ones, then fractions.
+        while matches!(decision, Decision::Unknown(_))
+            && self.quantity.threshold.is_some()
+            && self.graph.limit.is_none()
+            && values.shortfall.is_none()
+            && precision > FINEST
+            && !self.options.exact
+        {
+            precision = (precision * 1e-3).max(FINEST);
+            values = self.floats(precision)?;
+            decision = self.decide(&values);
+        }
+        if matches!(decision, Decision::Unknown(_))
+            && self.quantity.threshold.is_some()
+            && self.graph.limit.is_none()
+            && self.graph.mdp.num_states() <= EXACT_STATES
+            && !self.options.exact
+        {
+            let exact = self.exact()?;
+            if exact.shortfall.is_none() {
+                values = exact;
+                decision = self.decide(&values);
+            }
+        }
+        Ok(self.outcome(&values, decision))
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { deadline: self.budget.limits().deadline, max_sweeps: None }
+    }
+
+    fn until(&self, right: &StateSet) -> Until {
+        match &self.left {
+            Some(left) => Until::constrained(left.clone(), right.clone()),
+            None => Until::eventually(right.clone()),
+        }
+    }
+
+    /// Bounds in floats; from below with the frontier as lost, from above with it as won.
+    fn floats(&mut self, precision: f64) -> Result<Values, Failure> {
+        let until = self.until(&self.right);
+        let (mut bounds, scheduler, mut shortfall) = self.solve(&until, precision)?;
+        if let Some(reason) = self.graph.limit {
+            let mut won = self.right.clone();
+            for state in self.graph.frontier().iter() {
+                won.insert(state);
+            }
+            let (above, _, _) = self.solve(&self.until(&won), precision)?;
+            bounds.upper = above.upper;
+            shortfall = Some(self.budget.describe(reason));
+        }
+        let bounds = if self.quantity.complement { bounds.complement() } else { bounds };
+        let starts = 0..self.graph.starts as usize;
+        Ok(Values {
+            lower: starts.clone().map(|s| Number::Float(bounds.lower[s])).collect(),
+            upper: starts.map(|s| Number::Float(bounds.upper[s])).collect(),
+            scheduler,
+            shortfall,
+        })
+    }
+
+    fn solve(&mut self, until: &Until, precision: f64) -> Result<(Bounds, Option<Scheduler>, Option<String>), Failure> {
+        let refused = |error: surefoot_mdp::SolveError| Failure::Internal(error.to_string());
+        let budget = self.budget;
+        let late = || budget.describe(surefoot_explicit::LimitReason::Time);
+        if let Some(steps) = self.quantity.steps {
+            let direction = self.quantity.direction;
+            let solution = solve_bounded(&self.graph.mdp, direction, until, steps, self.limits()).map_err(refused)?;
+            return Ok((solution.bounds, None, (!solution.complete).then(late)));
+        }
+        let options = Options {
+            precision,
+            initial: Some((0..self.graph.starts).collect()),
+            limits: self.limits(),
+            ..Options::default()
+        };
+        let solution = solve(&self.graph.mdp, self.quantity.direction, until, &options).map_err(refused)?;
+        let shortfall = match solution.stop {
+            Stop::Precise => None,
+            Stop::Deadline => Some(late()),
+            other => Some(format!("the solver stopped before the precision {precision:e} was reached ({other:?})")),
+        };
+        self.sweeps += solution.statistics.sweeps;
+        Ok((solution.bounds, Some(solution.scheduler), shortfall))
+    }
+
+    fn exact(&mut self) -> Result<Values, Failure> {
+        if self.graph.limit.is_some() {
+            return self.floats(self.options.precision);
+        }
+        let until = self.until(&self.right);
+        let direction = self.quantity.direction;
+        let late = ExactError::Deadline { solved: 0, components: 0 };
+        let solved = match self.quantity.steps {
+            Some(steps) => solve_bounded_exact(&self.graph.mdp, direction, &until, steps, self.limits())
+                .map_err(ExactError::Refused)
+                .and_then(|values| Ok((values.ok_or(late)?, None))),
+            None => solve_exact(&self.graph.mdp, direction, &until, self.limits())
+                .map(|solution| (solution.values, Some(solution.scheduler))),
+        };
+        match solved {
+            Ok((values, scheduler)) => {
+                let value = |s: usize| {
+                    let value = &values[s];
+                    Number::Exact(if self.quantity.complement { &Rational::ONE - value } else { value.clone() })
+                };
+                let all: Vec<Number> = (0..self.graph.starts as usize).map(value).collect();
+                Ok(Values { lower: all.clone(), upper: all, scheduler, shortfall: None })
+            }
+            Err(ExactError::Deadline { .. }) => {
+                let mut values = self.floats(self.options.precision)?;
+                values.shortfall = Some(self.budget.describe(surefoot_explicit::LimitReason::Time));
+                Ok(values)
+            }
+            Err(ExactError::Refused(error)) => Err(Failure::Internal(error.to_string())),
+        }
+    }
+
+    /// The start state whose value is the answer, and its interval.
+    fn answer(&self, values: &Values) -> (u32, Number, Number) {
+        let exact = |numbers: &[Number]| -> Vec<Rational> { numbers.iter().map(Number::exact).collect() };
+        let (lower, upper) = (exact(&values.lower), exact(&values.upper));
+        let starts = 0..lower.len();
+        // The largest value lies between the largest lower and the largest upper bound; dually for the smallest.
+        let smallest = self.quantity.aggregate == Aggregate::Min
+            || (matches!(self.quantity.aggregate, Aggregate::All | Aggregate::Some) && self.wants_smallest());
+        let pick = |bounds: &[Rational]| {
+            let best = |a: &usize, b: &usize| {
+                let order = bounds[*a].cmp(&bounds[*b]);
+                // Ties go to the first start state.
+                if smallest { order.reverse().then(b.cmp(a)) } else { order.then(b.cmp(a)) }
+            };
+            starts.clone().max_by(best).unwrap_or(0)
+        };
+        let (low, high) = (pick(&lower), pick(&upper));
+        let witness = if smallest { high } else { low };
+        (witness as u32, values.lower[low].clone(), values.upper[high].clone())
+    }
+
+    /// Whether the start state that decides a comparison is the one with the smallest value.
+    fn wants_smallest(&self) -> bool {
+        let at_least = self.quantity.threshold.as_ref().is_some_and(|t| matches!(t.op, BinaryOp::Ge | BinaryOp::Gt));
+        // "All at least p" fails first where the value is smallest; "some at least p" holds first where it is largest.
+        at_least == (self.quantity.aggregate == Aggregate::All)
+    }
+
+    fn decide(&self, values: &Values) -> Decision {
+        let Some(threshold) = &self.quantity.threshold else {
+            let (_, lower, upper) = self.answer(values);
+            let width = &upper.exact() - &lower.exact();
+            let wanted = Rational::from_f64(self.options.precision).unwrap_or_default();
+            return if width <= wanted {
+                Decision::Derived
+            } else {
+                let reason = values.shortfall.clone();
+                Decision::Unknown(reason.unwrap_or_else(|| "the precision was not reached".to_owned()))
+            };
+        };
+        let verdicts = values.lower.iter().zip(&values.upper).map(|(l, u)| compare(threshold, &l.exact(), &u.exact()));
+        let all = self.quantity.aggregate != Aggregate::Some;
+        let mut open = false;
+        for verdict in verdicts {
+            match verdict {
+                Some(holds) if holds != all => return if all { Decision::Violated } else { Decision::Holds },
+                Some(_) => {}
+                None => open = true,
+            }
+        }
+        if open {
+            let reason = values.shortfall.clone();
+            return Decision::Unknown(reason.unwrap_or_else(|| "the bounds leave the comparison open".to_owned()));
+        }
+        if all { Decision::Holds } else { Decision::Violated }
+    }
+
+    fn outcome(self, values: &Values, decision: Decision) -> BoundsOutcome {
+        let (start, lower, upper) = self.answer(values);
+        let (mut scheduler, mut choice_states) = (Vec::new(), 0);
+        if let Some(chosen) = &values.scheduler {
+            let reachable = reachable_under(&self.graph, chosen, start);
+            for state in reachable.iter().filter(|s| self.graph.mdp.choices(*s).len() > 1) {
+                choice_states += 1;
+                if scheduler.len() < MAX_SCHEDULER
+                    && let Some(choice) = chosen.choice(state)
+                {
+                    let label = self.graph.label(choice);
+                    let label = label.map_or("(silent)", |l| &*self.problem.model().labels[l.0 as usize]);
+                    scheduler.push((self.graph.state(state), label.to_owned()));
+                }
+            }
+        }
+        BoundsOutcome {
+            lower,
+            upper,
+            decision,
+            start: self.graph.state(start),
+            starts: self.graph.starts,
+            scheduler,
+            choice_states,
+            statistics: self.graph.statistics,
+            sweeps: self.sweeps,
+        }
+    }
+}
+
+/// Whether a value between two bounds compares as asked; `None` when it depends.
+fn compare(threshold: &Threshold, lower: &Rational, upper: &Rational) -> Option<bool> {
+    let bound = &threshold.bound;
+    let (yes, no) = match threshold.op {
+        BinaryOp::Le => (upper <= bound, lower > bound),
+        BinaryOp::Lt => (upper < bound, lower >= bound),
+        BinaryOp::Ge => (lower >= bound, upper < bound),
+        BinaryOp::Gt => (lower > bound, upper <= bound),
+        BinaryOp::Eq => (lower == bound && upper == bound, upper < bound || lower > bound),
+        BinaryOp::Ne => (upper < bound || lower > bound, lower == bound && upper == bound),
+        _ => (false, false),
+    };
+    match (yes, no) {
+        (true, _) => Some(true),
+        (_, true) => Some(false),
+        _ => None,
+    }
+}
+
+/// The states reached from one under a scheduler.
+fn reachable_under(graph: &Graph<'_>, scheduler: &Scheduler, start: u32) -> StateSet {
+    let mut seen = StateSet::empty(graph.mdp.num_states());
+    let mut work = vec![start];
+    seen.insert(start);
+    while let Some(state) = work.pop() {
+        let Some(choice) = scheduler.choice(state) else { continue };
+        for branch in graph.mdp.branches(choice) {
+            if seen.insert(branch.target) {
+                work.push(branch.target);
+            }
+        }
+    }
+    seen
+}
