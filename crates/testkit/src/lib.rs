@@ -19,4 +19,4 @@ pub use data::{load, load_text, shared_data};
 pub use generate::{Size, random_model};
 pub use policy::random_policy;
 pub use random::Random;
-pub use shrink::{Case, for_seeds};
+pub use shrink::{Case, for_seeds, seeds};

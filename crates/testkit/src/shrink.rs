@@ -1,5 +1,6 @@
 //! Many seeds, and the smallest model on which a check fails.
 
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::generate::{Size, random_model};
@@ -34,11 +35,18 @@ impl Case {
 /// How many other seeds are tried at every smaller size.
 const SEEDS_PER_SIZE: u64 = 40;
 
+/// Seeds from a first one on. With `SUREFOOT_SOAK=50` in the environment there are fifty times as many.
+#[must_use]
+pub fn seeds(first: u64, count: u64) -> Range<u64> {
+    let times = std::env::var("SUREFOOT_SOAK").ok().and_then(|text| text.parse::<u64>().ok()).unwrap_or(1);
+    first..first + count * times
+}
+
 /// Runs a check, which panics to complain, on the models of some seeds.
 ///
 /// # Panics
 /// If the check fails on one of them: with the smallest failing model that smaller sizes and other seeds give.
-pub fn for_seeds(seeds: std::ops::Range<u64>, size: &Size, check: impl Fn(&Case)) {
+pub fn for_seeds(seeds: Range<u64>, size: &Size, check: impl Fn(&Case)) {
     for seed in seeds {
         let case = Case::new(seed, *size);
         let Some(complaint) = complaint(&case, &check) else { continue };

@@ -10,6 +10,7 @@ use surefoot_explicit::{Limits, Task};
 use surefoot_model::policy::Policy;
 use surefoot_model::property::{Question, Safety, StartSet};
 use surefoot_model::{Interpreter, Model, ModelError, State, TermId};
+use surefoot_num::Rational;
 use surefoot_testkit::Random;
 
 /// A task without limits, on one thread.
@@ -141,6 +142,9 @@ pub(crate) fn any_state(random: &mut Random, model: &Model) -> State {
 /// Choices of a state: the vector, and the distinct successors.
 pub(crate) type Choices = Result<Vec<(u32, Vec<State>)>, ModelError>;
 
+/// Choices of a state: the vector, and the outcomes with their probabilities and successors.
+pub(crate) type Outcomes = Result<Vec<(u32, Vec<(Rational, Vec<State>)>)>, ModelError>;
+
 /// What the interpreter says about a state.
 pub(crate) fn interpreted(model: &Model, policy: Option<&Policy>, state: &State) -> Choices {
     let choices = interpreter_of(model, policy).permitted_choices(state, policy)?;
@@ -163,22 +167,23 @@ impl<'m> Compiled<'m> {
         Self { generator, worker, expansion: Expansion::default(), slots }
     }
 
-    pub(crate) fn expand(&mut self, state: &State) -> Choices {
+    /// All successors of a state, as the generator lists them.
+    fn expand_packed(&mut self, state: &State) -> Result<Vec<State>, ModelError> {
         let layout = self.generator.layout();
         let mut words = vec![0; layout.words()];
         layout.pack(&state.to_ints().unwrap(), &mut words);
         self.generator.load(&mut self.worker, &words);
         self.generator.expand(&mut self.worker, &mut self.expansion).map_err(|error| *error)?;
-        let successors: Vec<State> = self
-            .expansion
-            .successors
-            .chunks(words.len())
-            .map(|packed| {
-                let mut values = vec![0; self.slots];
-                layout.unpack(packed, &mut values);
-                State::from_ints(&values)
-            })
-            .collect();
+        let unpack = |packed: &[u64]| {
+            let mut values = vec![0; self.slots];
+            layout.unpack(packed, &mut values);
+            State::from_ints(&values)
+        };
+        Ok(self.expansion.successors.chunks(words.len()).map(unpack).collect())
+    }
+
+    pub(crate) fn expand(&mut self, state: &State) -> Choices {
+        let successors = self.expand_packed(state)?;
         let mut begin = 0;
         let choices = self.expansion.choices.iter().map(|choice| {
             let own = successors[begin..choice.successors].to_vec();
@@ -189,11 +194,42 @@ impl<'m> Compiled<'m> {
     }
 }
 
-/// Compares compiled and interpreted successors state by state.
+impl Compiled<'_> {
+    /// The outcomes of every choice, with their probabilities.
+    pub(crate) fn record(&mut self, state: &State) -> Outcomes {
+        self.expansion.record = true;
+        let result = self.expand_packed(state);
+        self.expansion.record = false;
+        let successors = result?;
+        let values = self.generator.probabilities();
+        let (mut outcome, mut begin) = (0, 0);
+        let mut choices = Vec::new();
+        for choice in &self.expansion.choices {
+            let mut own = Vec::new();
+            for (number, end) in &self.expansion.outcomes[outcome..choice.outcomes] {
+                own.push((values[*number as usize].clone(), successors[begin..*end].to_vec()));
+                begin = *end;
+            }
+            assert_eq!(begin, choice.successors, "the last outcome ends with its choice");
+            outcome = choice.outcomes;
+            choices.push((choice.vector, own));
+        }
+        Ok(choices)
+    }
+}
+
+/// Compares compiled and interpreted successors state by state, and outcomes with their probabilities.
 pub(crate) fn compare_states<'s>(model: &Model, policy: Option<&Policy>, states: impl IntoIterator<Item = &'s State>) {
     let mut compiled = Compiled::new(model, policy);
     for state in states {
         let (fast, slow) = (compiled.expand(state), interpreted(model, policy, state));
         assert!(fast == slow, "in {}:\ncompiled    {fast:?}\ninterpreted {slow:?}", state.describe(model));
+        let choices = interpreter_of(model, policy).permitted_choices(state, policy);
+        let slow: Outcomes = choices.map(|choices| {
+            let outcomes = |c: surefoot_model::Choice| c.outcomes.into_iter().map(|o| (o.probability, o.successors));
+            choices.into_iter().map(|c| (c.operator.vector, outcomes(c).collect())).collect()
+        });
+        let fast = compiled.record(state);
+        assert!(fast == slow, "in {}:\nrecorded    {fast:?}\ninterpreted {slow:?}", state.describe(model));
     }
 }

@@ -91,7 +91,8 @@ pub(super) fn random_automaton(
         context.globals.iter().enumerate().filter(|(i, _)| owns(*i)).map(|(_, g)| g.clone()).collect();
     writable.extend(locals.iter().cloned());
     let generator = Edges { scope, writable, transients, actions: &context.actions, locations, depth: context.depth };
-    let list: Vec<Value> = (0..1 + random.below(edges)).map(|_| generator.edge(random)).collect();
+    let list: Vec<Value> =
+        (0..edges.div_ceil(2) + random.below(edges / 2 + 1)).map(|_| generator.edge(random)).collect();
     let places: Vec<Value> = (0..locations).map(|l| generator.location(random, l)).collect();
     let mut initial: Vec<String> = vec![format!("l{}", random.below(locations))];
     if locations > 1 && random.percent(20) {
@@ -137,8 +138,9 @@ impl Edges<'_> {
         if random.percent(75) {
             edge["action"] = json!(random.pick(self.actions));
         }
-        if random.percent(80) {
-            edge["guard"] = json!({"exp": self.scope.bool(random, self.depth)});
+        if random.percent(70) {
+            let depth = random.below(self.depth + 1);
+            edge["guard"] = json!({"exp": self.scope.bool(random, depth)});
         }
         let probabilities = self.probabilities(random);
         edge["destinations"] = probabilities
@@ -191,7 +193,7 @@ impl Edges<'_> {
         let sequence = random.percent(30);
         let mut list: Vec<Value> = Vec::new();
         let mut taken: Vec<(String, i64)> = Vec::new();
-        for _ in 0..random.below(4) {
+        for _ in 0..random.below(5) {
             let index = if sequence { random.between(-1, 2) } else { 0 };
             let mut assignment = if sequence && !self.transients.is_empty() && random.percent(40) {
                 let (name, is_bool) = random.pick(&self.transients);
@@ -261,15 +263,15 @@ impl Edges<'_> {
     /// An int expression whose value is in the variable's domain.
     fn in_domain(&self, random: &mut Random, variable: &Declared) -> Value {
         let (lower, upper) = (variable.lower, variable.upper);
-        match random.below(6) {
-            0 | 1 => json!(random.between(lower, upper)),
-            2 if variable.length.is_none() => {
+        match random.below(8) {
+            0 => json!(random.between(lower, upper)),
+            1..=3 if variable.length.is_none() => {
                 let next = binary(random.word(&["+", "-"]), variable.name.clone(), random.between(1, 2));
                 let inside =
                     binary("∧", binary("≤", lower, next.clone()), unary("¬", binary(">", next.clone(), upper)));
                 ite(&inside, &next, &json!(variable.name))
             }
-            3 => {
+            4 => {
                 let remainder = binary("%", self.scope.int(random, self.depth.min(2)), upper - lower + 1);
                 binary("+", remainder, lower)
             }

@@ -38,7 +38,7 @@ pub struct Size {
 
 impl Default for Size {
     fn default() -> Self {
-        Self { automata: 3, edges: 5, globals: 4, depth: 3, states: 3000 }
+        Self { automata: 3, edges: 7, globals: 4, depth: 3, states: 3000 }
     }
 }
 
@@ -175,7 +175,7 @@ impl Context {
             (None, false) => (base, Some(scalar(random)), Readable::Int(owned)),
         };
         let mut json = json!({"name": name, "type": ty});
-        if let Some(initial) = initial.filter(|_| length.is_some() || random.percent(75)) {
+        if let Some(initial) = initial.filter(|_| length.is_some() || random.percent(85)) {
             json["initial-value"] = initial;
         }
         let declared = Declared { name: name.to_owned(), lower, upper, is_bool, length };
@@ -246,6 +246,13 @@ fn system(random: &mut Random, context: &Context, automata: &[Automaton], elemen
     }
     let mut syncs = Vec::new();
     for action in &context.actions {
+        // Some move alone.
+        if random.percent(50) {
+            let mover = random.below(elements.len());
+            let alone: Vec<Value> =
+                (0..elements.len()).map(|e| if e == mover { json!(action) } else { Value::Null }).collect();
+            syncs.push(json!({"synchronise": alone, "result": action}));
+        }
         for _ in 0..1 + random.below(2) {
             let entries: Vec<Value> = elements
                 .iter()
@@ -267,6 +274,20 @@ fn system(random: &mut Random, context: &Context, automata: &[Automaton], elemen
     json!({"elements": listed, "syncs": syncs})
 }
 
+/// Values for some of the scalar variables that a property sees.
+fn point(random: &mut Random, context: &Context, automata: &[Automaton], chance: usize) -> Value {
+    let locals = automata.iter().filter(|a| !a.repeated).flat_map(|a| &a.locals);
+    let mut all = json!(true);
+    for variable in context.globals.iter().chain(locals).filter(|v| v.length.is_none()) {
+        if random.percent(chance) {
+            let value = random.between(variable.lower, variable.upper);
+            let value = if variable.is_bool { json!(value == 1) } else { json!(value) };
+            all = binary("∧", all, binary("=", variable.name.clone(), value));
+        }
+    }
+    all
+}
+
 /// A safety property; its expressions see globals, and locals of automata that are not repeated.
 fn property(random: &mut Random, context: &Context, automata: &[Automaton], elements: &[usize]) -> Value {
     let mut scope = context.tame();
@@ -285,13 +306,18 @@ fn property(random: &mut Random, context: &Context, automata: &[Automaton], elem
         }
         listed
     };
-    let reach =
-        json!({"op": "state-condition", "locations": locations(random, 15), "exp": wild.bool(random, context.depth)});
+    let mut unsafe_states = wild.bool(random, context.depth);
+    // Few states, so that there is a way to go.
+    if random.percent(85) {
+        unsafe_states = binary("∧", point(random, context, automata, 75), unsafe_states);
+    }
+    let reach = json!({"op": "state-condition", "locations": locations(random, 15), "exp": unsafe_states});
     let goal = scope.bool(random, context.depth);
     let mut property = json!({"op": "PA", "reach": reach, "objective": {"op": "objective", "goal": goal}});
     match random.below(10) {
-        0..=2 => {}
-        3..=5 => property["start"] = wild.bool(random, context.depth + 1),
+        0..=3 => {}
+        4..=6 => property["start"] = point(random, context, automata, 90),
+        7 => property["start"] = wild.bool(random, context.depth + 1),
         _ => {
             let condition = wild.bool(random, context.depth + 1);
             property["start"] = json!({"op": "state-condition", "locations": locations(random, 50), "exp": condition});
