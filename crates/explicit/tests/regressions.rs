@@ -193,3 +193,22 @@ fn figures_do_not_depend_on_threads_when_a_search_stops() {
         assert_eq!(explore(&Task { threads, ..task }, &NoProgress), one);
     }
 }
+
+#[test]
+fn two_cells_of_one_edge_may_be_the_same() {
+    let array = json!({
+        "name": "a", "type": {"kind": "array", "base": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 3}},
+        "initial-value": {"op": "av", "elements": [0, 0]}
+    });
+    let cell = |index: &str, value: Value, order: i64| json!({"ref": {"op": "aa", "exp": "a", "index": index}, "value": value, "index": order});
+    let variables = [int("x", 0, 1), int("y", 0, 1), array];
+    let at_once = together(&variables, &[json!([cell("x", json!(1), 0), cell("y", json!(2), 0)])]);
+    let equal = together(&variables, &[json!([cell("x", json!(1), 0), cell("y", json!(1), 0)])]);
+    let in_sequence = together(&variables, &[json!([cell("x", json!(1), 0), cell("y", json!(2), 1)])]);
+    let (same, apart) = (State::from_ints(&[0, 0, 0, 0, 0]), State::from_ints(&[0, 0, 1, 0, 0]));
+    assert!(interpreted(&at_once.model, None, &same).is_err());
+    assert!(interpreted(&equal.model, None, &same).is_ok());
+    for lowered in [at_once, equal, in_sequence] {
+        compare_states(&lowered.model, None, [&same, &apart]);
+    }
+}

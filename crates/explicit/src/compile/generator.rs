@@ -14,7 +14,7 @@ use super::condition::Condition;
 use super::dispatch::Dispatch;
 use super::policy::{CompiledPolicy, PolicyScratch};
 use super::probability::{Distribution, Probabilities, ProbabilityNumber, Support};
-use super::update::{CompiledDestination, written_slots};
+use super::update::{CompiledDestination, may_write_twice, written_slots};
 use crate::pack::Layout;
 
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub(super) struct CompiledParticipant {
 pub(super) struct CompiledVector {
     pub(super) label: Option<LabelId>,
     pub(super) participants: Box<[CompiledParticipant]>,
-    /// Two participants may write the same slot.
+    /// A slot may be written twice: by two participants, or as two cells of an array.
     pub(super) may_conflict: bool,
 }
 
@@ -147,6 +147,7 @@ impl<'m> Generator<'m> {
             .map(|instance| instance.edges.iter().map(|edge| compile_edge(&mut terms, edge, &probabilities)).collect())
             .collect();
         let writes: Vec<Vec<SlotId>> = (0..model.instances.len()).map(|i| written_slots(model, i)).collect();
+        let twice: Vec<bool> = (0..model.instances.len()).map(|i| may_write_twice(model, i)).collect();
         let vectors: Vec<CompiledVector> = model
             .vectors
             .iter()
@@ -167,9 +168,10 @@ impl<'m> Generator<'m> {
                     })
                     .collect();
                 let may_conflict = participants.iter().enumerate().any(|(i, a)| {
-                    participants[..i]
-                        .iter()
-                        .any(|b| writes[a.instance].iter().any(|s| writes[b.instance].binary_search(s).is_ok()))
+                    twice[a.instance]
+                        || participants[..i]
+                            .iter()
+                            .any(|b| writes[a.instance].iter().any(|s| writes[b.instance].binary_search(s).is_ok()))
                 });
                 CompiledVector { label: vector.label, participants, may_conflict }
             })

@@ -5,6 +5,8 @@
 //! index. Writes to transient variables are kept only as a mark: an outcome in which some participant assigns one and
 //! some participant reads one is left to the reference interpreter.
 
+use std::ops::Range;
+
 use surefoot_model::model::{AssignedTerm, Destination, Target};
 use surefoot_model::{Model, ScalarType, SlotId, Term, TermId};
 
@@ -107,19 +109,33 @@ pub(super) fn reads_transient(terms: &Terms<'_>, term: TermId) -> bool {
     terms.pool.reachable(term).into_iter().any(|id| matches!(terms.get(id), Term::Transient(_)))
 }
 
+/// The slots that an assignment may write.
+fn range(target: &Target) -> Range<u32> {
+    match target {
+        Target::Slot(slot) => slot.0..slot.0 + 1,
+        Target::Cell { base, dimensions } => {
+            let size: u32 = dimensions.iter().map(|(length, _)| length).product();
+            base.0..base.0 + size
+        }
+        Target::Transient(_) => 0..0,
+    }
+}
+
+/// Whether some outcome of an instance's edges may write a slot twice: cells whose computed indices coincide.
+pub(super) fn may_write_twice(model: &Model, instance: usize) -> bool {
+    let meet = |a: &Range<u32>, b: &Range<u32>| a.start < b.end && b.start < a.end;
+    model.instances[instance].edges.iter().flat_map(|e| &e.destinations).any(|destination| {
+        let ranges: Vec<Range<u32>> = destination.assignments.iter().map(|a| range(&a.target)).collect();
+        ranges.iter().enumerate().any(|(i, a)| ranges[..i].iter().any(|b| meet(a, b)))
+    })
+}
+
 /// The slots that some edge of an instance may write.
 pub(super) fn written_slots(model: &Model, instance: usize) -> Vec<SlotId> {
     let mut slots = Vec::new();
     for edge in &model.instances[instance].edges {
         for assignment in edge.destinations.iter().flat_map(|d| &d.assignments) {
-            match &assignment.target {
-                Target::Slot(slot) => slots.push(*slot),
-                Target::Cell { base, dimensions } => {
-                    let size: u32 = dimensions.iter().map(|(length, _)| length).product();
-                    slots.extend((base.0..base.0 + size).map(SlotId));
-                }
-                Target::Transient(_) => {}
-            }
+            slots.extend(range(&assignment.target).map(SlotId));
         }
     }
     slots.sort_unstable();
