@@ -212,3 +212,14 @@ fn two_cells_of_one_edge_may_be_the_same() {
         compare_states(&lowered.model, None, [&same, &apart]);
     }
 }
+
+#[test]
+fn both_ends_of_an_interval_are_numbers() {
+    let read = |upper: Value| {
+        let edge = json!([{"ref": "x", "lower-bound": 0, "upper-bound": upper}]);
+        std::panic::catch_unwind(|| together(&[int("x", 0, 3)], &[edge]))
+    };
+    assert!(read(json!(2)).is_ok());
+    assert!(read(json!(true)).is_err(), "a truth value is no end of an interval of integers");
+    assert!(read(json!(1.5)).is_err(), "as for the lower end");
+}

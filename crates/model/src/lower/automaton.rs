@@ -168,14 +168,17 @@ impl Lowering<'_> {
             return Err(Diagnostic::error(span, "the value does not have the shape of the variable"));
         }
         for ((target, wanted), value) in targets.into_iter().zip(values) {
-            let (AssignedTerm::Value(term) | AssignedTerm::Interval(term, _)) = value;
-            let found = self.terms.ty(term);
-            let fits = match wanted {
-                ScalarType::Bool => found == ScalarType::Bool,
-                ScalarType::Int => found == ScalarType::Int,
-                ScalarType::Real => found.is_numeric(),
+            let fits = |term: TermId| match wanted {
+                ScalarType::Bool => self.terms.ty(term) == ScalarType::Bool,
+                ScalarType::Int => self.terms.ty(term) == ScalarType::Int,
+                ScalarType::Real => self.terms.ty(term).is_numeric(),
             };
-            if !fits {
+            let terms = match value {
+                AssignedTerm::Value(term) => [term, term],
+                AssignedTerm::Interval(lower, upper) => [lower, upper],
+            };
+            if let Some(misfit) = terms.into_iter().find(|term| !fits(*term)) {
+                let found = self.terms.ty(misfit);
                 let message =
                     format!("a value of type {} is assigned to a variable of type {}", found.name(), wanted.name());
                 let error = Diagnostic::error(span, message);
