@@ -55,8 +55,7 @@ pub(crate) fn accelerate(
     let mut widenings = 0;
     for _ in 0..MAX_ROUNDS {
         let rows = policy.iter().map(|&choice| row(values, &component, choice)).collect();
-        let Some(solution) = eliminate(rows, budget, &mut stop) else { break };
-        budget -= budget / 8;
+        let Some(solution) = eliminate(rows, &mut budget, &mut stop) else { break };
         let longest = solution.iter().fold(0.0, |longest: f64, [_, _, steps]| longest.max(*steps));
         let mut d = *slack.get_or_insert_with(|| (goal / (4.0 * longest)).max(16.0 * f64::EPSILON));
         loop {

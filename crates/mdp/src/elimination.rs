@@ -77,10 +77,10 @@ pub(crate) struct Row<N, const K: usize> {
 
 /// Solves for all right-hand sides at once.
 ///
-/// `None` when `budget` operations did not suffice, when `stop` says so, or when a row never exits.
+/// `None` when the operations left in `budget` did not suffice, when `stop` says so, or when a row never exits.
 pub(crate) fn eliminate<N: Number, const K: usize>(
     mut rows: Vec<Row<N, K>>,
-    budget: u64,
+    budget: &mut u64,
     mut stop: impl FnMut() -> bool,
 ) -> Option<Vec<[N; K]>> {
     let size = rows.len();
@@ -98,7 +98,6 @@ pub(crate) fn eliminate<N: Number, const K: usize>(
     };
     let mut heap: BinaryHeap<_> =
         (0..size).map(|state| Reverse((work(&rows, &columns, state), state as u32))).collect();
-    let mut spent = 0u64;
     while let Some(Reverse((estimate, state))) = heap.pop() {
         let index = state as usize;
         columns[index].retain(|&row| !gone[row as usize]);
@@ -114,8 +113,9 @@ pub(crate) fn eliminate<N: Number, const K: usize>(
             Row { entries: Vec::new(), exit: N::zero(), constants: std::array::from_fn(|_| N::zero()) },
         );
         for row in std::mem::take(&mut columns[index]) {
-            spent += substitute(&mut rows[row as usize], row, &pivot, state, &mut columns)?;
-            if spent > budget || stop() {
+            let spent = substitute(&mut rows[row as usize], row, &pivot, state, &mut columns)?;
+            *budget = budget.checked_sub(spent)?;
+            if stop() {
                 return None;
             }
         }
@@ -205,7 +205,7 @@ mod tests {
                 Row { entries, exit, constants: [value, Rational::ONE] }
             })
             .collect();
-        let values = eliminate(rows, u64::MAX, || false).unwrap();
+        let values = eliminate(rows, &mut 1_000_000, || false).unwrap();
         for i in 1..i64::from(n) {
             let expected = [Rational::new(i, i64::from(n)).unwrap(), Rational::from(i * (i64::from(n) - i))];
             assert_eq!(values[i as usize - 1], expected);
@@ -215,8 +215,9 @@ mod tests {
     #[test]
     fn budget_and_dead_loops_are_noticed() {
         let row = |other: u32, exit: f64| Row { entries: vec![(other, 1.0 - exit)], exit, constants: [exit] };
-        assert!(eliminate(vec![row(1, 0.0), row(0, 0.0)], u64::MAX, || false).is_none());
-        assert!(eliminate(vec![row(1, 0.5), row(0, 0.0)], u64::MAX, || true).is_none());
-        assert_eq!(eliminate(vec![row(1, 0.5), row(0, 0.0)], u64::MAX, || false).unwrap(), [[1.0], [1.0]]);
+        assert!(eliminate(vec![row(1, 0.0), row(0, 0.0)], &mut 100, || false).is_none());
+        assert!(eliminate(vec![row(1, 0.5), row(0, 0.0)], &mut 100, || true).is_none());
+        assert!(eliminate(vec![row(1, 0.5), row(0, 0.0)], &mut 1, || false).is_none());
+        assert_eq!(eliminate(vec![row(1, 0.5), row(0, 0.0)], &mut 100, || false).unwrap(), [[1.0], [1.0]]);
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn solve_component(
     component: Range<u32>,
     boundary: impl Fn(u32) -> Rational,
     policy: &mut [u32],
-    budget: u64,
+    mut budget: u64,
     mut stop: impl FnMut() -> bool,
 ) -> Option<Vec<Rational>> {
     let rows = &quotient.rows;
@@ -40,7 +40,7 @@ pub(crate) fn solve_component(
             }
             row
         });
-        let solution = eliminate(equations.collect(), budget, &mut stop)?;
+        let solution = eliminate(equations.collect(), &mut budget, &mut stop)?;
         let value = |target: u32| match component.contains(&target) {
             true => solution[(target - component.start) as usize][0].clone(),
             false => boundary(target),

@@ -73,15 +73,33 @@ fn reach_along(
 }
 
 /// The greatest fixed point for `Pmax = 1`, from the states of positive `Pmax`.
+///
+/// Two kinds of states fall out: those left without a choice that stays, found by following removals backwards
+/// (each choice once, however long the chain of removals), and those that cannot reach `right` any more along what
+/// is left, found by a search. Only searches are repeated, and only after one has removed something.
 fn surely_max(mdp: &Mdp, predecessors: &Predecessors, until: &Until, positive: &StateSet) -> StateSet {
     let mut surely = positive.clone();
+    let mut stays = StateSet::full(mdp.num_choices());
+    let mut staying: Vec<u32> = (0..mdp.num_states() as u32).map(|state| mdp.choices(state).len() as u32).collect();
+    let mut removed: Vec<u32> = positive.complement().iter().collect();
     loop {
-        let stays = |choice: u32| mdp.branches(choice).iter().all(|branch| surely.contains(branch.target));
-        let next = reach_along(mdp, predecessors, until, until.right(), stays);
-        if next == surely {
+        while let Some(target) = removed.pop() {
+            for &choice in predecessors.of(target) {
+                if stays.remove(choice) {
+                    let state = predecessors.owner(choice);
+                    staying[state as usize] -= 1;
+                    if staying[state as usize] == 0 && !until.is_right(state) && surely.remove(state) {
+                        removed.push(state);
+                    }
+                }
+            }
+        }
+        let reached = reach_along(mdp, predecessors, until, until.right(), |choice| stays.contains(choice));
+        removed.extend(surely.iter().filter(|&state| !reached.contains(state)));
+        if removed.is_empty() {
             return surely;
         }
-        surely = next;
+        surely = reached;
     }
 }
 

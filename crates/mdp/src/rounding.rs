@@ -30,16 +30,23 @@ use crate::mdp::Branch;
 /// Exceeds every absolute error of a sum; far below anything of interest.
 const TINY: f64 = 1e-300;
 
+/// `(n + 8) 2^-52`. A process has fewer than 2^32 branches; from 32 bits the conversion is one instruction.
+#[inline]
+fn margin(n: usize) -> f64 {
+    debug_assert!(u32::try_from(n).is_ok(), "more branches than a process can have");
+    (f64::from(n as u32) + 8.0) * f64::EPSILON
+}
+
 /// A lower bound on the exact sum, from the float sum of `n` branches.
 #[inline]
 pub(crate) fn down(sum: f64, n: usize) -> f64 {
-    (sum * (1.0 - (n + 8) as f64 * f64::EPSILON) - TINY).max(0.0)
+    (sum * (1.0 - margin(n)) - TINY).max(0.0)
 }
 
 /// An upper bound on the exact sum, from the float sum of `n` branches.
 #[inline]
 pub(crate) fn up(sum: f64, n: usize) -> f64 {
-    (sum * (1.0 + (n + 8) as f64 * f64::EPSILON) + TINY).min(1.0)
+    (sum * (1.0 + margin(n)) + TINY).min(1.0)
 }
 
 /// Both float sums of a choice: over lower and over upper values.

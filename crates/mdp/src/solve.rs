@@ -251,17 +251,22 @@ impl<'a> Run<'a> {
             }
             if self.options.accelerate && (sweep == attempt || !seen.moved) {
                 let expired = || limits.expired();
+                // An operation of elimination costs several times as much as a branch in a sweep.
+                let budget = size * sweep / 8 + (200 * size).min(1_000_000);
                 let slow = !seen.moved || predicted(earlier, seen.width, attempt / 2, goal) > 3.0 * attempt as f64;
-                if slow && accelerate(&mut self.values, component.clone(), share, size * sweep + 200_000, expired) {
-                    self.statistics.accelerated += 1;
-                    if self.width(component.clone()) <= goal {
-                        break;
-                    }
+                let accelerated = slow && accelerate(&mut self.values, component.clone(), share, budget, expired);
+                self.statistics.accelerated += usize::from(accelerated);
+                if accelerated && self.width(component.clone()) <= goal {
+                    break;
                 }
-                let beyond_floats = !seen.moved || sweep >= 4096;
+                // Verified bounds wider than the goal are as tight as rounding permits; sweeps would hardly better them.
+                let beyond_floats = accelerated || !seen.moved || sweep >= 4096;
                 if beyond_floats && component.len() <= EXACT_CLASSES && self.exactly(component.clone()) {
                     self.statistics.exact_components += 1;
                     return;
+                }
+                if accelerated {
+                    break;
                 }
                 attempt *= 4;
             }
