@@ -3,7 +3,8 @@
 //! The condition is a conjunction of constraints over a box of integer intervals. Each node of the search narrows the box
 //! (linear constraints; disjunctions with one disjunct left), drops constraints that hold in the whole box, gives up where
 //! one fails in the whole box, and otherwise splits the narrowest variable of an open constraint. A box without open
-//! constraints is enumerated outright. So the work follows the number of solutions, not the size of the domains.
+//! constraints is enumerated outright. So the work follows the number of solutions, not the size of the domains. Disjuncts
+//! that fail in a box are not looked at again inside it, so a thousand listed states cost little more than one.
 //!
 //! Soundness: interval evaluation over-approximates. Where it cannot decide a single point, the reference interpreter
 //! does. Every state delivered satisfies the condition exactly, and none is left out. A conjunct without value in a state
@@ -42,11 +43,24 @@ pub enum StartError {
 #[derive(Debug)]
 struct Constraint {
     term: TermId,
-    program: IntervalProgram,
-    narrowing: Narrowing,
+    /// Its disjuncts; mostly one.
+    parts: Vec<Part>,
     slots: Vec<SlotId>,
     /// May have no value.
     fallible: bool,
+}
+
+#[derive(Debug)]
+struct Part {
+    program: IntervalProgram,
+    narrowing: Narrowing,
+}
+
+/// A constraint that a box does not decide, and its disjuncts that may hold there.
+#[derive(Debug, Clone)]
+struct Open {
+    constraint: usize,
+    alive: Vec<u32>,
 }
 
 /// The search for the states of one condition.
@@ -77,18 +91,19 @@ impl<'m> StartSearch<'m> {
         let root: IntBox = model.slots.iter().map(|s| s.domain.int_bounds().unwrap_or((0, 0))).collect();
         let constraints = conjuncts
             .into_iter()
-            .map(|term| Constraint {
-                term,
-                program: IntervalProgram::compile(model, term),
-                narrowing: Narrowing::of(model, term),
-                slots: slots_of(model, term),
-                fallible: model.terms.is_fallible(term),
+            .map(|term| {
+                let part = |t: TermId| Part {
+                    program: IntervalProgram::compile(model, t),
+                    narrowing: Narrowing::of(model, t),
+                };
+                let parts = model.terms.disjuncts(term).into_iter().map(part).collect();
+                Constraint { term, parts, slots: slots_of(model, term), fallible: model.terms.is_fallible(term) }
             })
             .collect();
         let mut search = Self { interpreter: Interpreter::new(model), constraints, root, reals, empty: false };
         let mut root = std::mem::take(&mut search.root);
-        let all: Vec<usize> = (0..search.constraints.len()).collect();
-        search.empty = search.narrow(&mut root, &all).is_none();
+        let mut all = search.all_open();
+        search.empty = search.narrow(&mut root, &mut all).is_none();
         search.root = root;
         Ok(search)
     }
@@ -108,23 +123,9 @@ impl<'m> StartSearch<'m> {
         if self.empty {
             return Ok(());
         }
-        let all: Vec<usize> = (0..self.constraints.len()).collect();
-        let mut work: Vec<(IntBox, Vec<usize>)> = vec![(self.root.clone(), all)];
+        let mut work: Vec<(IntBox, Vec<Open>)> = vec![(self.root.clone(), self.all_open())];
         while let Some((mut region, mut open)) = work.pop() {
-            if self.narrow(&mut region, &open).is_none() {
-                continue;
-            }
-            let mut failed = false;
-            open.retain(|c| match self.constraints[*c].program.eval(&region) {
-                // Soundness: intervals do not see errors in what they leave out, so only infallible constraints are done.
-                Truth::Holds => self.constraints[*c].fallible,
-                Truth::Fails => {
-                    failed = true;
-                    true
-                }
-                Truth::Open => true,
-            });
-            if failed {
+            if self.narrow(&mut region, &mut open).is_none() {
                 continue;
             }
             if open.is_empty() {
@@ -133,7 +134,7 @@ impl<'m> StartSearch<'m> {
                 }
                 continue;
             }
-            let splittable = open.iter().flat_map(|c| &self.constraints[*c].slots);
+            let splittable = open.iter().flat_map(|o| &self.constraints[o.constraint].slots);
             let width = |slot: &SlotId| region[slot.index()].1.abs_diff(region[slot.index()].0);
             let narrowest = splittable.filter(|s| width(s) > 0).min_by_key(|s| (width(s), **s)).copied();
             match narrowest {
@@ -151,8 +152,8 @@ impl<'m> StartSearch<'m> {
                     // All variables of the open constraints are single values: decided exactly, once for the whole box.
                     let state = self.state(&region.iter().map(|(low, _)| *low).collect::<Vec<_>>());
                     let mut holds = true;
-                    for c in &open {
-                        let result = self.interpreter.holds(self.constraints[*c].term, &state);
+                    for o in &open {
+                        let result = self.interpreter.holds(self.constraints[o.constraint].term, &state);
                         holds = holds && result.map_err(|error| evaluation(error, &state))?;
                     }
                     if holds && enumerate(&region, &mut found).is_break() {
@@ -171,19 +172,52 @@ impl<'m> StartSearch<'m> {
         State(values.iter().enumerate().map(value).collect())
     }
 
-    /// Narrows a box until nothing changes; `None` when it becomes empty.
-    fn narrow(&self, region: &mut IntBox, open: &[usize]) -> Option<()> {
+    /// All constraints with all their disjuncts.
+    fn all_open(&self) -> Vec<Open> {
+        let all = self.constraints.iter().enumerate();
+        all.map(|(constraint, c)| Open { constraint, alive: (0..c.parts.len() as u32).collect() }).collect()
+    }
+
+    /// Narrows a box and leaves the constraints that it does not decide; `None` when no state of it satisfies them all.
+    fn narrow(&self, region: &mut IntBox, open: &mut Vec<Open>) -> Option<()> {
         // Narrowing converges slowly on some systems of inequalities; splitting takes over from there.
         for _ in 0..16 {
-            let mut changed = false;
-            for c in open {
-                changed |= self.constraints[*c].narrowing.apply(region)?;
+            for _ in 0..16 {
+                let mut changed = false;
+                for o in &*open {
+                    if let [only] = o.alive[..] {
+                        changed |= self.constraints[o.constraint].parts[only as usize].narrowing.apply(region)?;
+                    }
+                }
+                if !changed {
+                    break;
+                }
             }
-            if !changed {
+            // Where a disjunction has come down to one disjunct, that one narrows now.
+            if !self.decide(region, open)? {
                 break;
             }
         }
         Some(())
+    }
+
+    /// Drops what a box decides; whether a disjunction came down to one disjunct, `None` when a constraint fails.
+    fn decide(&self, region: &IntBox, open: &mut Vec<Open>) -> Option<bool> {
+        let (mut failed, mut single) = (false, false);
+        open.retain_mut(|o| {
+            let constraint = &self.constraints[o.constraint];
+            let (before, mut holds) = (o.alive.len(), false);
+            o.alive.retain(|part| {
+                let truth = constraint.parts[*part as usize].program.eval(region);
+                holds |= truth == Truth::Holds;
+                truth != Truth::Fails
+            });
+            failed |= o.alive.is_empty();
+            single |= before > 1 && o.alive.len() == 1;
+            // Soundness: intervals do not see errors in what they leave out, so only infallible constraints are done.
+            !holds || constraint.fallible
+        });
+        if failed { None } else { Some(single) }
     }
 }
 
