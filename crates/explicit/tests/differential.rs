@@ -6,16 +6,20 @@ mod common;
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use common::{Event, Levels, all_states, any_state, compare_states, interpreter_of, safety, task};
 use surefoot_explicit::start::{StartError, StartSearch, for_each_start, is_start};
 use surefoot_explicit::{Ending, Exploration, NoProgress, Statistics, Task, explore, reference};
 use surefoot_model::lower::Lowered;
-use surefoot_model::policy::Policy;
+use surefoot_model::policy::read::read_policy;
+use surefoot_model::policy::{Policy, Ties};
 use surefoot_model::property::{Safety, StartSet};
 use surefoot_model::{Interpreter, Model, State, TermId};
+use surefoot_testkit::data::constants_of;
 use surefoot_testkit::generate::PROPERTIES;
-use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy, seeds};
+use surefoot_testkit::{Case, Size, for_seeds, load, load_text, random_policy, seeds, shared_data};
 
 /// A random model with all that is asked of it.
 struct Setting {
@@ -133,7 +137,7 @@ fn check_path(task: &Task<'_>, path: &[State]) {
 
 #[test]
 fn explorations_agree_on_random_models() {
-    for_seeds(seeds(0, 300), &Size::default(), |case| {
+    for_seeds(seeds(0, 200), &Size::default(), |case| {
         let setting = Setting::of(case);
         compare_explorations(&setting.task(true));
         compare_explorations(&setting.task(false));
@@ -142,7 +146,7 @@ fn explorations_agree_on_random_models() {
 
 #[test]
 fn successors_agree_on_random_models() {
-    for_seeds(seeds(1 << 20, 250), &Size::default(), |case| {
+    for_seeds(seeds(1 << 20, 160), &Size::default(), |case| {
         let mut setting = Setting::of(case);
         let model = &setting.lowered.model;
         let any: Vec<State> = (0..150).map(|_| any_state(&mut setting.random, model)).collect();
@@ -184,7 +188,7 @@ fn compare_start_sets(model: &Model, condition: TermId, all: &[State]) {
 #[test]
 fn start_sets_agree_with_brute_force_on_random_models() {
     let size = Size { states: 1000, ..Size::default() };
-    for_seeds(seeds(2 << 20, 250), &size, |case| {
+    for_seeds(seeds(2 << 20, 160), &size, |case| {
         let mut lowered = load_text(&case.jani);
         let mut conditions = vec![lowered.initial_condition()];
         for p in 0..PROPERTIES {
@@ -198,4 +202,166 @@ fn start_sets_agree_with_brute_force_on_random_models() {
             compare_start_sets(&lowered.model, condition, &all);
         }
     });
+}
+
+/// Models of the shared data, with a value for every constant: file, and name and value of constants.
+fn shared_models(folder: &Path) -> Vec<(PathBuf, serde_json::Value)> {
+    let mut models: Vec<(PathBuf, serde_json::Value)> = Vec::new();
+    for (part, index) in [("qcomp", "index.json"), ("plaja", "statespace.json")] {
+        let rows = std::fs::read_to_string(folder.join(part).join(index)).unwrap();
+        let rows: serde_json::Value = serde_json::from_str(&rows).unwrap();
+        for row in rows.as_array().unwrap() {
+            let path = folder.join(part).join(row["file"].as_str().unwrap());
+            if !models.iter().any(|(known, _)| *known == path) && path.is_file() {
+                models.push((path, row["constants"].clone()));
+            }
+        }
+    }
+    for file in ["for_pa2.jani", "for_nn_sat.jani", "for_solution_enumerator.jani"] {
+        models.push((folder.join("plaja").join(file), serde_json::json!({})));
+    }
+    let legacy = folder.join("plaja/blocksworld/cost_terminal/models/legacy_enc");
+    let costs = serde_json::json!({"failing_probability": 0.5, "item_cost_bound": 2});
+    models.push((legacy.join("blocksworld_8_7.jani"), costs));
+    models.push((folder.join("plaja/icaps22/blocksworld/models/cost05/blocksworld_6_5.jani"), serde_json::json!({})));
+    models
+}
+
+/// The first states of a model, and some that may not be reachable, state by state; the whole exploration where it is small.
+fn compare_model(lowered: &Lowered, policy: Option<&Policy>, start: &StartSet, reach: Option<TermId>) {
+    let model = &lowered.model;
+    let mut task = task(model, policy, start, reach);
+    task.stop_at_reach = false;
+    let begin = starts(&task).unwrap();
+    let levels = Levels::of(&task, begin.into_iter().take(200).collect(), 300);
+    compare_states(model, policy, levels.states().take(400));
+    if !levels.cut && levels.levels[0].len() < 200 {
+        compare_explorations(&task);
+        compare_explorations(&Task { stop_at_reach: reach.is_some(), ..task });
+    }
+}
+
+#[test]
+fn shared_models_agree() {
+    let Some(folder) = shared_data(env!("CARGO_MANIFEST_DIR")) else { return };
+    let models = shared_models(&folder);
+    assert_eq!(models.len(), 15 + 10 + 5);
+    for (path, constants) in models {
+        let (mut lowered, _) = load(&path, None, &constants_of(&constants));
+        let start = StartSet { conditions: vec![lowered.initial_condition()], states: Vec::new() };
+        compare_model(&lowered, None, &start, None);
+        // A random policy chooses among the labels, where there are any.
+        let mut random = surefoot_testkit::Random::new(lowered.model.terms.len() as u64);
+        let policy = random_policy(&mut random, &lowered.model, &[]);
+        compare_model(&lowered, policy.as_ref(), &start, None);
+    }
+}
+
+#[test]
+fn shared_policies_agree() {
+    let Some(folder) = shared_data(env!("CARGO_MANIFEST_DIR")).map(|data| data.join("plaja")) else { return };
+    let small = "blocksworld/cost_terminal/models/legacy_enc/blocksworld_4_3.jani";
+    let large = "icaps22/blocksworld/models/cost05/blocksworld_6_5.jani";
+    let learned = "compact_starts_cost_predicates_afterwards/learned_cost05_non_terminal";
+    let properties = format!(
+        "icaps22/blocksworld/additional_properties/safety_verification/cost05/blocksworld_6_5/{learned}/\
+         pa_compact_starts_cost_predicates_afterwards_blocksworld_6_5_32_32.jani"
+    );
+    let costs = serde_json::json!({"failing_probability": 0.5, "item_cost_bound": 3});
+    let certain = serde_json::json!({"failing_probability": 0, "item_cost_bound": 1});
+    let none = serde_json::json!({});
+    let cases = [
+        (small, None, &costs),
+        (small, None, &certain),
+        (large, Some(properties.as_str()), &none),
+        ("for_ppa_simple.jani", None, &none),
+        ("for_nn_sat.jani", None, &none),
+    ];
+    for (model, properties, constants) in cases {
+        let properties = properties.map(|file| folder.join(file));
+        let (mut lowered, mut sources) = load(&folder.join(model), properties.as_deref(), &constants_of(constants));
+        let mut read = 0;
+        for property in 0..lowered.syntax().properties.len() {
+            let Ok(surefoot_model::property::Question::Safety(safety)) = lowered.question(property) else { continue };
+            let Some(file) = &safety.policy_file else { continue };
+            let (mut policy, _) = read_policy(&mut lowered, &mut sources, &file.value).unwrap();
+            read += 1;
+            for (filter, ties) in [(policy.filter, Ties::First), (!policy.filter, Ties::Any), (true, Ties::Plaja)] {
+                (policy.filter, policy.ties) = (filter, ties);
+                compare_model(&lowered, Some(&policy), &safety.start, safety.reach);
+            }
+        }
+        assert!(read > 0, "{model} names a policy");
+    }
+}
+
+/// A model with eight variables from 0 to 9 and a start condition.
+fn with_start(condition: &str) -> (Lowered, TermId) {
+    let ty = serde_json::json!({"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 9});
+    let variables: Vec<_> =
+        (0..8).map(|i| serde_json::json!({"name": format!("x{i}"), "type": ty, "initial-value": 0})).collect();
+    let model = serde_json::json!({
+        "jani-version": 1, "name": "starts", "type": "mdp", "variables": variables,
+        "automata": [{"name": "m", "locations": [{"name": "l"}], "initial-locations": ["l"], "edges": []}],
+        "system": {"elements": [{"automaton": "m"}]},
+        "properties": [{"name": "p", "expression": {"op": "PA", "start": "here"}}]
+    });
+    let mut lowered = load_text(&model.to_string().replace("\"here\"", condition));
+    let condition = safety(&mut lowered, 0).start.conditions[0];
+    (lowered, condition)
+}
+
+fn found(model: &Model, condition: TermId) -> Vec<Vec<i64>> {
+    let mut found = Vec::new();
+    let search = StartSearch::new(model, condition).unwrap();
+    search
+        .for_each(|values| {
+            found.push(values[1..].to_vec());
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    found.sort_unstable();
+    found
+}
+
+/// All parts under one operator, nested to the left, as text: taking JSON values apart and together would be the slow part.
+fn combined(op: &str, parts: &[String]) -> String {
+    let nested = format!(r#"{{"op": "{op}", "left": "#).repeat(parts.len() - 1);
+    let rest: String = parts[1..].iter().map(|part| format!(r#", "right": {part}}}"#)).collect();
+    format!("{nested}{}{rest}", parts[0])
+}
+
+fn equals(point: &[i64]) -> String {
+    let part = |(i, value): (usize, &i64)| format!(r#"{{"op": "=", "left": "x{i}", "right": {value}}}"#);
+    combined("∧", &point.iter().enumerate().map(part).collect::<Vec<_>>())
+}
+
+#[test]
+fn start_conditions_with_many_parts_are_quick() {
+    let mut random = surefoot_testkit::Random::new(3);
+    let mut points: Vec<Vec<i64>> = (0..1000).map(|_| (0..8).map(|_| random.between(0, 9)).collect()).collect();
+    points.sort_unstable();
+    points.dedup();
+    let begin = Instant::now();
+    // One of a thousand states.
+    let (lowered, condition) = with_start(&combined("∨", &points.iter().map(|p| equals(p)).collect::<Vec<_>>()));
+    assert_eq!(found(&lowered.model, condition), points);
+    // The sum of any two neighbours is small, and 1,800 states are excluded.
+    let excluded: Vec<Vec<i64>> = (0..1800).map(|_| (0..8).map(|_| random.between(0, 3)).collect()).collect();
+    let small = |i: usize| {
+        let sum = format!(r#"{{"op": "+", "left": "x{i}", "right": "x{}"}}"#, i + 1);
+        format!(r#"{{"op": "≤", "left": {sum}, "right": 1}}"#)
+    };
+    let different = |point: &Vec<i64>| format!(r#"{{"op": "¬", "exp": {}}}"#, equals(point));
+    let parts: Vec<String> = (0..7).map(small).chain(excluded.iter().map(different)).collect();
+    let (lowered, condition) = with_start(&combined("∧", &parts));
+    let states = found(&lowered.model, condition);
+    // Zeros and ones, no two ones next to each other: a Fibonacci number of states.
+    let mut expected: Vec<Vec<i64>> = (0..256i64)
+        .map(|bits| (0..8).map(|i| (bits >> i) & 1).collect::<Vec<_>>())
+        .filter(|p| p.windows(2).all(|w| w[0] + w[1] <= 1) && !excluded.contains(p))
+        .collect();
+    expected.sort_unstable();
+    assert_eq!(states, expected);
+    assert!(begin.elapsed() < Duration::from_secs(5), "took {:?}", begin.elapsed());
 }

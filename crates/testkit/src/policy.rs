@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use surefoot_model::linear::LinearForm;
 use surefoot_model::policy::{Outputs, Policy, PolicyNetwork, Ties};
-use surefoot_model::{LabelId, Model, SlotId, TermId};
+use surefoot_model::{LabelId, Model, SlotId, TermId, TransientId};
 use surefoot_num::Rational;
 
 use crate::network::random_network;
 use crate::random::Random;
 
 /// A random policy: some labels, in any order, as outputs; some linear forms as inputs. With conditions, several networks
-/// share the work, mostly with a last one for the rest. `None` if the model has no labels.
+/// share the work, mostly with a last one for the rest. Now and then it computes transient variables instead. `None` if
+/// the model has no labels.
 #[must_use]
 pub fn random_policy(random: &mut Random, model: &Model, conditions: &[TermId]) -> Option<Policy> {
     if model.labels.is_empty() {
@@ -20,6 +21,14 @@ pub fn random_policy(random: &mut Random, model: &Model, conditions: &[TermId]) 
     let mut labels: Vec<LabelId> = (0..model.labels.len()).map(|l| LabelId(l as u32)).collect();
     for i in (1..labels.len()).rev() {
         labels.swap(i, random.below(i + 1));
+    }
+    let transients: Vec<TransientId> = (0..model.transients.len() as u32)
+        .map(TransientId)
+        .filter(|t| model.transients[t.0 as usize].ty.is_numeric() && random.percent(70))
+        .collect();
+    if !transients.is_empty() && random.percent(20) {
+        let networks = vec![policy_network(random, model, transients.len(), None)];
+        return Some(Policy { networks, outputs: Outputs::Transients(transients), filter: false, ties: Ties::First });
     }
     let least = labels.len().min(2);
     labels.truncate(least + random.below(labels.len() - least + 1));
