@@ -82,7 +82,7 @@ pub(crate) struct BoundsArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
-    /// The engine: auto or explicit
+    /// The engine: auto, explicit, or partial (the likely part of the states first)
     #[arg(long, value_name = "E", default_value = "auto")]
     pub(crate) engine: Engine,
     /// Decide whether the probability is at most P (exactly: 0.1 is 1/10)

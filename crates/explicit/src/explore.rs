@@ -426,7 +426,7 @@ fn add(total: &mut Statistics, part: &Statistics) {
 }
 
 /// Slots that no edge writes and that have one value in all start states.
-fn fixed_slots(model: &Model, starts: &[StartSearch<'_>], states: &[State]) -> Vec<Option<i64>> {
+pub(crate) fn fixed_slots(model: &Model, starts: &[StartSearch<'_>], states: &[State]) -> Vec<Option<i64>> {
     let changing = crate::compile::changing_slots(model);
     (0..model.slots.len())
         .map(|i| {

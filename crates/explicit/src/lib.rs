@@ -9,12 +9,14 @@
 //! * [`compile`]: guards, updates and policies as small programs;
 //! * [`explore`](mod@explore): breadth-first search, deterministic whatever the number of threads;
 //! * [`graph`]: the same with all transitions, as a Markov decision process;
+//! * [`partial`]: the likely part first;
 //! * [`simulate`]: random runs.
 
 pub mod compile;
 pub mod explore;
 pub mod graph;
 pub mod pack;
+pub mod partial;
 mod record;
 pub mod reference;
 pub mod simulate;

@@ -68,98 +68,49 @@ impl Trace {
     }
 }
 
+/// Writes the rows of a process, state by state.
+#[derive(Debug, Default)]
+pub(crate) struct RowWriter {
+    builder: MdpBuilder,
+    probabilities: Vec<Option<ProbabilityId>>,
+    /// Vector of every choice.
+    pub(crate) vectors: Vec<u32>,
+    branches: usize,
+}
+
 /// Collects the transitions of an exploration.
 #[derive(Debug)]
 pub(crate) struct Recorder {
-    builder: MdpBuilder,
-    probabilities: Vec<Option<ProbabilityId>>,
+    writer: RowWriter,
     /// Number of every state, by shard and index.
     numbers: Vec<Vec<u32>>,
     /// Every state by number.
     pub(crate) order: Vec<Packed>,
-    /// Vector of every choice of the process.
-    pub(crate) vectors: Vec<u32>,
     /// Rows of the current level, with successors by shard and index.
     level: Vec<(Trace, Vec<Packed>)>,
-    branches: usize,
     /// Rows written.
     rows: u32,
 }
 
-impl Recorder {
-    pub(crate) fn new(shards: usize) -> Self {
-        Self {
-            builder: MdpBuilder::new(),
-            probabilities: Vec::new(),
-            numbers: vec![Vec::new(); shards],
-            order: Vec::new(),
-            vectors: Vec::new(),
-            level: Vec::new(),
-            branches: 0,
-            rows: 0,
-        }
-    }
-
-    /// Numbers the next states of a shard, up to the given length.
-    pub(crate) fn number(&mut self, shard: usize, length: usize) -> Result<(), RecordError> {
-        for index in self.numbers[shard].len()..length {
-            let number = u32::try_from(self.order.len()).map_err(|_| RecordError::TooManyStates)?;
-            self.numbers[shard].push(number);
-            self.order.push(Packed::new(shard, index).ok_or(RecordError::TooManyStates)?);
-        }
+impl RowWriter {
+    pub(crate) fn begin_state(&mut self) -> Result<(), RecordError> {
+        self.builder.begin_state()?;
         Ok(())
     }
 
-    /// Keeps the rows of a chunk, its successors given per shard in order of appearance.
-    pub(crate) fn keep(&mut self, trace: Trace, per_shard: &[&[u32]]) -> Result<(), RecordError> {
-        let mut next = vec![0usize; per_shard.len()];
-        let successors: Option<Vec<Packed>> = trace
-            .shards
-            .iter()
-            .map(|shard| {
-                let shard = *shard as usize;
-                let index = per_shard[shard][next[shard]];
-                next[shard] += 1;
-                Packed::new(shard, index as usize)
-            })
-            .collect();
-        self.level.push((trace, successors.ok_or(RecordError::TooManyStates)?));
-        Ok(())
-    }
-
-    /// Writes the rows of the finished level; all its successors have been numbered.
-    pub(crate) fn flush(&mut self, generator: &Generator<'_>) -> Result<(), RecordError> {
-        let values = generator.probabilities();
-        for (trace, successors) in std::mem::take(&mut self.level) {
-            let (mut choice, mut outcome, mut successor) = (0usize, 0usize, 0usize);
-            for row in &trace.rows {
-                self.rows += 1;
-                self.builder.begin_state()?;
-                while choice < *row as usize {
-                    let (vector, end) = trace.choices[choice];
-                    let outcomes = &trace.outcomes[outcome..end as usize];
-                    let last = outcomes.last().map_or(successor, |(_, end)| *end as usize);
-                    self.choice(vector, outcomes, &successors[successor..last], successor, &values)?;
-                    choice += 1;
-                    outcome = end as usize;
-                    successor = last;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn choice(
+    /// A choice of the current state: outcomes with their probabilities and the ends of their successors, counted from
+    /// `base`.
+    pub(crate) fn choice(
         &mut self,
         vector: u32,
         outcomes: &[(ProbabilityNumber, u32)],
-        successors: &[Packed],
+        successors: &[u32],
         base: usize,
         values: &[Rational],
     ) -> Result<(), RecordError> {
         if outcomes.len() == successors.len() {
             let row: Vec<(u32, ProbabilityNumber)> =
-                successors.iter().zip(outcomes).map(|(s, (p, _))| (self.number_of(*s), *p)).collect();
+                successors.iter().zip(outcomes).map(|(s, (p, _))| (*s, *p)).collect();
             return self.row(vector, &row, values);
         }
         // Some outcome has several successors: one choice per combination.
@@ -169,7 +120,7 @@ impl Recorder {
             .map(|(p, end)| {
                 let range = start - base..*end as usize - base;
                 start = *end as usize;
-                (*p, successors[range].iter().map(|s| self.number_of(*s)).collect())
+                (*p, successors[range].to_vec())
             })
             .collect();
         let combinations = options.iter().try_fold(1usize, |n, (_, o)| n.checked_mul(o.len()));
@@ -222,6 +173,74 @@ impl Recorder {
         Ok(id)
     }
 
+    pub(crate) fn finish(self) -> Result<(Mdp, Vec<u32>), RecordError> {
+        Ok((self.builder.finish()?, self.vectors))
+    }
+}
+
+impl Recorder {
+    pub(crate) fn new(shards: usize) -> Self {
+        Self {
+            writer: RowWriter::default(),
+            numbers: vec![Vec::new(); shards],
+            order: Vec::new(),
+            level: Vec::new(),
+            rows: 0,
+        }
+    }
+
+    /// Numbers the next states of a shard, up to the given length.
+    pub(crate) fn number(&mut self, shard: usize, length: usize) -> Result<(), RecordError> {
+        for index in self.numbers[shard].len()..length {
+            let number = u32::try_from(self.order.len()).map_err(|_| RecordError::TooManyStates)?;
+            self.numbers[shard].push(number);
+            self.order.push(Packed::new(shard, index).ok_or(RecordError::TooManyStates)?);
+        }
+        Ok(())
+    }
+
+    /// Keeps the rows of a chunk, its successors given per shard in order of appearance.
+    pub(crate) fn keep(&mut self, trace: Trace, per_shard: &[&[u32]]) -> Result<(), RecordError> {
+        let mut next = vec![0usize; per_shard.len()];
+        let successors: Option<Vec<Packed>> = trace
+            .shards
+            .iter()
+            .map(|shard| {
+                let shard = *shard as usize;
+                let index = per_shard[shard][next[shard]];
+                next[shard] += 1;
+                Packed::new(shard, index as usize)
+            })
+            .collect();
+        self.level.push((trace, successors.ok_or(RecordError::TooManyStates)?));
+        Ok(())
+    }
+
+    /// Writes the rows of the finished level; all its successors have been numbered.
+    pub(crate) fn flush(&mut self, generator: &Generator<'_>) -> Result<(), RecordError> {
+        let values = generator.probabilities();
+        let mut numbers: Vec<u32> = Vec::new();
+        for (trace, successors) in std::mem::take(&mut self.level) {
+            let (mut choice, mut outcome, mut successor) = (0usize, 0usize, 0usize);
+            for row in &trace.rows {
+                self.rows += 1;
+                self.writer.begin_state()?;
+                while choice < *row as usize {
+                    let (vector, end) = trace.choices[choice];
+                    let outcomes = &trace.outcomes[outcome..end as usize];
+                    let last = outcomes.last().map_or(successor, |(_, end)| *end as usize);
+                    numbers.clear();
+                    numbers.extend(successors[successor..last].iter().map(|s| self.number_of(*s)));
+                    self.writer.choice(vector, outcomes, &numbers, successor, &values)?;
+                    choice += 1;
+                    outcome = end as usize;
+                    successor = last;
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn number_of(&self, state: Packed) -> u32 {
         let (shard, index) = state.parts();
         self.numbers[shard][index]
@@ -229,7 +248,7 @@ impl Recorder {
 
     /// Roughly the bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.order.len() * 12 + self.vectors.len() * 8 + self.branches * 8
+        self.order.len() * 12 + self.writer.vectors.len() * 8 + self.writer.branches * 8
     }
 
     /// The process, how many of its states were expanded (the others have no choices), the states by number, and the
@@ -237,8 +256,9 @@ impl Recorder {
     pub(crate) fn finish(mut self) -> Result<(Mdp, u32, Vec<Packed>, Vec<u32>), RecordError> {
         let expanded = self.rows;
         for _ in expanded as usize..self.order.len() {
-            self.builder.begin_state()?;
+            self.writer.begin_state()?;
         }
-        Ok((self.builder.finish()?, expanded, self.order, self.vectors))
+        let (mdp, vectors) = self.writer.finish()?;
+        Ok((mdp, expanded, self.order, vectors))
     }
 }

@@ -8,6 +8,7 @@
 //!
 //! Nothing here knows how a model is explored: what is compared with what is the business of the tests.
 
+pub mod blocksworld;
 pub mod data;
 pub mod generate;
 pub mod network;

@@ -117,6 +117,20 @@ pub fn bounds(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Result<BoundsOutcome, Failure> {
+    let quantity = asked(problem, options)?;
+    let task = task(problem, &quantity, budget);
+    let mut graph = graph::build(&task, progress).map_err(|error| graph_failure(problem, error))?;
+    check_starts(problem, &quantity, graph.starts)?;
+    let satisfying = |graph: &mut Graph<'_>, term| {
+        graph.satisfying(term).map_err(|error| Failure::from(problem.model_error(&error)))
+    };
+    let right = satisfying(&mut graph, quantity.right)?;
+    let left = quantity.left.map(|left| satisfying(&mut graph, left)).transpose()?;
+    Solver { problem, quantity, options, budget, graph, left, right, sweeps: 0 }.run()
+}
+
+/// The quantity of a problem, with the bound that the options ask about.
+pub(crate) fn asked(problem: &Problem, options: &BoundsOptions) -> Result<Quantity, Failure> {
     let Some(quantity) = &problem.query.quantity else {
         let error = Diagnostic::error_anywhere("this property asks for no probability");
         return Err(error.with_help("use a PA property, or a filter over Pmin or Pmax").into());
@@ -132,7 +146,11 @@ pub fn bounds(
             quantity.aggregate = Aggregate::All;
         }
     }
-    let task = Task {
+    Ok(quantity)
+}
+
+pub(crate) fn task<'p>(problem: &'p Problem, quantity: &Quantity, budget: &Budget) -> Task<'p> {
+    Task {
         model: problem.model(),
         policy: problem.policy(),
         start: &problem.query.start,
@@ -143,20 +161,17 @@ pub fn bounds(
         stop_at_reach: false,
         threads: budget.threads.max(1),
         limits: budget.limits(),
-    };
-    let mut graph = graph::build(&task, progress).map_err(|error| graph_failure(problem, error))?;
-    if quantity.aggregate == Aggregate::Single && graph.starts != 1 {
-        let message = format!("the filter is over a single value, but there are {} initial states", graph.starts);
-        let mut error = Diagnostic::error_anywhere(message);
-        error.span = problem.query.span;
-        return Err(error.with_help("use \"max\" or \"min\", or \"∀\" or \"∃\" over a comparison").into());
     }
-    let satisfying = |graph: &mut Graph<'_>, term| {
-        graph.satisfying(term).map_err(|error| Failure::from(problem.model_error(&error)))
-    };
-    let right = satisfying(&mut graph, quantity.right)?;
-    let left = quantity.left.map(|left| satisfying(&mut graph, left)).transpose()?;
-    Solver { problem, quantity, options, budget, graph, left, right, sweeps: 0 }.run()
+}
+
+pub(crate) fn check_starts(problem: &Problem, quantity: &Quantity, starts: u32) -> Result<(), Failure> {
+    if quantity.aggregate != Aggregate::Single || starts == 1 {
+        return Ok(());
+    }
+    let message = format!("the filter is over a single value, but there are {starts} initial states");
+    let mut error = Diagnostic::error_anywhere(message);
+    error.span = problem.query.span;
+    Err(error.with_help("use \"max\" or \"min\", or \"∀\" or \"∃\" over a comparison").into())
 }
 
 pub(crate) fn graph_failure(problem: &Problem, error: GraphError) -> Failure {
@@ -188,19 +203,80 @@ struct Solver<'p> {
 }
 
 /// Values of the start states, from below and from above, and a scheduler.
-struct Values {
-    lower: Vec<Number>,
-    upper: Vec<Number>,
-    scheduler: Option<Scheduler>,
+#[derive(Debug)]
+pub(crate) struct Values {
+    pub(crate) lower: Vec<Number>,
+    pub(crate) upper: Vec<Number>,
+    pub(crate) scheduler: Option<Scheduler>,
     /// Why they are not as precise as was asked for.
-    shortfall: Option<String>,
+    pub(crate) shortfall: Option<String>,
+}
+
+impl Values {
+    /// The start state whose value is the answer, and its interval.
+    pub(crate) fn answer(&self, quantity: &Quantity) -> (u32, Number, Number) {
+        let exact = |numbers: &[Number]| -> Vec<Rational> { numbers.iter().map(Number::exact).collect() };
+        let (lower, upper) = (exact(&self.lower), exact(&self.upper));
+        let starts = 0..lower.len();
+        // The largest value lies between the largest lower and the largest upper bound; dually for the smallest.
+        let smallest = quantity.aggregate == Aggregate::Min
+            || (matches!(quantity.aggregate, Aggregate::All | Aggregate::Some) && wants_smallest(quantity));
+        let pick = |bounds: &[Rational]| {
+            let best = |a: &usize, b: &usize| {
+                let order = bounds[*a].cmp(&bounds[*b]);
+                // Ties go to the first start state.
+                if smallest { order.reverse().then(b.cmp(a)) } else { order.then(b.cmp(a)) }
+            };
+            starts.clone().max_by(best).unwrap_or(0)
+        };
+        let (low, high) = (pick(&lower), pick(&upper));
+        let witness = if smallest { high } else { low };
+        (witness as u32, self.lower[low].clone(), self.upper[high].clone())
+    }
+
+    /// What the values say, to the given precision.
+    pub(crate) fn decide(&self, quantity: &Quantity, precision: f64) -> Decision {
+        let Some(threshold) = &quantity.threshold else {
+            let (_, lower, upper) = self.answer(quantity);
+            let width = &upper.exact() - &lower.exact();
+            let wanted = Rational::from_f64(precision).unwrap_or_default();
+            return if width <= wanted {
+                Decision::Derived
+            } else {
+                let reason = self.shortfall.clone();
+                Decision::Unknown(reason.unwrap_or_else(|| "the precision was not reached".to_owned()))
+            };
+        };
+        let verdicts = self.lower.iter().zip(&self.upper).map(|(l, u)| compare(threshold, &l.exact(), &u.exact()));
+        let all = quantity.aggregate != Aggregate::Some;
+        let mut open = false;
+        for verdict in verdicts {
+            match verdict {
+                Some(holds) if holds != all => return if all { Decision::Violated } else { Decision::Holds },
+                Some(_) => {}
+                None => open = true,
+            }
+        }
+        if open {
+            let reason = self.shortfall.clone();
+            return Decision::Unknown(reason.unwrap_or_else(|| "the bounds leave the comparison open".to_owned()));
+        }
+        if all { Decision::Holds } else { Decision::Violated }
+    }
+}
+
+/// Whether the start state that decides a comparison is the one with the smallest value.
+fn wants_smallest(quantity: &Quantity) -> bool {
+    let at_least = quantity.threshold.as_ref().is_some_and(|t| matches!(t.op, BinaryOp::Ge | BinaryOp::Gt));
+    // "All at least p" fails first where the value is smallest; "some at least p" holds first where it is largest.
+    at_least == (quantity.aggregate == Aggregate::All)
 }
 
 impl Solver<'_> {
     fn run(mut self) -> Result<BoundsOutcome, Failure> {
         let mut precision = self.options.precision;
         let mut values = if self.options.exact { self.exact()? } else { self.floats(precision)? };
-        let mut decision = self.decide(&values);
+        let mut decision = values.decide(&self.quantity, self.options.precision);
         // The bounds leave the comparison open: closer ones, then fractions.
         while matches!(decision, Decision::Unknown(_))
             && self.quantity.threshold.is_some()
@@ -211,7 +287,7 @@ impl Solver<'_> {
         {
             precision = (precision * 1e-3).max(FINEST);
             values = self.floats(precision)?;
-            decision = self.decide(&values);
+            decision = values.decide(&self.quantity, self.options.precision);
         }
         if matches!(decision, Decision::Unknown(_))
             && self.quantity.threshold.is_some()
@@ -222,7 +298,7 @@ impl Solver<'_> {
             let exact = self.exact()?;
             if exact.shortfall.is_none() {
                 values = exact;
-                decision = self.decide(&values);
+                decision = values.decide(&self.quantity, self.options.precision);
             }
         }
         Ok(self.outcome(&values, decision))
@@ -319,67 +395,10 @@ impl Solver<'_> {
         }
     }
 
-    /// The start state whose value is the answer, and its interval.
-    fn answer(&self, values: &Values) -> (u32, Number, Number) {
-        let exact = |numbers: &[Number]| -> Vec<Rational> { numbers.iter().map(Number::exact).collect() };
-        let (lower, upper) = (exact(&values.lower), exact(&values.upper));
-        let starts = 0..lower.len();
-        // The largest value lies between the largest lower and the largest upper bound; dually for the smallest.
-        let smallest = self.quantity.aggregate == Aggregate::Min
-            || (matches!(self.quantity.aggregate, Aggregate::All | Aggregate::Some) && self.wants_smallest());
-        let pick = |bounds: &[Rational]| {
-            let best = |a: &usize, b: &usize| {
-                let order = bounds[*a].cmp(&bounds[*b]);
-                // Ties go to the first start state.
-                if smallest { order.reverse().then(b.cmp(a)) } else { order.then(b.cmp(a)) }
-            };
-            starts.clone().max_by(best).unwrap_or(0)
-        };
-        let (low, high) = (pick(&lower), pick(&upper));
-        let witness = if smallest { high } else { low };
-        (witness as u32, values.lower[low].clone(), values.upper[high].clone())
-    }
-
-    /// Whether the start state that decides a comparison is the one with the smallest value.
-    fn wants_smallest(&self) -> bool {
-        let at_least = self.quantity.threshold.as_ref().is_some_and(|t| matches!(t.op, BinaryOp::Ge | BinaryOp::Gt));
-        // "All at least p" fails first where the value is smallest; "some at least p" holds first where it is largest.
-        at_least == (self.quantity.aggregate == Aggregate::All)
-    }
-
-    fn decide(&self, values: &Values) -> Decision {
-        let Some(threshold) = &self.quantity.threshold else {
-            let (_, lower, upper) = self.answer(values);
-            let width = &upper.exact() - &lower.exact();
-            let wanted = Rational::from_f64(self.options.precision).unwrap_or_default();
-            return if width <= wanted {
-                Decision::Derived
-            } else {
-                let reason = values.shortfall.clone();
-                Decision::Unknown(reason.unwrap_or_else(|| "the precision was not reached".to_owned()))
-            };
-        };
-        let verdicts = values.lower.iter().zip(&values.upper).map(|(l, u)| compare(threshold, &l.exact(), &u.exact()));
-        let all = self.quantity.aggregate != Aggregate::Some;
-        let mut open = false;
-        for verdict in verdicts {
-            match verdict {
-                Some(holds) if holds != all => return if all { Decision::Violated } else { Decision::Holds },
-                Some(_) => {}
-                None => open = true,
-            }
-        }
-        if open {
-            let reason = values.shortfall.clone();
-            return Decision::Unknown(reason.unwrap_or_else(|| "the bounds leave the comparison open".to_owned()));
-        }
-        if all { Decision::Holds } else { Decision::Violated }
-    }
-
     fn outcome(self, values: &Values, decision: Decision) -> BoundsOutcome {
-        let (start, lower, upper) = self.answer(values);
+        let (start, lower, upper) = values.answer(&self.quantity);
         let (mut scheduler, mut choice_states) = (Vec::new(), 0);
-        if let Some(chosen) = &values.scheduler {
+        if let Some(chosen) = values.scheduler.as_ref().filter(|_| !self.graph.mdp.is_chain()) {
             let reachable = reachable_under(&self.graph, chosen, start);
             for state in reachable.iter().filter(|s| self.graph.mdp.choices(*s).len() > 1) {
                 choice_states += 1;

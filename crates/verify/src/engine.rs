@@ -20,6 +20,8 @@ pub enum Engine {
     Auto,
     /// Every reachable state, one by one.
     Explicit,
+    /// The likely part of the reachable states first: bounds on probabilities only.
+    Partial,
 }
 
 impl FromStr for Engine {
@@ -29,10 +31,11 @@ impl FromStr for Engine {
         match text {
             "auto" => Ok(Self::Auto),
             "explicit" => Ok(Self::Explicit),
+            "partial" => Ok(Self::Partial),
             "cegar" | "bmc" => {
                 Err(format!("the engine '{text}' is not available in this version: use auto or explicit"))
             }
-            _ => Err(format!("there is no engine '{text}': use auto or explicit")),
+            _ => Err(format!("there is no engine '{text}': use auto, explicit, or partial (bounds only)")),
         }
     }
 }
@@ -165,7 +168,11 @@ pub(crate) fn start_failure(problem: &Problem, error: &StartError) -> Failure {
 /// [`Failure::Input`] where the model is in error, has no start states, or the property turns out to be one that this
 /// engine cannot decide; [`Failure::Internal`] when the engine's run is not confirmed by the replay.
 pub fn verify(problem: &Problem, engine: Engine, budget: &Budget, progress: &dyn Progress) -> Result<Outcome, Failure> {
-    let (Engine::Auto | Engine::Explicit) = engine;
+    if engine == Engine::Partial {
+        let error =
+            Diagnostic::error_anywhere("the engine 'partial' bounds probabilities; it cannot decide reachability");
+        return Err(error.with_help("use --engine explicit, or 'surefoot bounds'").into());
+    }
     let Some(claim) = problem.query.claim.filter(|_| problem.query.target.is_some()) else {
         return Err(Failure::Internal("a problem without a claim was to be verified".to_owned()));
     };

@@ -7,7 +7,7 @@
 //!
 //! * [`request`]: what the user asked for; [`problem`]: what it turned out to be;
 //! * [`question`]: properties reduced to reachability, or refused by name; [`quantity`]: probabilities asked for;
-//! * [`bounds`](mod@bounds): probabilities on explicit models;
+//! * [`bounds`](mod@bounds): probabilities on explicit models; [`partial`]: from their likely part;
 //! * [`engine`]: running the engines; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
 //! * [`states`]: states by names; [`report`]: the result object.
 
@@ -15,6 +15,7 @@ pub mod bounds;
 pub mod engine;
 pub mod float32;
 pub mod hash;
+pub mod partial;
 pub mod problem;
 pub mod quantity;
 pub mod question;
@@ -25,6 +26,7 @@ pub mod states;
 
 pub use bounds::{BoundsOptions, BoundsOutcome, Decision, Number, bounds};
 pub use engine::{Budget, Engine, Evidence, Outcome, Verdict, explore, simulate, verify};
+pub use partial::partial_bounds;
 pub use problem::{Failure, LoadedPolicy, Problem, Selection};
 pub use quantity::{Aggregate, Quantity, Threshold};
 pub use question::{Claim, Query};

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use surefoot_jani::source::SourceMap;
 use surefoot_verify::states::StateNames;
 use surefoot_verify::{
-    BoundsOptions, BoundsOutcome, Budget, Decision, Failure, Number, Problem, Report, Selection, bounds,
+    BoundsOptions, BoundsOutcome, Budget, Decision, Engine, Failure, Number, Problem, Report, Selection, bounds,
+    partial_bounds,
 };
 
 use super::{subject, target_name};
@@ -25,13 +26,15 @@ pub(crate) fn run(args: &BoundsArgs) -> Exit {
     };
     output.notes(&problem.notes, &sources);
     let options = BoundsOptions { precision: args.precision, p_max: args.p_max.clone(), exact: args.exact };
-    decide("bounds", &problem, &options, &args.common, &budget, &output, &sources)
+    decide("bounds", &problem, args.engine, &options, &args.common, &budget, &output, &sources)
 }
 
 /// Runs and reports; `verify` comes here too, for comparisons of probabilities.
+#[expect(clippy::too_many_arguments, reason = "a command is all of these")]
 pub(super) fn decide(
     command: &str,
     problem: &Problem,
+    engine: Engine,
     options: &BoundsOptions,
     common: &CommonArgs,
     budget: &Budget,
@@ -42,7 +45,11 @@ pub(super) fn decide(
         Ok(reporter) => reporter,
         Err(exit) => return exit,
     };
-    let outcome = match bounds(problem, options, budget, &reporter) {
+    let (name, result) = match engine {
+        Engine::Partial => ("partial", partial_bounds(problem, options, budget, &reporter)),
+        Engine::Auto | Engine::Explicit => ("explicit", bounds(problem, options, budget, &reporter)),
+    };
+    let outcome = match result {
         Ok(outcome) => outcome,
         Err(failure) => {
             drop(reporter);
@@ -63,7 +70,7 @@ pub(super) fn decide(
     if let Decision::Unknown(reason) = &outcome.decision {
         report.set("reason", reason.clone());
     }
-    report.set("engine", "explicit");
+    report.set("engine", name);
     report.set_statistics(&outcome.statistics, target_name(problem));
     report.set("value", json!({"lo": number(&outcome.lower), "hi": number(&outcome.upper)}));
     report.set("witness", witness(problem, &outcome));
@@ -72,7 +79,7 @@ pub(super) fn decide(
         Decision::Violated => Exit::Violated,
         Decision::Unknown(_) => Exit::Unknown,
     };
-    output.result(&text(problem, &outcome, seconds), &report.finish(seconds), exit)
+    output.result(&text(problem, &outcome, name, seconds), &report.finish(seconds), exit)
 }
 
 fn fail(command: &str, common: &CommonArgs, output: &Output, failure: &Failure, sources: &SourceMap) -> Exit {
@@ -111,7 +118,7 @@ fn interval(outcome: &BoundsOutcome) -> String {
     }
 }
 
-fn text(problem: &Problem, outcome: &BoundsOutcome, seconds: f64) -> String {
+fn text(problem: &Problem, outcome: &BoundsOutcome, engine: &str, seconds: f64) -> String {
     let headline = match &outcome.decision {
         Decision::Holds => "holds: the probability compares as asked".to_owned(),
         Decision::Violated => "violated: the probability does not compare as asked".to_owned(),
@@ -138,7 +145,7 @@ fn text(problem: &Problem, outcome: &BoundsOutcome, seconds: f64) -> String {
     for assumption in problem.assumptions.iter().filter(|a| a.starts_with("PlaJA") || a.starts_with("goal states")) {
         text.push_str(&format!("  assuming  {assumption}\n"));
     }
-    text.push_str("  engine    explicit; bounds rounded outward\n");
+    text.push_str(&format!("  engine    {engine}; bounds rounded outward\n"));
     text.push_str(&format!("  time      {seconds:.2} s\n"));
     text
 }

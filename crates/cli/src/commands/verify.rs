@@ -24,7 +24,16 @@ pub(crate) fn run(args: &VerifyArgs) -> Exit {
     if problem.query.claim.is_none() {
         // A comparison of a probability with a number.
         let options = BoundsOptions { precision: 1e-6, p_max: None, exact: false };
-        return super::bounds::decide("verify", &problem, &options, &args.common, &budget, &output, &sources);
+        return super::bounds::decide(
+            "verify",
+            &problem,
+            args.engine,
+            &options,
+            &args.common,
+            &budget,
+            &output,
+            &sources,
+        );
     }
     let reporter = match Reporter::new(&args.common, budget.started) {
         Ok(reporter) => reporter,

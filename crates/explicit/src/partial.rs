@@ -1,0 +1,302 @@
+//! Best-first exploration of the likely part of a model.
+//!
+//! States are expanded in the order of the most probable path that leads to them, equal states merged. What is not
+//! expanded yet is the frontier; counting it as lost gives a lower bound on a probability, counting it as won an upper
+//! one. So bounds come from a few thousand states where paths would be enumerated by the million
+//! (and the whole model may be out of reach).
+//!
+//! The order uses floats; it decides only what is looked at first, never what is true.
+
+use std::collections::BinaryHeap;
+use std::ops::ControlFlow;
+
+use surefoot_mdp::{Mdp, StateSet};
+use surefoot_model::{ModelError, State, TermId};
+
+use crate::compile::{ChoiceEnd, Condition, Expansion, Generator, ProbabilityNumber, Worker};
+use crate::explore::fixed_slots;
+use crate::pack::hash;
+use crate::record::{RecordError, RowWriter};
+use crate::start::{StartError, StartSearch};
+use crate::store::Shard;
+use crate::task::{Limits, Task};
+
+/// Why a partial exploration cannot begin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PartialError {
+    /// There is nowhere to start, or too many places.
+    Start(StartError),
+    /// The model is in error.
+    Model(Box<ModelError>),
+    /// The transitions could not be kept.
+    Record(RecordError),
+}
+
+/// An entry of the queue: larger weight first, then smaller number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Entry {
+    weight: f64,
+    state: u32,
+}
+
+impl Eq for Entry {}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.weight.total_cmp(&other.weight).then(other.state.cmp(&self.state))
+    }
+}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The moves of an expanded state: ranges of the choices kept.
+type Row = Option<(u32, u32)>;
+
+/// A growing part of a model.
+#[derive(Debug)]
+pub struct Partial<'m> {
+    generator: Generator<'m>,
+    worker: Worker,
+    expansion: Expansion,
+    decided: Option<Condition>,
+    goal: Option<Condition>,
+    states: Shard,
+    stride: usize,
+    /// Weight of the best path to a state.
+    weights: Vec<f64>,
+    rows: Vec<Row>,
+    choices: Vec<ChoiceEnd>,
+    outcomes: Vec<(ProbabilityNumber, u32)>,
+    successors: Vec<u32>,
+    queue: BinaryHeap<Entry>,
+    floats: Vec<f64>,
+    expanded: usize,
+    /// How many of the first states are start states.
+    pub starts: u32,
+}
+
+impl<'m> Partial<'m> {
+    /// Begins with the start states; `decided` are states whose moves do not matter.
+    ///
+    /// # Errors
+    /// Where there are no start states or the start condition has no value.
+    pub fn new(task: &Task<'m>, decided: Option<TermId>) -> Result<Self, PartialError> {
+        let model = task.model;
+        let searches: Vec<StartSearch<'m>> = task
+            .start
+            .conditions
+            .iter()
+            .map(|c| StartSearch::new(model, *c))
+            .collect::<Result<_, _>>()
+            .map_err(PartialError::Start)?;
+        let mut generator = Generator::new(model, task.policy, &fixed_slots(model, &searches, &task.start.states));
+        let decided = decided.map(|term| generator.condition(term));
+        let goal = task.goal.filter(|_| task.goal_terminal).map(|term| generator.condition(term));
+        let (worker, stride) = (generator.worker(), generator.layout().words());
+        let mut partial = Self {
+            generator,
+            worker,
+            expansion: Expansion { record: true, ..Expansion::default() },
+            decided,
+            goal,
+            states: Shard::default(),
+            stride,
+            weights: Vec::new(),
+            rows: Vec::new(),
+            choices: Vec::new(),
+            outcomes: Vec::new(),
+            successors: Vec::new(),
+            queue: BinaryHeap::new(),
+            floats: Vec::new(),
+            expanded: 0,
+            starts: 0,
+        };
+        let mut words = vec![0; stride];
+        for search in &searches {
+            let result = search.for_each(|values| {
+                partial.generator.layout().pack(values, &mut words);
+                partial.reach(&words, 1.0);
+                if task.limits.is_late() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            result.map_err(PartialError::Start)?;
+        }
+        for state in &task.start.states {
+            let values = state.to_ints().expect("a discrete model has integer states");
+            partial.generator.layout().pack(&values, &mut words);
+            partial.reach(&words, 1.0);
+        }
+        partial.starts = partial.weights.len() as u32;
+        if partial.starts == 0 {
+            return Err(PartialError::Start(StartError::Empty));
+        }
+        Ok(partial)
+    }
+
+    /// The number of a state that a path of the given weight leads to.
+    fn reach(&mut self, words: &[u64], weight: f64) -> u32 {
+        let number = self.states.insert(self.stride, words, hash(words), 0);
+        if number as usize == self.weights.len() {
+            self.weights.push(weight);
+            self.rows.push(None);
+            self.queue.push(Entry { weight, state: number });
+        } else if weight > self.weights[number as usize] {
+            self.weights[number as usize] = weight;
+            if self.rows[number as usize].is_none() {
+                self.queue.push(Entry { weight, state: number });
+            }
+        }
+        number
+    }
+
+    /// Expands up to `count` more states; fewer when there are no more, or a limit is reached.
+    ///
+    /// # Errors
+    /// The first error of the model.
+    pub fn grow(&mut self, count: usize, limits: &Limits) -> Result<(), PartialError> {
+        let target = self.expanded + count;
+        while self.expanded < target {
+            if self.expanded.is_multiple_of(1024) && limits.exceeded(self.bytes()).is_some() {
+                break;
+            }
+            let Some(Entry { weight, state }) = self.queue.pop() else { break };
+            // Entries are not removed when a better one comes in.
+            if self.rows[state as usize].is_none() && weight >= self.weights[state as usize] {
+                self.expand(state).map_err(PartialError::Model)?;
+                self.expanded += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn expand(&mut self, state: u32) -> Result<(), Box<ModelError>> {
+        let first = self.choices.len() as u32;
+        self.generator.load(&mut self.worker, self.states.state(self.stride, state as usize));
+        for condition in [&self.decided, &self.goal].into_iter().flatten() {
+            if self.generator.holds(condition, &self.worker)? {
+                self.rows[state as usize] = Some((first, first));
+                return Ok(());
+            }
+        }
+        let mut expansion = std::mem::take(&mut self.expansion);
+        let result = self.generator.expand(&mut self.worker, &mut expansion);
+        if result.is_ok() {
+            self.keep(state, first, &expansion);
+        }
+        self.expansion = expansion;
+        result
+    }
+
+    fn keep(&mut self, state: u32, first: u32, expansion: &Expansion) {
+        let weight = self.weights[state as usize];
+        let (outcomes, successors) = (self.outcomes.len(), self.successors.len());
+        let mut from = 0;
+        for (probability, end) in &expansion.outcomes {
+            let share = weight * self.float(*probability);
+            for successor in from..*end {
+                let words = &expansion.successors[successor * self.stride..(successor + 1) * self.stride];
+                let number = self.reach(words, share);
+                self.successors.push(number);
+            }
+            from = *end;
+            self.outcomes.push((*probability, (successors + end) as u32));
+        }
+        self.choices.extend(expansion.choices.iter().map(|c| ChoiceEnd {
+            vector: c.vector,
+            successors: successors + c.successors,
+            outcomes: outcomes + c.outcomes,
+        }));
+        self.rows[state as usize] = Some((first, self.choices.len() as u32));
+    }
+
+    fn float(&mut self, number: ProbabilityNumber) -> f64 {
+        if number as usize >= self.floats.len() {
+            self.floats = self.generator.probabilities().iter().map(surefoot_num::Rational::to_f64).collect();
+        }
+        self.floats[number as usize]
+    }
+
+    /// Whether every reachable state was expanded.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.expanded == self.rows.len()
+    }
+
+    /// States found and expanded.
+    #[must_use]
+    pub fn counts(&self) -> (usize, usize) {
+        (self.rows.len(), self.expanded)
+    }
+
+    /// Roughly the bytes held.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.rows.len() * (8 * self.stride + 48) + self.successors.len() * 12 + self.choices.len() * 24
+    }
+
+    /// The part explored so far as a process; states of the frontier have no choices.
+    ///
+    /// # Errors
+    /// Where the transitions cannot be kept.
+    pub fn process(&self) -> Result<(Mdp, StateSet), PartialError> {
+        let values = self.generator.probabilities();
+        let mut writer = RowWriter::default();
+        let mut frontier = StateSet::empty(self.rows.len());
+        let write = |writer: &mut RowWriter, choice: usize| {
+            let end = self.choices[choice];
+            let (outcomes, successors) = match choice.checked_sub(1) {
+                Some(previous) => (self.choices[previous].outcomes, self.choices[previous].successors),
+                None => (0, 0),
+            };
+            writer.choice(
+                end.vector,
+                &self.outcomes[outcomes..end.outcomes],
+                &self.successors[successors..end.successors],
+                successors,
+                &values,
+            )
+        };
+        for (state, row) in self.rows.iter().enumerate() {
+            writer.begin_state().map_err(PartialError::Record)?;
+            match row {
+                None => {
+                    frontier.insert(state as u32);
+                }
+                Some((first, end)) => {
+                    for choice in *first..*end {
+                        write(&mut writer, choice as usize).map_err(PartialError::Record)?;
+                    }
+                }
+            }
+        }
+        let (mdp, _) = writer.finish().map_err(PartialError::Record)?;
+        Ok((mdp, frontier))
+    }
+
+    /// A state by number.
+    #[must_use]
+    pub fn state(&self, number: u32) -> State {
+        let mut values = vec![0; self.generator.model().slots.len()];
+        self.generator.layout().unpack(self.states.state(self.stride, number as usize), &mut values);
+        State::from_ints(&values)
+    }
+
+    /// The states found so far that satisfy a condition.
+    ///
+    /// # Errors
+    /// Where the condition has no value.
+    pub fn satisfying(&mut self, condition: TermId) -> Result<StateSet, Box<ModelError>> {
+        let condition = self.generator.condition(condition);
+        let mut set = StateSet::empty(self.rows.len());
+        for number in 0..self.rows.len() {
+            self.generator.load(&mut self.worker, self.states.state(self.stride, number));
+            if self.generator.holds(&condition, &self.worker)? {
+                set.insert(number as u32);
+            }
+        }
+        Ok(set)
+    }
+}

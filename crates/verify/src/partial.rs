@@ -1,0 +1,131 @@
+//! Bounds from the likely part of a model.
+//!
+//! The part grows by doubling; after each growth the probability is bounded from below with the frontier lost and from above with it
+//! won, until the interval is narrow enough, the comparison is decided, everything was explored, or a limit is
+//! reached. Start states share one exploration: the most probable paths from any of them come first.
+
+use surefoot_explicit::partial::{Partial, PartialError};
+use surefoot_explicit::{Progress, Statistics};
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_mdp::{Limits, Mdp, Options, StateSet, Until, solve, solve_bounded};
+
+use crate::bounds::{BoundsOptions, BoundsOutcome, Decision, Number, Values, asked, check_starts, task};
+use crate::engine::{Budget, start_failure};
+use crate::problem::{Failure, Problem};
+use crate::quantity::Quantity;
+
+/// States expanded before the first attempt.
+const FIRST: usize = 256;
+
+/// Bounds the probability that a problem asks for, best states first.
+///
+/// # Errors
+/// [`Failure::Input`] where the model is in error, has no start states, or the property cannot be answered.
+pub fn partial_bounds(
+    problem: &Problem,
+    options: &BoundsOptions,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Result<BoundsOutcome, Failure> {
+    let quantity = asked(problem, options)?;
+    if let Some(slot) = problem.model().slots.iter().find(|s| s.domain.int_bounds().is_none()) {
+        let message = format!("the variable '{}' is real: probabilities need finitely many states", slot.name);
+        return Err(Diagnostic::error_anywhere(message).into());
+    }
+    let task = task(problem, &quantity, budget);
+    let fail = |error| match error {
+        PartialError::Start(error) => start_failure(problem, &error),
+        PartialError::Model(error) => problem.model_error(&error).into(),
+        PartialError::Record(error) => Diagnostic::error_anywhere(error.to_string()).into(),
+    };
+    let mut part = Partial::new(&task, Some(quantity.decided)).map_err(fail)?;
+    check_starts(problem, &quantity, part.starts)?;
+    let mut size = FIRST.max(part.starts as usize);
+    loop {
+        part.grow(size, &task.limits).map_err(fail)?;
+        let (found, expanded) = part.counts();
+        progress.report(found as u64, expanded as u64, 0);
+        let reached = |part: &mut Partial<'_>, term| {
+            part.satisfying(term).map_err(|error| Failure::from(problem.model_error(&error)))
+        };
+        let right = reached(&mut part, quantity.right)?;
+        let left = quantity.left.map(|left| reached(&mut part, left)).transpose()?;
+        let (mdp, frontier) = part.process().map_err(fail)?;
+        let limit = task.limits.exceeded(part.bytes());
+        let mut values =
+            enclose(&quantity, &mdp, &frontier, left.as_ref(), &right, part.starts, options, &task.limits)?;
+        values.shortfall = limit.map(|reason| budget.describe(reason));
+        let decision = values.decide(&quantity, options.precision);
+        if !matches!(decision, Decision::Unknown(_)) || limit.is_some() || part.is_complete() {
+            let (start, lower, upper) = values.answer(&quantity);
+            let statistics = Statistics {
+                start_states: u64::from(part.starts),
+                states: found as u64,
+                expanded: expanded as u64,
+                choices: mdp.num_choices() as u64,
+                transitions: mdp.num_branches() as u64,
+                bytes: part.bytes() as u64,
+                ..Statistics::default()
+            };
+            return Ok(BoundsOutcome {
+                lower,
+                upper,
+                decision,
+                start: part.state(start),
+                starts: part.starts,
+                scheduler: Vec::new(),
+                choice_states: 0,
+                statistics,
+                sweeps: 0,
+            });
+        }
+        size = expanded;
+    }
+}
+
+/// Bounds of the start states: the frontier lost, then won.
+#[expect(clippy::too_many_arguments, reason = "all of it describes one question")]
+fn enclose(
+    quantity: &Quantity,
+    mdp: &Mdp,
+    frontier: &StateSet,
+    left: Option<&StateSet>,
+    right: &StateSet,
+    starts: u32,
+    options: &BoundsOptions,
+    limits: &surefoot_explicit::Limits,
+) -> Result<Values, Failure> {
+    let until = |right: &StateSet| match left {
+        Some(left) => Until::constrained(left.clone(), right.clone()),
+        None => Until::eventually(right.clone()),
+    };
+    let mut won = right.clone();
+    for state in frontier.iter() {
+        won.insert(state);
+    }
+    let limits = Limits { deadline: limits.deadline, max_sweeps: None };
+    let bounds = |until: &Until| {
+        let solved = match quantity.steps {
+            Some(steps) => solve_bounded(mdp, quantity.direction, until, steps, limits).map(|s| s.bounds),
+            None => {
+                let initial = Some((0..starts).collect());
+                // Half of the width for each side leaves the other half to the frontier.
+                let options = Options { precision: options.precision / 2.0, initial, limits, ..Options::default() };
+                solve(mdp, quantity.direction, until, &options).map(|s| s.bounds)
+            }
+        };
+        solved.map_err(|error| Failure::Internal(error.to_string()))
+    };
+    let mut both = bounds(&until(right))?;
+    if frontier.count() > 0 {
+        both.upper = bounds(&until(&won))?.upper;
+    }
+    let both = if quantity.complement { both.complement() } else { both };
+    let starts = 0..starts as usize;
+    Ok(Values {
+        lower: starts.clone().map(|s| Number::Float(both.lower[s])).collect(),
+        upper: starts.map(|s| Number::Float(both.upper[s])).collect(),
+        scheduler: None,
+        shortfall: None,
+    })
+}
