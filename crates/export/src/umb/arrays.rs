@@ -1,0 +1,137 @@
+//! The arrays.
+
+use std::io::{self, Write};
+
+use surefoot_mdp::StateSet;
+use surefoot_num::Rational;
+
+use super::Stored;
+use super::index::Index;
+use super::stream::Archive;
+use crate::error::ExportError;
+use crate::model::Model;
+use crate::rows::{Row, Rows};
+
+/// Writes everything but the index.
+pub(super) fn write<W: Write>(
+    model: &Model<'_>,
+    rows: &Rows<'_>,
+    stored: Stored,
+    index: &Index,
+    archive: &mut Archive<W>,
+) -> Result<(), ExportError> {
+    let states = model.mdp.num_states();
+    set(archive, "state-is-initial.bin", model.initial)?;
+    let mut end = 0u64;
+    archive.per_state("state-to-choices.bin", 8 * (states + 1), states, |state, into| {
+        first(state, into);
+        end += rows.len(state) as u64;
+        into.extend_from_slice(&end.to_le_bytes());
+        Ok(())
+    })?;
+    let mut end = 0u64;
+    archive.per_state("choice-to-branches.bin", 8 * (rows.count() + 1), states, |state, into| {
+        first(state, into);
+        for row in rows.of(state) {
+            end += rows.width(row) as u64;
+            into.extend_from_slice(&end.to_le_bytes());
+        }
+        Ok(())
+    })?;
+    let mut branches = Vec::new();
+    archive.per_state("branch-to-target.bin", 8 * rows.branch_count(), states, |state, into| {
+        for row in rows.of(state) {
+            rows.branches(row, &mut branches);
+            for (target, _) in &branches {
+                into.extend_from_slice(&u64::from(*target).to_le_bytes());
+            }
+        }
+        Ok(())
+    })?;
+    archive.per_state("branch-to-probability.bin", stored.bytes() * rows.branch_count(), states, |state, into| {
+        for row in rows.of(state) {
+            rows.branches(row, &mut branches);
+            branches.iter().for_each(|(_, probability)| put(probability, stored, into));
+        }
+        Ok(())
+    })?;
+    archive.per_state("actions/choices/values.bin", 4 * rows.count(), states, |state, into| {
+        for row in rows.of(state) {
+            let action = match row {
+                Row::Choice(choice) => model.source.action(choice).map_or(0, |action| action + 1),
+                Row::Loop(_) => 0,
+            };
+            into.extend_from_slice(&action.to_le_bytes());
+        }
+        Ok(())
+    })?;
+    strings(archive, model.actions)?;
+    for (label, folder) in model.labels.iter().zip(&index.labels) {
+        set(archive, &format!("annotations/aps/{folder}/states/values.bin"), &label.states)?;
+    }
+    if !model.variables.is_empty() {
+        let mut values = model.room();
+        let path = "valuations/states/valuations.bin";
+        archive.per_state(path, index.layout.bytes * states, states, |state, into| {
+            model.source.values(state, &mut values);
+            for (variable, value) in model.variables.iter().zip(&values) {
+                let (lower, upper) = variable.bounds();
+                if *value < lower || *value > upper {
+                    return Err(io::Error::other(format!("{value} is no value of {}", variable.name)));
+                }
+            }
+            index.layout.pack(&values, into);
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// Offsets begin with zero.
+fn first(state: u32, into: &mut Vec<u8>) {
+    if state == 0 {
+        into.extend_from_slice(&0u64.to_le_bytes());
+    }
+}
+
+/// A set as bits, padded to eight bytes.
+fn set<W: Write>(archive: &mut Archive<W>, path: &str, set: &StateSet) -> io::Result<()> {
+    let states = set.universe();
+    let mut word = 0u64;
+    archive.per_state(path, states.div_ceil(64) * 8, states, |state, into| {
+        word |= u64::from(set.contains(state)) << (state % 64);
+        if state % 64 == 63 || state as usize + 1 == states {
+            into.extend_from_slice(&word.to_le_bytes());
+            word = 0;
+        }
+        Ok(())
+    })
+}
+
+/// A probability; doubles were seen not to vanish.
+fn put(probability: &Rational, stored: Stored, into: &mut Vec<u8>) {
+    match stored {
+        Stored::Double => into.extend_from_slice(&probability.to_f64().to_le_bytes()),
+        Stored::Rational(half) => {
+            // Both are positive and fit: the halves were made for the largest of them.
+            let start = into.len();
+            into.extend_from_slice(&probability.numerator().to_le_bytes());
+            into.resize(start + half, 0);
+            into.extend_from_slice(&probability.denominator().to_le_bytes());
+            into.resize(start + 2 * half, 0);
+        }
+    }
+}
+
+/// The names of actions: all in one, and where each ends.
+fn strings<W: Write>(archive: &mut Archive<W>, actions: &[String]) -> io::Result<()> {
+    // The silent action, first, has the empty name.
+    let (mut ends, mut text) = (vec![0u64, 0], String::new());
+    for action in actions {
+        text.push_str(action);
+        ends.push(text.len() as u64);
+    }
+    let bytes: Vec<u8> = ends.iter().flat_map(|end| end.to_le_bytes()).collect();
+    archive.bytes("actions/choices/string-mapping.bin", &bytes)?;
+    archive.bytes("actions/choices/strings.bin", text.as_bytes())
+}

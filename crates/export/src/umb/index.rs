@@ -1,0 +1,84 @@
+//! The index: what the archive holds.
+
+use serde_json::{Map, Value, json};
+
+use super::Stored;
+use super::pack::Layout;
+use crate::model::Model;
+use crate::names::{distinct, one_line};
+use crate::options::{Options, ProcessType};
+use crate::rows::Rows;
+
+/// The index, and what the arrays must agree with it on.
+pub(super) struct Index {
+    pub(super) object: Value,
+    /// Folder of every label.
+    pub(super) labels: Vec<String>,
+    pub(super) layout: Layout,
+}
+
+/// The longest name of a folder.
+const LONGEST: usize = 40;
+
+pub(super) fn index(model: &Model<'_>, options: &Options, rows: &Rows<'_>, stored: Stored) -> Index {
+    let layout = Layout::new(model.variables);
+    let labels = distinct(model.labels.iter().map(|label| folder(&label.name)), &[]);
+    let players = match model.process_type(options) {
+        ProcessType::Dtmc => 0,
+        ProcessType::Mdp => 1,
+    };
+    let probability = match stored {
+        Stored::Double => json!({"type": "double", "size": 64}),
+        Stored::Rational(half) => json!({"type": "rational", "size": half * 16}),
+    };
+    let mut object = json!({
+        "format-version": 1,
+        "format-revision": 0,
+        "model-data": {"name": one_line(model.name)},
+        "file-data": {"tool": "Surefoot", "tool-version": env!("CARGO_PKG_VERSION")},
+        "transition-system": {
+            "time": "discrete",
+            "#players": players,
+            "#states": model.mdp.num_states(),
+            "#initial-states": model.initial.count(),
+            "#choices": rows.count(),
+            // Action 0 is the silent one, without a name.
+            "#choice-actions": model.actions.len() + 1,
+            "#branches": rows.branch_count(),
+            "#branch-actions": 0,
+            "#observations": 0,
+            "branch-probability-type": probability,
+        },
+    });
+    if !model.labels.is_empty() {
+        let propositions: Map<String, Value> = model
+            .labels
+            .iter()
+            .zip(&labels)
+            .map(|(label, folder)| {
+                let kind = json!({"type": "bool", "size": 1});
+                (folder.clone(), json!({"alias": label.name, "applies-to": ["states"], "type": kind}))
+            })
+            .collect();
+        object["annotations"] = json!({ "aps": propositions });
+    }
+    if !model.variables.is_empty() {
+        let mut fields: Vec<Value> = model
+            .variables
+            .iter()
+            .zip(&layout.fields)
+            .map(|(variable, field)| json!({"name": variable.name, "type": {"type": field.name, "size": field.bits}}))
+            .collect();
+        if layout.padding > 0 {
+            fields.push(json!({"padding": layout.padding}));
+        }
+        object["valuations"] = json!({"states": {"unique": true, "classes": [{"variables": fields}]}});
+    }
+    Index { object, labels, layout }
+}
+
+/// A name for a folder: lower-case letters, digits, `-` and `_`.
+fn folder(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c.to_ascii_lowercase() } else { '-' };
+    name.chars().take(LONGEST).map(plain).collect()
+}

@@ -1,0 +1,87 @@
+//! The binary format UMB ("unified Markov binary"): a gzipped tar archive of little-endian arrays and an index in JSON.
+//!
+//! The archive holds states with their choices (`state-to-choices.bin`), choices with their branches, branches with target and
+//! probability, the names of actions, one bit per state and label (`annotations/aps`), and the values of variables, packed
+//! into as few bits as their domains need (`valuations/states`). Probabilities are fractions (numerator and
+//! denominator of 64 bits each, or as many times that as the largest needs), or doubles.
+//!
+//! The same model gives the same bytes: no dates, no owners, a fixed order of files.
+//!
+//! What readers cannot take is left out: offsets and bounds of variables, and names as values (locations are numbers).
+
+mod arrays;
+mod index;
+mod pack;
+mod stream;
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use surefoot_num::Rational;
+
+use crate::error::ExportError;
+use crate::model::Model;
+use crate::number::nearest;
+use crate::options::{Format, Numbers, Options};
+use crate::rows::Rows;
+
+/// How a probability is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stored {
+    Double,
+    /// Numerator and denominator, of so many bytes each.
+    Rational(usize),
+}
+
+impl Stored {
+    fn bytes(self) -> usize {
+        match self {
+            Self::Double => 8,
+            Self::Rational(half) => 2 * half,
+        }
+    }
+}
+
+/// Writes a model.
+///
+/// # Errors
+/// Where it cannot be written, its names cannot be told apart, or a probability is too small for a float.
+pub fn write(model: &Model<'_>, options: &Options, out: &mut impl Write) -> Result<(), ExportError> {
+    model.check()?;
+    let rows = Rows::new(model.mdp);
+    let stored = stored(model, options.numbers.unwrap_or(Format::Umb.numbers()))?;
+    let index = index::index(model, options, &rows, stored);
+    let encoder = GzEncoder::new(out, Compression::fast());
+    let mut archive = stream::Archive::new(encoder);
+    let mut text = serde_json::to_vec_pretty(&index.object).map_err(std::io::Error::from)?;
+    text.push(b'\n');
+    archive.bytes("index.json", &text)?;
+    arrays::write(model, &rows, stored, &index, &mut archive)?;
+    archive.finish()?.finish()?;
+    Ok(())
+}
+
+/// The smallest way to store all probabilities.
+fn stored(model: &Model<'_>, numbers: Numbers) -> Result<Stored, ExportError> {
+    let probabilities = || {
+        let choices = 0..model.mdp.num_choices() as u32;
+        choices.flat_map(|choice| model.mdp.branches(choice)).map(|branch| model.mdp.exact(*branch))
+    };
+    match numbers {
+        Numbers::Double => {
+            // Refused before anything is written.
+            probabilities().try_for_each(|p| nearest(p).map(|_| ()))?;
+            Ok(Stored::Double)
+        }
+        Numbers::Exact => Ok(Stored::Rational(probabilities().map(half).max().unwrap_or(8))),
+    }
+}
+
+/// The bytes for each half of a fraction between 0 and 1: a multiple of eight. The numerator has a sign bit, but is not larger than
+/// the denominator.
+fn half(value: &Rational) -> usize {
+    use dashu_int::ops::BitTest;
+    let bits = (value.numerator().bit_len() + 1).max(value.denominator().bit_len());
+    bits.div_ceil(64) * 8
+}
