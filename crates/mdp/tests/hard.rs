@@ -273,3 +273,39 @@ fn long_walks_are_solved_as_far_as_floats_go() {
         assert!(begin.elapsed() < Duration::from_secs(5));
     }
 }
+
+/// The slow chain with a choice at every step: go on with 1/2 or with 2/5, and first right with 0.7 or with 0.6.
+/// The best scheduler hurries on the right and dawdles on the left; guessing has to find it.
+#[test]
+fn slow_mixing_with_choices() {
+    let n = 15;
+    let mut builder = MdpBuilder::new();
+    let mut state = |choices: &[[(u32, &str); 2]]| {
+        builder.begin_state().unwrap();
+        for branches in choices {
+            builder.begin_choice().unwrap();
+            for (target, probability) in branches {
+                builder.branch_exact(*target, &r(probability)).unwrap();
+            }
+        }
+    };
+    state(&[[(1, "0.6"), (n + 1, "0.4")], [(1, "0.7"), (n + 1, "0.3")]]);
+    for side in [0, n] {
+        for step in 1..n {
+            let next = side + step + 1;
+            state(&[[(next, "0.4"), (0, "0.6")], [(next, "0.5"), (0, "0.5")]]);
+        }
+        state(&[]);
+    }
+    let mdp = builder.finish().unwrap();
+    let (fast, slow) = (r("1/2").checked_pow(14).unwrap(), r("2/5").checked_pow(14).unwrap());
+    let odds = |right: Rational, left: Rational| right.checked_div(&(&right + &left)).unwrap();
+    let best = odds(&r("0.7") * &fast, &r("0.3") * &slow);
+    let worst = odds(&r("0.6") * &slow, &r("0.4") * &fast);
+    for (direction, value) in [(Direction::Max, best), (Direction::Min, worst)] {
+        let begin = Instant::now();
+        let solution = check(&mdp, direction, &eventually(&mdp, &[n]), &value, &Options::default());
+        assert_eq!((solution.statistics.accelerated, solution.statistics.exact_components), (1, 0));
+        assert!(begin.elapsed() < Duration::from_millis(500));
+    }
+}

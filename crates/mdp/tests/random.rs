@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{brute_force, build, chain_values, exactly, plan, sets, until};
+use common::{brute_force, build, chain_values, exactly, plan, sets, slow_plan, until};
 use proptest::prelude::*;
 use surefoot_mdp::*;
 
@@ -22,16 +22,35 @@ fn attained(mdp: &Mdp, until: &Until, scheduler: &Scheduler) -> Vec<surefoot_num
 fn the_generator_is_not_trivial() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let (mut arithmetic, mut cycles, mut collapsed) = (0, 0, 0);
+    let (mut arithmetic, mut cycles, mut collapsed, mut accelerated) = (0, 0, 0, 0);
     for _ in 0..400 {
         let (plan, sets) = (plan(6, 3), sets()).new_tree(&mut runner).unwrap().current();
         let until = until(plan.len(), sets);
-        let solution = solve(&build(&plan), Direction::Max, &until, &Options::default()).unwrap();
-        arithmetic += u32::from(solution.statistics.classes > 0);
-        cycles += u32::from(solution.statistics.largest_component > 1);
-        collapsed += u32::from(solution.statistics.classes < solution.statistics.maybe_states);
+        for direction in BOTH {
+            let seen = solve(&build(&plan), direction, &until, &Options::default()).unwrap().statistics;
+            arithmetic += u32::from(seen.classes > 0);
+            cycles += u32::from(seen.largest_component > 1);
+            collapsed += u32::from(seen.classes < seen.maybe_states);
+            accelerated += u32::from(seen.accelerated > 0);
+        }
     }
-    assert!(arithmetic > 150 && cycles > 50 && collapsed > 10, "{arithmetic} {cycles} {collapsed}");
+    let seen = [arithmetic, cycles, collapsed, accelerated];
+    assert!(seen.iter().zip([300, 100, 10, 5]).all(|(seen, wanted)| *seen > wanted), "{seen:?}");
+}
+
+#[test]
+fn slow_processes_are_slow() {
+    use proptest::strategy::ValueTree;
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let (mut accelerated, mut exact) = (0, 0);
+    for _ in 0..400 {
+        let plan = slow_plan(3..=7).new_tree(&mut runner).unwrap().current();
+        let until = Until::eventually(StateSet::from_members(plan.len(), [plan.len() as u32 - 2]));
+        let seen = solve(&build(&plan), Direction::Max, &until, &Options::default()).unwrap().statistics;
+        accelerated += u32::from(seen.accelerated > 0);
+        exact += u32::from(seen.exact_components > 0);
+    }
+    assert!(accelerated > 100 && exact > 10, "{accelerated} {exact}");
 }
 
 proptest! {
@@ -85,6 +104,24 @@ proptest! {
                     Direction::Max => prop_assert!(attained[s] >= exactly(lower[s])),
                     Direction::Min => prop_assert!(attained[s] <= exactly(upper[s])),
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn slow_processes_are_accelerated_soundly(plan in slow_plan(3..=7), precision in 1e-7f64..1e-3) {
+        let mdp = build(&plan);
+        let until = Until::eventually(StateSet::from_members(plan.len(), [plan.len() as u32 - 2]));
+        for direction in BOTH {
+            let expected = brute_force(&mdp, direction, &until);
+            let solution = solve(&mdp, direction, &until, &Options { precision, ..Options::default() }).unwrap();
+            let attained = attained(&mdp, &until, &solution.scheduler);
+            prop_assert_eq!(solution.stop, Stop::Precise);
+            for (s, value) in expected.iter().enumerate() {
+                let (lower, upper) = (exactly(solution.bounds.lower[s]), exactly(solution.bounds.upper[s]));
+                prop_assert!(lower <= *value && *value <= upper && &upper - &lower <= exactly(precision));
+                let enough = if direction == Direction::Max { attained[s] >= lower } else { attained[s] <= upper };
+                prop_assert!(enough);
             }
         }
     }

@@ -15,8 +15,9 @@ pub(crate) fn exactly(x: f64) -> Rational {
     Rational::from_f64(x).expect("finite")
 }
 
-/// Distributions that exercise certainty, ties, and probabilities near zero and one.
-const DISTRIBUTIONS: [&[&str]; 8] = [
+/// Distributions that exercise certainty, ties, and probabilities near zero and one. The last two leave cycles so rarely
+/// that iteration alone does not get anywhere.
+const DISTRIBUTIONS: [&[&str]; 10] = [
     &["1"],
     &["1/2", "1/2"],
     &["1/3", "2/3"],
@@ -25,6 +26,8 @@ const DISTRIBUTIONS: [&[&str]; 8] = [
     &["1/4", "1/4", "1/2"],
     &["1/1000000000", "1/3", "1999999997/3000000000"],
     &["0.1", "0.2", "0.3", "0.4"],
+    &["1/2", "499999/1000000", "1/1000000"],
+    &["999999999/1000000000", "1/1000000000"],
 ];
 
 /// Per state the choices; per choice which distribution and the targets.
@@ -35,7 +38,8 @@ pub(crate) fn plan(max_states: usize, max_choices: usize) -> impl Strategy<Value
     (max_states / 2..max_states).prop_flat_map(move |states| {
         let trap = states as u32;
         let last = prop_oneof![2 => 0..trap, 3 => Just(trap)];
-        let distribution = prop_oneof![1 => Just(0), 2 => 1..DISTRIBUTIONS.len()];
+        let distribution =
+            prop_oneof![1 => Just(0), 2 => 1..DISTRIBUTIONS.len(), 1 => DISTRIBUTIONS.len() - 2..DISTRIBUTIONS.len()];
         let choice = (distribution, prop::collection::vec(0..trap, 4), last);
         let choice = choice.prop_map(|(distribution, mut targets, last)| {
             if distribution > 0 {
@@ -49,6 +53,23 @@ pub(crate) fn plan(max_states: usize, max_choices: usize) -> impl Strategy<Value
         ];
         prop::collection::vec(choices, states).prop_map(|mut plan| {
             plan.push(Vec::new());
+            plan
+        })
+    })
+}
+
+/// Every choice goes round among `states` inner states and rarely ends in the target (`states`) or the trap after it:
+/// iteration alone gets nowhere.
+pub(crate) fn slow_plan(states: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Plan> {
+    states.prop_flat_map(|states| {
+        let inner = states as u32;
+        let choice = (8usize..10, prop::collection::vec(0..inner, 4), inner..inner + 2);
+        let choice = choice.prop_map(|(distribution, mut targets, end)| {
+            targets[DISTRIBUTIONS[distribution].len() - 1] = end;
+            (distribution, targets)
+        });
+        prop::collection::vec(prop::collection::vec(choice, 1..=2), states).prop_map(|mut plan| {
+            plan.extend([Vec::new(), Vec::new()]);
             plan
         })
     })
