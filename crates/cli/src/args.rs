@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use surefoot_export::Format;
 use surefoot_model::lower::GivenConstant;
 use surefoot_num::Rational;
-use surefoot_verify::{Budget, Engine, Request};
+use surefoot_verify::{Budget, Engine, Request, Slicing};
 
 /// Proves neural action policies safe, or shows how they fail.
 #[derive(Debug, Parser)]
@@ -31,6 +32,8 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     /// Bound a probability: decide a bound, or derive an interval
     Bounds(BoundsArgs),
+    /// Write the policy-induced (or full) model for other checkers
+    Induce(InduceArgs),
     /// Step through a counterexample, exactly and in float32
     Replay(ReplayArgs),
 }
@@ -71,6 +74,9 @@ pub(crate) struct VerifyArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
+    /// Leave variables out of the states that the answer cannot depend on
+    #[arg(long, value_name = "on|off", hide_possible_values = true, default_value = "off")]
+    pub(crate) slice: Switch,
     /// The engine: auto or explicit
     #[arg(long, value_name = "E", default_value = "auto")]
     pub(crate) engine: Engine,
@@ -82,6 +88,9 @@ pub(crate) struct BoundsArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
+    /// Leave variables out of the states that the answer cannot depend on
+    #[arg(long, value_name = "on|off", hide_possible_values = true, default_value = "on")]
+    pub(crate) slice: Switch,
     /// The engine: auto, explicit, or partial (the likely part of the states first)
     #[arg(long, value_name = "E", default_value = "auto")]
     pub(crate) engine: Engine,
@@ -94,6 +103,35 @@ pub(crate) struct BoundsArgs {
     /// Solve in fractions: exact, and slower
     #[arg(long)]
     pub(crate) exact: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InduceArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+    /// The file; its extension names the format: .drn (Storm), .tra (PRISM, with .sta and .lab), .umb, .dot, .graphml
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// The format, whatever the extension: drn, tra, umb, dot or graphml
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<Format>,
+    /// Probabilities as fractions or as decimals [default: exact for drn, umb and dot; double for tra and graphml]
+    #[arg(long, value_name = "exact|double", hide_possible_values = true)]
+    pub(crate) numbers: Option<NumbersArg>,
+    /// Write a decision process even where no state has a choice (by default that is a Markov chain)
+    #[arg(long)]
+    pub(crate) mdp: bool,
+    /// Draw (.dot, .graphml) models of more than 10000 states too
+    #[arg(long)]
+    pub(crate) large: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum NumbersArg {
+    Exact,
+    Double,
 }
 
 #[derive(Debug, Args)]
@@ -200,6 +238,16 @@ fn threads(text: &str) -> Result<usize, String> {
     }
 }
 
+impl Switch {
+    /// Whether variables that do not matter are left out.
+    pub(crate) fn slicing(self) -> Slicing {
+        match self {
+            Self::On => Slicing::On,
+            Self::Off => Slicing::Off,
+        }
+    }
+}
+
 impl CommonArgs {
     /// What is asked for.
     pub(crate) fn request(&self, model: &ModelArgs) -> Request {
@@ -213,6 +261,7 @@ impl CommonArgs {
             goal_terminal: self.goal_terminal,
             ignore_predicates: self.ignore_predicates,
             plaja_compat: self.plaja_compat,
+            slicing: Slicing::Off,
         }
     }
 

@@ -51,6 +51,7 @@ fn main() {
         goal: None,
         goal_terminal: false,
         absorb: None,
+        dropped: None,
         stop_at_reach: false,
         threads,
         limits: Limits::default(),

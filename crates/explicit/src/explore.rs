@@ -8,7 +8,7 @@
 use std::ops::ControlFlow;
 
 use rayon::prelude::*;
-use surefoot_model::{Model, ModelError, State};
+use surefoot_model::{ModelError, State};
 
 use crate::compile::{Condition, Expansion, Generator, Worker};
 use crate::pack::hash;
@@ -80,8 +80,8 @@ impl<'m> Search<'m> {
         let model = task.model;
         let starts: Vec<StartSearch<'m>> =
             task.start.conditions.iter().map(|c| StartSearch::new(model, *c)).collect::<Result<_, _>>()?;
-        let fixed = fixed_slots(model, &starts, &task.start.states);
-        let mut generator = Generator::new(model, task.policy, &fixed);
+        let fixed = fixed_slots(task, &starts);
+        let mut generator = Generator::new(model, task.policy, &fixed, task.dropped);
         let reach = task.reach.map(|term| generator.condition(term));
         let goal = task.goal.map(|term| generator.condition(term));
         let absorb = task.absorb.map(|term| generator.condition(term));
@@ -425,11 +425,16 @@ fn add(total: &mut Statistics, part: &Statistics) {
     total.exact_decisions += part.exact_decisions;
 }
 
-/// Slots that no edge writes and that have one value in all start states.
-pub(crate) fn fixed_slots(model: &Model, starts: &[StartSearch<'_>], states: &[State]) -> Vec<Option<i64>> {
+/// Slots that no edge writes and that have one value in all start states, and those to be dropped (with any value).
+pub(crate) fn fixed_slots(task: &Task<'_>, starts: &[StartSearch<'_>]) -> Vec<Option<i64>> {
+    let (model, states) = (task.model, &task.start.states);
+    let dropped = |i: usize| task.dropped.is_some_and(|d| d[i]);
     let changing = crate::compile::changing_slots(model);
     (0..model.slots.len())
         .map(|i| {
+            if dropped(i) {
+                return model.slots[i].domain.int_bounds().map(|(lower, _)| lower);
+            }
             if changing[i] {
                 return None;
             }

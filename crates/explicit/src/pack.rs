@@ -93,7 +93,8 @@ impl Layout {
     pub fn set(&self, words: &mut [u64], slot: SlotId, value: i64) {
         let field = self.fields[slot.index()];
         let raw = value.wrapping_sub(field.lower).cast_unsigned();
-        debug_assert!(raw <= field.mask, "only values of the domain are packed");
+        // A field without bits is fixed or dropped: its value is not kept.
+        debug_assert!(raw <= field.mask || field.mask == 0, "only values of the domain are packed");
         let word = &mut words[field.word as usize];
         *word = (*word & !(field.mask << field.shift)) | ((raw & field.mask) << field.shift);
     }

@@ -93,7 +93,7 @@ impl<'m> Partial<'m> {
             .map(|c| StartSearch::new(model, *c))
             .collect::<Result<_, _>>()
             .map_err(PartialError::Start)?;
-        let mut generator = Generator::new(model, task.policy, &fixed_slots(model, &searches, &task.start.states));
+        let mut generator = Generator::new(model, task.policy, &fixed_slots(task, &searches), task.dropped);
         let decided = decided.map(|term| generator.condition(term));
         let goal = task.goal.filter(|_| task.goal_terminal).map(|term| generator.condition(term));
         let (worker, stride) = (generator.worker(), generator.layout().words());

@@ -24,6 +24,8 @@ pub struct Task<'m> {
     pub goal_terminal: bool,
     /// States whose moves are not explored: what happens after them does not matter.
     pub absorb: Option<TermId>,
+    /// Slots to leave out of the state: see [`surefoot_model::slice`]. Their values in paths mean nothing.
+    pub dropped: Option<&'m [bool]>,
     /// Whether to stop at the first state of `reach`, with a shortest path to it.
     pub stop_at_reach: bool,
     /// Worker threads, at least one.

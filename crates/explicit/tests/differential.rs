@@ -58,6 +58,7 @@ impl Setting {
             goal,
             goal_terminal: goal.is_some() && random.percent(60),
             absorb: None,
+            dropped: None,
             stop_at_reach,
             ..task(&self.lowered.model, self.policy.as_ref(), &self.start, property.reach)
         }

@@ -15,6 +15,7 @@ pub mod lower;
 pub mod model;
 pub mod policy;
 pub mod property;
+pub mod slice;
 pub mod term;
 
 pub use interpret::{Choice, EvalError, Interpreter, ModelError, Outcome, State};

@@ -158,6 +158,7 @@ pub(crate) fn task<'p>(problem: &'p Problem, quantity: &Quantity, budget: &Budge
         goal: problem.query.goal,
         goal_terminal: problem.query.goal_terminal,
         absorb: Some(quantity.decided),
+        dropped: problem.slice.as_ref().map(|slice| &*slice.dropped),
         stop_at_reach: false,
         threads: budget.threads.max(1),
         limits: budget.limits(),

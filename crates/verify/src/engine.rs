@@ -11,6 +11,7 @@ use surefoot_jani::diagnostic::Diagnostic;
 use crate::problem::{Failure, Problem};
 use crate::question::Claim;
 use crate::replay::{Replayed, replay};
+use crate::slice::lift;
 
 /// Which engine to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -130,7 +131,7 @@ pub struct Outcome {
     pub statistics: Statistics,
 }
 
-fn task<'p>(problem: &'p Problem, budget: &Budget) -> Task<'p> {
+pub(crate) fn task<'p>(problem: &'p Problem, budget: &Budget) -> Task<'p> {
     Task {
         model: problem.model(),
         policy: problem.policy(),
@@ -139,6 +140,7 @@ fn task<'p>(problem: &'p Problem, budget: &Budget) -> Task<'p> {
         goal: problem.query.goal,
         goal_terminal: problem.query.goal_terminal,
         absorb: None,
+        dropped: None,
         stop_at_reach: false,
         threads: budget.threads.max(1),
         limits: budget.limits(),
@@ -176,7 +178,8 @@ pub fn verify(problem: &Problem, engine: Engine, budget: &Budget, progress: &dyn
     let Some(claim) = problem.query.claim.filter(|_| problem.query.target.is_some()) else {
         return Err(Failure::Internal("a problem without a claim was to be verified".to_owned()));
     };
-    let mut task = Task { stop_at_reach: true, ..task(problem, budget) };
+    let dropped = problem.slice.as_ref().map(|slice| &*slice.dropped);
+    let mut task = Task { stop_at_reach: true, dropped, ..task(problem, budget) };
     if problem.query.initial_only {
         // Every state is terminal, so that start states alone are looked at.
         task.goal = Some(problem.query.always);
@@ -195,6 +198,7 @@ pub fn verify(problem: &Problem, engine: Engine, budget: &Budget, progress: &dyn
             }
         }
         Ending::Reached(states) => {
+            let states = lift(problem, states)?;
             let run = replay(problem, &states).map_err(|reason| {
                 Failure::Internal(format!("the explicit engine found a run that the replay rejects ({reason})"))
             })?;

@@ -8,13 +8,15 @@
 //! * [`request`]: what the user asked for; [`problem`]: what it turned out to be;
 //! * [`question`]: properties reduced to reachability, or refused by name; [`quantity`]: probabilities asked for;
 //! * [`bounds`](mod@bounds): probabilities on explicit models; [`partial`]: from their likely part;
+//! * [`induce`](mod@induce): explicit models for other checkers;
 //! * [`engine`]: running the engines; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
-//! * [`states`]: states by names; [`report`]: the result object.
+//! * [`slice`]: variables that do not matter; [`states`]: states by names; [`report`]: the result object.
 
 pub mod bounds;
 pub mod engine;
 pub mod float32;
 pub mod hash;
+pub mod induce;
 pub mod partial;
 pub mod problem;
 pub mod quantity;
@@ -22,14 +24,17 @@ pub mod question;
 pub mod replay;
 pub mod report;
 pub mod request;
+pub mod slice;
 pub mod states;
 
 pub use bounds::{BoundsOptions, BoundsOutcome, Decision, Number, bounds};
 pub use engine::{Budget, Engine, Evidence, Outcome, Verdict, explore, simulate, verify};
+pub use induce::{Induced, induce};
 pub use partial::partial_bounds;
 pub use problem::{Failure, LoadedPolicy, Problem, Selection};
 pub use quantity::{Aggregate, Quantity, Threshold};
 pub use question::{Claim, Query};
 pub use replay::{Replayed, ReplayedStep};
 pub use report::Report;
-pub use request::Request;
+pub use request::{Request, Slicing};
+pub use slice::Slice;

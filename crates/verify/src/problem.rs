@@ -15,7 +15,8 @@ use surefoot_model::{Interpreter, Model};
 
 use crate::hash::sha256_of_file;
 use crate::question::Query;
-use crate::request::Request;
+use crate::request::{Request, Slicing};
+use crate::slice::Slice;
 
 /// Why there is no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,6 +85,8 @@ pub struct Problem {
     pub assumptions: Vec<String>,
     /// Files and their hashes.
     pub inputs: Vec<(String, String)>,
+    /// The variables that are left out of the states.
+    pub slice: Option<Slice>,
 }
 
 /// Reads the model and the property files.
@@ -244,7 +247,12 @@ impl Problem {
         }
         notes.extend(lowered.notes.iter().cloned());
         let inputs = hash_inputs(sources, policy.iter().map(|p| &p.policy))?;
-        Ok(Self { lowered, policy, property, query, notes, assumptions, inputs })
+        let slice = match request.slicing {
+            Slicing::Off => None,
+            Slicing::On => Slice::new(&lowered.model, policy.as_ref().map(|p| &p.policy), &query),
+        };
+        notes.extend(slice.as_ref().map(|slice| notice(slice.describe(&lowered.model))));
+        Ok(Self { lowered, policy, property, query, notes, assumptions, inputs, slice })
     }
 
     /// The model.

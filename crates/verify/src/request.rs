@@ -25,4 +25,16 @@ pub struct Request {
     pub ignore_predicates: bool,
     /// Start set and ties as PlaJA has them.
     pub plaja_compat: bool,
+    /// Whether variables that do not matter are left out.
+    pub slicing: Slicing,
+}
+
+/// Whether variables that do not matter are left out of the states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Slicing {
+    /// They stay: counts are those of the model as written.
+    #[default]
+    Off,
+    /// They go.
+    On,
 }

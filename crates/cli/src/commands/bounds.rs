@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use surefoot_jani::source::SourceMap;
 use surefoot_verify::states::StateNames;
 use surefoot_verify::{
-    BoundsOptions, BoundsOutcome, Budget, Decision, Engine, Failure, Number, Problem, Report, Selection, bounds,
-    partial_bounds,
+    BoundsOptions, BoundsOutcome, Budget, Decision, Engine, Failure, Number, Problem, Report, Request, Selection,
+    bounds, partial_bounds,
 };
 
 use super::{subject, target_name};
@@ -20,7 +20,8 @@ pub(crate) fn run(args: &BoundsArgs) -> Exit {
     };
     let budget = args.common.budget();
     let mut sources = SourceMap::default();
-    let problem = match Problem::load(&mut sources, &args.common.request(&args.model), Selection::Bound) {
+    let request = Request { slicing: args.slice.slicing(), ..args.common.request(&args.model) };
+    let problem = match Problem::load(&mut sources, &request, Selection::Bound) {
         Ok(problem) => problem,
         Err(failure) => return output.failure(Report::new("bounds", args.common.seed), &failure, &sources),
     };

@@ -1,7 +1,7 @@
 //! `verify`: decides a property.
 
 use surefoot_jani::source::SourceMap;
-use surefoot_verify::{BoundsOptions, Claim, Evidence, Outcome, Problem, Report, Selection, Verdict, verify};
+use surefoot_verify::{BoundsOptions, Claim, Evidence, Outcome, Problem, Report, Request, Selection, Verdict, verify};
 
 use super::{subject, target_name};
 use crate::args::VerifyArgs;
@@ -16,7 +16,8 @@ pub(crate) fn run(args: &VerifyArgs) -> Exit {
     };
     let budget = args.common.budget();
     let mut sources = SourceMap::default();
-    let problem = match Problem::load(&mut sources, &args.common.request(&args.model), Selection::Decide) {
+    let request = Request { slicing: args.slice.slicing(), ..args.common.request(&args.model) };
+    let problem = match Problem::load(&mut sources, &request, Selection::Decide) {
         Ok(problem) => problem,
         Err(failure) => return output.failure(Report::new("verify", args.common.seed), &failure, &sources),
     };

@@ -133,18 +133,21 @@ pub fn changing_slots(model: &Model) -> Vec<bool> {
 }
 
 impl<'m> Generator<'m> {
-    /// Compiles a discrete model. `fixed` are slots with one value throughout the exploration.
+    /// Compiles a discrete model. `fixed` are slots with one value throughout the exploration; `dropped` ones are never
+    /// written.
     ///
     /// # Panics
     /// If the model has a real-valued slot.
     #[must_use]
-    pub fn new(model: &'m Model, policy: Option<&'m Policy>, fixed: &[Option<i64>]) -> Self {
+    pub fn new(model: &'m Model, policy: Option<&'m Policy>, fixed: &[Option<i64>], dropped: Option<&[bool]>) -> Self {
         let mut terms = Terms::new(model, policy);
         let probabilities = Probabilities::new();
         let edges: Vec<Vec<CompiledEdge>> = model
             .instances
             .iter()
-            .map(|instance| instance.edges.iter().map(|edge| compile_edge(&mut terms, edge, &probabilities)).collect())
+            .map(|instance| {
+                instance.edges.iter().map(|edge| compile_edge(&mut terms, edge, &probabilities, dropped)).collect()
+            })
             .collect();
         let writes: Vec<Vec<SlotId>> = (0..model.instances.len()).map(|i| written_slots(model, i)).collect();
         let twice: Vec<bool> = (0..model.instances.len()).map(|i| may_write_twice(model, i)).collect();
@@ -303,10 +306,15 @@ pub(super) fn advance(digits: &mut [usize], radix: impl Fn(usize) -> usize) -> b
     false
 }
 
-fn compile_edge(terms: &mut Terms<'_>, edge: &Edge, probabilities: &Probabilities) -> CompiledEdge {
+fn compile_edge(
+    terms: &mut Terms<'_>,
+    edge: &Edge,
+    probabilities: &Probabilities,
+    dropped: Option<&[bool]>,
+) -> CompiledEdge {
     let guard = Condition::compile(terms, edge.guard, 0);
     let support = Support::compile(terms, edge, probabilities);
-    let destinations = edge.destinations.iter().map(|d| CompiledDestination::compile(terms, d)).collect();
+    let destinations = edge.destinations.iter().map(|d| CompiledDestination::compile(terms, d, dropped)).collect();
     CompiledEdge { guard, support, destinations }
 }
 

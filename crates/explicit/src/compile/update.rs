@@ -50,12 +50,15 @@ pub(super) struct CompiledDestination {
 }
 
 impl CompiledDestination {
-    pub(super) fn compile(terms: &mut Terms<'_>, destination: &Destination) -> Self {
+    pub(super) fn compile(terms: &mut Terms<'_>, destination: &Destination, dropped: Option<&[bool]>) -> Self {
+        let is_dropped = |slot: &SlotId| dropped.is_some_and(|d| d[slot.index()]);
         let mut writes = Vec::new();
         let assigns_transient = destination.assignments.iter().any(|a| matches!(a.target, Target::Transient(_)));
         let (mut exact, mut reads) = (false, false);
         for assignment in &destination.assignments {
             let place = match &assignment.target {
+                // Cells of an array with computed indices are dropped all together.
+                Target::Slot(slot) | Target::Cell { base: slot, .. } if is_dropped(slot) => continue,
                 Target::Slot(slot) => Place::Slot(*slot),
                 Target::Cell { base, dimensions } => {
                     reads |= dimensions.iter().any(|(_, i)| reads_transient(terms, *i));

@@ -28,6 +28,7 @@ pub(crate) fn task<'m>(
         goal: None,
         goal_terminal: false,
         absorb: None,
+        dropped: None,
         stop_at_reach: reach.is_some(),
         threads: 1,
         limits: Limits::default(),
@@ -162,7 +163,7 @@ pub(crate) struct Compiled<'m> {
 impl<'m> Compiled<'m> {
     pub(crate) fn new(model: &'m Model, policy: Option<&'m Policy>) -> Self {
         let slots = model.slots.len();
-        let generator = Generator::new(model, policy, &vec![None; slots]);
+        let generator = Generator::new(model, policy, &vec![None; slots], None);
         let worker = generator.worker();
         Self { generator, worker, expansion: Expansion::default(), slots }
     }

@@ -1,0 +1,146 @@
+//! Which variables an answer can depend on.
+//!
+//! A slot is *relevant* if a guard, a probability, an array index, a policy or the property reads it, or an update of a relevant
+//! slot does (the cone of influence). Locations always are. The other slots can be left out of the state without changing
+//! any answer about runs, with one exception: an update that leaves its variable's domain is an error of the model. So a slot is
+//! dropped only if all its updates provably stay inside, for all values of the variables they read.
+
+use surefoot_num::Rational;
+
+use crate::linear::LinearForm;
+use crate::model::{AssignedTerm, Assignment, Domain, Model, SlotId, Target, TransientId};
+use crate::policy::Policy;
+use crate::term::{Term, TermId};
+
+/// Which slots can be left out, for a property that reads the given terms. Arrays go as a whole.
+#[must_use]
+pub fn droppable(model: &Model, policy: Option<&Policy>, property: &[TermId]) -> Vec<bool> {
+    let mut cone = Cone { model, relevant: vec![false; model.slots.len()], seen: vec![false; model.transients.len()] };
+    for location in 0..model.instances.len() {
+        cone.relevant[location] = true;
+    }
+    for term in property {
+        cone.read(*term);
+    }
+    if let Some(policy) = policy {
+        for network in &policy.networks {
+            network.when.into_iter().for_each(|when| cone.read(when));
+            for slot in network.inputs.iter().flat_map(|form| form.coefficients.keys()) {
+                cone.relevant[slot.index()] = true;
+            }
+        }
+    }
+    let edges = || model.instances.iter().flat_map(|i| &i.edges);
+    let assignments = || edges().flat_map(|e| &e.destinations).flat_map(|d| &d.assignments);
+    let writers = writers(model);
+    for edge in edges() {
+        cone.read(edge.guard);
+        edge.destinations.iter().for_each(|d| cone.read(d.probability));
+    }
+    for assignment in assignments() {
+        if let Target::Cell { dimensions, .. } = &assignment.target {
+            dimensions.iter().for_each(|(_, index)| cone.read(*index));
+        }
+        // Two automata that write one variable may contradict each other, which is an error too.
+        let shared = |slot: SlotId| writers[slot.index()] > 1;
+        if !stays_inside(model, assignment) || targets(&assignment.target).any(shared) {
+            targets(&assignment.target).for_each(|slot| cone.relevant[slot.index()] = true);
+        }
+    }
+    loop {
+        let before = cone.relevant.clone();
+        for assignment in assignments() {
+            // A cell with a computed index may be any of them: all or none.
+            let slots: Vec<SlotId> = targets(&assignment.target).collect();
+            let transient = matches!(assignment.target, Target::Transient(_));
+            if transient || slots.iter().any(|s| cone.relevant[s.index()]) {
+                slots.iter().for_each(|s| cone.relevant[s.index()] = true);
+                match assignment.value {
+                    AssignedTerm::Value(term) => cone.read(term),
+                    AssignedTerm::Interval(lower, upper) => {
+                        cone.read(lower);
+                        cone.read(upper);
+                    }
+                }
+            }
+        }
+        if cone.relevant == before {
+            break;
+        }
+    }
+    cone.relevant.iter().map(|relevant| !relevant).collect()
+}
+
+/// How many instances write each slot.
+fn writers(model: &Model) -> Vec<usize> {
+    let mut count = vec![0; model.slots.len()];
+    for instance in &model.instances {
+        let mut written = vec![false; model.slots.len()];
+        for assignment in instance.edges.iter().flat_map(|e| &e.destinations).flat_map(|d| &d.assignments) {
+            targets(&assignment.target).for_each(|slot| written[slot.index()] = true);
+        }
+        for (count, written) in count.iter_mut().zip(written) {
+            *count += usize::from(written);
+        }
+    }
+    count
+}
+
+struct Cone<'m> {
+    model: &'m Model,
+    relevant: Vec<bool>,
+    seen: Vec<bool>,
+}
+
+impl Cone<'_> {
+    /// Marks what a term reads, through the definitions of transient variables too.
+    fn read(&mut self, term: TermId) {
+        let mut work = vec![term];
+        while let Some(term) = work.pop() {
+            for id in self.model.terms.reachable(term) {
+                match self.model.terms.get(id) {
+                    Term::Slot(slot) => self.relevant[slot.index()] = true,
+                    Term::Transient(TransientId(t)) if !self.seen[*t as usize] => {
+                        self.seen[*t as usize] = true;
+                        work.push(self.model.transients[*t as usize].definition);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// The slots an assignment may write.
+fn targets(target: &Target) -> impl Iterator<Item = SlotId> + use<> {
+    let (first, size) = match target {
+        Target::Slot(slot) => (slot.0, 1),
+        Target::Cell { base, dimensions } => (base.0, dimensions.iter().map(|(length, _)| length).product()),
+        Target::Transient(_) => (0, 0),
+    };
+    (first..first + size).map(SlotId)
+}
+
+/// Whether an assignment provably has a value, inside the domain of its target.
+fn stays_inside(model: &Model, assignment: &Assignment) -> bool {
+    let AssignedTerm::Value(term) = assignment.value else { return false };
+    if model.terms.is_fallible(term) {
+        return false;
+    }
+    let Some(form) = LinearForm::of(&model.terms, term) else { return false };
+    let bounds = |slot: SlotId| match &model.slots[slot.index()].domain {
+        Domain::Real { lower, upper } => lower.clone().zip(upper.clone()),
+        discrete => discrete.int_bounds().map(|(l, u)| (Rational::from(l), Rational::from(u))),
+    };
+    let (mut low, mut high) = (form.constant.clone(), form.constant.clone());
+    for (slot, coefficient) in &form.coefficients {
+        let Some((lower, upper)) = bounds(*slot) else { return false };
+        let (a, b) = (coefficient * &lower, coefficient * &upper);
+        low = &low + &a.clone().min(b.clone());
+        high = &high + &a.max(b);
+    }
+    targets(&assignment.target).all(|slot| {
+        let domain = &model.slots[slot.index()].domain;
+        domain.contains(&low) && domain.contains(&high)
+    })
+}
