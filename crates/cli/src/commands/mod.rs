@@ -3,6 +3,7 @@
 pub(crate) mod bounds;
 pub(crate) mod check;
 pub(crate) mod explore;
+pub(crate) mod induce;
 pub(crate) mod replay;
 pub(crate) mod simulate;
 pub(crate) mod verify;

@@ -1,0 +1,161 @@
+//! `induce`: writes the policy-induced (or full) model for other checkers.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+use surefoot_explicit::LimitReason;
+use surefoot_export::{ExportError, Format, Model, Numbers, Options, ProcessType, paths, save};
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_jani::source::SourceMap;
+use surefoot_verify::{Failure, Problem, Report, Selection, induce};
+
+use super::{subject, target_name};
+use crate::args::{InduceArgs, NumbersArg};
+use crate::output::{Exit, Output};
+use crate::progress::Reporter;
+
+pub(crate) fn run(args: &InduceArgs) -> Exit {
+    let output = match Output::new(&args.common) {
+        Ok(output) => output,
+        Err(exit) => return exit,
+    };
+    let budget = args.common.budget();
+    let mut sources = SourceMap::default();
+    let report = || Report::new("induce", args.common.seed);
+    let loaded = format(args)
+        .and_then(|format| {
+            Ok((format, Problem::load(&mut sources, &args.common.request(&args.model), Selection::Optional)?))
+        })
+        .and_then(|(format, problem)| overwrites_input(args, format, &problem).map_or(Ok((format, problem)), Err));
+    let (format, problem) = match loaded {
+        Ok(loaded) => loaded,
+        Err(failure) => return output.failure(report(), &failure, &sources),
+    };
+    output.notes(&problem.notes, &sources);
+    let reporter = match Reporter::new(&args.common, budget.started) {
+        Ok(reporter) => reporter,
+        Err(exit) => return exit,
+    };
+    let induced = match induce(&problem, &budget, &reporter) {
+        Ok(induced) => induced,
+        Err(failure) => {
+            drop(reporter);
+            return output.failure(report(), &failure, &sources);
+        }
+    };
+    reporter.end(induced.statistics(), induced.limit().map(|_| "unknown"));
+    let options = Options {
+        numbers: args.numbers.map(|numbers| match numbers {
+            NumbersArg::Exact => Numbers::Exact,
+            NumbersArg::Double => Numbers::Double,
+        }),
+        always_mdp: args.mdp,
+        any_size: args.large,
+        deadline: budget.time.and_then(|time| budget.started.checked_add(time)),
+    };
+    let mut limit = induced.limit();
+    let mut written = Vec::new();
+    if let Some(model) = induced.model() {
+        match save(&model, format, &options, &args.out) {
+            Ok(files) => written = files,
+            Err(ExportError::Deadline) => limit = Some(LimitReason::Time),
+            Err(error) => return output.failure(report(), &refusal(&error), &sources),
+        }
+    }
+    let seconds = budget.started.elapsed().as_secs_f64();
+    let mut report = report();
+    report.describe_problem(&problem);
+    report.set("engine", "explicit");
+    report.set_statistics(induced.statistics(), target_name(&problem));
+    let mut text = String::new();
+    let exit = match (limit, induced.model()) {
+        (None, Some(model)) => {
+            let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
+            text.push_str(&format!("done: wrote {}\n", names.join(", ")));
+            text.push_str(&subject(&problem));
+            report.set("file", args.out.display().to_string());
+            report.set("files", names);
+            report.set("exported", describe(&model, format, &options, &mut text));
+            Exit::Done
+        }
+        (limit, _) => {
+            let reason = budget.describe(limit.unwrap_or(LimitReason::Time));
+            text.push_str(&format!("unknown: {reason}; nothing was written\n"));
+            text.push_str(&subject(&problem));
+            report.set("verdict", "unknown");
+            report.set("reason", reason);
+            report.set("file", Value::Null);
+            Exit::Unknown
+        }
+    };
+    text.push_str(&format!("  time      {seconds:.2} s\n"));
+    output.result(&text, &report.finish(seconds), exit)
+}
+
+/// The format, and that there is a place for the file.
+fn format(args: &InduceArgs) -> Result<Format, Failure> {
+    let error = |message: String, help: &str| Failure::from(Diagnostic::error_anywhere(message).with_help(help));
+    let path = &args.out;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if path.is_dir() || folder.is_some_and(|folder| !folder.is_dir()) {
+        let message = format!("cannot write {}: there is no such place for a file", path.display());
+        return Err(error(message, "give a file in a folder that exists"));
+    }
+    args.format.or_else(|| Format::of(path)).ok_or_else(|| {
+        let message = format!("the extension of {} names no format", path.display());
+        error(message, "use .drn, .tra, .umb, .dot or .graphml, or say which with --format")
+    })
+}
+
+/// A file that was read must not be written.
+fn overwrites_input(args: &InduceArgs, format: Format, problem: &Problem) -> Option<Failure> {
+    let canonical = |path: &Path| std::fs::canonicalize(path).ok();
+    let outputs: Vec<_> = paths(&args.out, format).iter().filter_map(|path| canonical(path)).collect();
+    let input =
+        problem.inputs.iter().find(|(file, _)| canonical(Path::new(file)).is_some_and(|f| outputs.contains(&f)))?;
+    Some(Diagnostic::error_anywhere(format!("--out would overwrite the input {}", input.0)).into())
+}
+
+fn refusal(error: &ExportError) -> Failure {
+    let help = match error {
+        ExportError::TooLarge { .. } => "use .drn, .tra or .umb, or force it with --large",
+        ExportError::Vanishes(_) => "use --numbers exact",
+        ExportError::Inconsistent(_) | ExportError::Label(_) => return Failure::Internal(error.to_string()),
+        _ => "nothing was written",
+    };
+    Diagnostic::error_anywhere(error.to_string()).with_help(help).into()
+}
+
+/// What is in the file, for people and as an object.
+fn describe(model: &Model<'_>, format: Format, options: &Options, text: &mut String) -> Value {
+    let process = match model.process_type(options) {
+        ProcessType::Dtmc => "dtmc",
+        ProcessType::Mdp => "mdp",
+    };
+    let numbers = match options.numbers.unwrap_or(format.numbers()) {
+        Numbers::Exact => "exact",
+        Numbers::Double => "double",
+    };
+    let mdp = model.mdp;
+    let stuck = (0..mdp.num_states() as u32).filter(|state| mdp.choices(*state).is_empty()).count();
+    let loops = if format.is_drawing() { 0 } else { stuck };
+    let (choices, transitions) = (mdp.num_choices() + loops, mdp.num_branches() + loops);
+    let labels: Vec<(&str, usize)> = model.labels.iter().map(|l| (l.name.as_str(), l.states.count())).collect();
+    text.push_str(&format!("  format    {}, {process}, {numbers} probabilities\n", format.extension()));
+    let added = if loops > 0 { format!(" (with {loops} self-loops in states without moves)") } else { String::new() };
+    text.push_str(&format!("  states    {}\n  choices   {choices}{added}\n", mdp.num_states()));
+    text.push_str(&format!("  branches  {transitions}\n"));
+    let shown: Vec<String> = labels.iter().map(|(name, count)| format!("{name} {count}")).collect();
+    text.push_str(&format!("  labels    {}\n", shown.join(", ")));
+    let labels: Map<String, Value> = labels.iter().map(|(name, count)| ((*name).to_owned(), json!(count))).collect();
+    json!({
+        "format": format.extension(),
+        "type": process,
+        "numbers": numbers,
+        "states": mdp.num_states(),
+        "choices": choices,
+        "transitions": transitions,
+        "self_loops": loops,
+        "labels": labels,
+    })
+}
