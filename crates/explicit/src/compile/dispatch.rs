@@ -14,13 +14,17 @@ use super::condition::{Comparison, slot_comparison};
 
 /// Slots with more values are not branched on.
 const MAX_VALUES: usize = 128;
-/// The tree may have so many entries per edge that it sorts.
+/// The tree has at most so many nodes.
 const MAX_NODES: usize = 4_096;
+/// Tests of an edge against a value while building, per edge.
+const WORK_PER_EDGE: usize = 4_000;
 
 /// A decision tree over slots.
 #[derive(Debug)]
 pub(super) struct Dispatch {
     nodes: Vec<Node>,
+    /// Work left for building: it must not outgrow what the tree saves.
+    budget: usize,
 }
 
 #[derive(Debug)]
@@ -42,7 +46,7 @@ impl Dispatch {
     /// A tree for some edges (numbers) with their guards.
     pub(super) fn new(terms: &mut Terms<'_>, edges: &[(u32, TermId)]) -> Self {
         let parts: Vec<(u32, Vec<Part>)> = edges.iter().map(|(e, guard)| (*e, parts_of(terms, *guard))).collect();
-        let mut tree = Self { nodes: Vec::new() };
+        let mut tree = Self { nodes: Vec::new(), budget: 10_000 + WORK_PER_EDGE * edges.len() };
         let all: Vec<usize> = (0..parts.len()).collect();
         tree.build(terms.model(), &parts, &all, &mut Vec::new());
         tree
@@ -75,9 +79,11 @@ impl Dispatch {
         let mut best: Option<(usize, SlotId, i64, Vec<Vec<usize>>)> = None;
         for slot in candidates.into_iter().filter(|s| !used.contains(s)) {
             let (lower, upper) = model.slots[slot.index()].domain.int_bounds().expect("discrete");
-            if upper.abs_diff(lower) >= MAX_VALUES as u64 {
+            let work = edges.len() * (upper.abs_diff(lower) as usize).min(MAX_VALUES);
+            if upper.abs_diff(lower) >= MAX_VALUES as u64 || work > self.budget {
                 continue;
             }
+            self.budget -= work;
             let lists: Vec<Vec<usize>> = (lower..=upper)
                 .map(|value| edges.iter().copied().filter(|e| admits(&parts[*e].1, slot, value)).collect())
                 .collect();
