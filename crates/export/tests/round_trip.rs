@@ -277,4 +277,12 @@ fn archives_hold_their_files_in_order() {
     // car: 1 bit, grid[3] (-2 to 5): 4 bits, on: 1 bit.
     assert_eq!(files[12].1, [0b11_1100, 0b00_1011, 0b10_0001]);
     assert_eq!(files[8].1, b"gowait a bit");
+    // Without actions there are no files about them.
+    let mut silent = small();
+    silent.actions.clear();
+    silent.choice_actions.fill(None);
+    let files = unpack(&umb_bytes(&silent, &Options::default()));
+    assert!(files.iter().all(|(name, _)| !name.starts_with("actions")));
+    let index: serde_json::Value = serde_json::from_slice(&files[0].1).unwrap();
+    assert_eq!(index["transition-system"]["#choice-actions"], 0);
 }

@@ -55,17 +55,9 @@ pub(super) fn write<W: Write>(
         }
         Ok(())
     })?;
-    archive.per_state("actions/choices/values.bin", 4 * rows.count(), states, |state, into| {
-        for row in rows.of(state) {
-            let action = match row {
-                Row::Choice(choice) => model.source.action(choice).map_or(0, |action| action + 1),
-                Row::Loop(_) => 0,
-            };
-            into.extend_from_slice(&action.to_le_bytes());
-        }
-        Ok(())
-    })?;
-    strings(archive, model.actions)?;
+    if !model.actions.is_empty() {
+        actions(model, rows, archive)?;
+    }
     for (label, folder) in model.labels.iter().zip(&index.labels) {
         set(archive, &format!("annotations/aps/{folder}/states/values.bin"), &label.states)?;
     }
@@ -123,11 +115,22 @@ fn put(probability: &Rational, stored: Stored, into: &mut Vec<u8>) {
     }
 }
 
-/// The names of actions: all in one, and where each ends.
-fn strings<W: Write>(archive: &mut Archive<W>, actions: &[String]) -> io::Result<()> {
+/// The actions of choices and their names: all in one, and where each ends.
+fn actions<W: Write>(model: &Model<'_>, rows: &Rows<'_>, archive: &mut Archive<W>) -> io::Result<()> {
+    let values = "actions/choices/values.bin";
+    archive.per_state(values, 4 * rows.count(), model.mdp.num_states(), |state, into| {
+        for row in rows.of(state) {
+            let action = match row {
+                Row::Choice(choice) => model.source.action(choice).map_or(0, |action| action + 1),
+                Row::Loop(_) => 0,
+            };
+            into.extend_from_slice(&action.to_le_bytes());
+        }
+        Ok(())
+    })?;
     // The silent action, first, has the empty name.
     let (mut ends, mut text) = (vec![0u64, 0], String::new());
-    for action in actions {
+    for action in model.actions {
         text.push_str(action);
         ends.push(text.len() as u64);
     }

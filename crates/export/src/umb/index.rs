@@ -42,8 +42,8 @@ pub(super) fn index(model: &Model<'_>, options: &Options, rows: &Rows<'_>, store
             "#states": model.mdp.num_states(),
             "#initial-states": model.initial.count(),
             "#choices": rows.count(),
-            // Action 0 is the silent one, without a name.
-            "#choice-actions": model.actions.len() + 1,
+            // Action 0 is the silent one, without a name; alone it is none.
+            "#choice-actions": if model.actions.is_empty() { 0 } else { model.actions.len() + 1 },
             "#branches": rows.branch_count(),
             "#branch-actions": 0,
             "#observations": 0,
