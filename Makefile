@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := target/release/surefoot
 
-.PHONY: demo build test lint test-rust bench clean
+.PHONY: demo build test lint test-rust test-python bench clean
 
 build:
 	$(CARGO) build --release --locked
@@ -21,7 +21,7 @@ demo: build
 	$(BIN) replay target/demo-result.json examples/reservoir/model.jani \
 		--properties examples/reservoir/properties.jani --policy examples/reservoir/careless.jani2nnet
 
-test: lint test-rust
+test: lint test-rust test-python
 
 lint:
 	$(CARGO) fmt --all -- --check
@@ -31,6 +31,17 @@ lint:
 test-rust:
 	$(CARGO) test --workspace --profile ci --locked
 
+# Exported models, read by Storm and umbi. Without the packages this is skipped, but not where CI=true.
+test-python:
+	$(CARGO) build --profile ci --locked -p surefoot-cli
+	@if $(MAKE) --no-print-directory $(VENV)/python-tests; then \
+		$(VENV)/bin/python tests/python/test_induce.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot"; \
+	elif test "$$CI" = true; then \
+		echo 'the Python packages of tests/python/requirements.txt could not be installed'; exit 1; \
+	else \
+		echo 'skipped: the Python packages of tests/python/requirements.txt could not be installed'; \
+	fi
+
 bench: $(VENV)/storm
 	$(CARGO) build --release --locked -p surefoot-explicit --example throughput
 	$(PYTHON) benchmarks/throughput.py --storm $(VENV)/bin/python
@@ -39,6 +50,11 @@ bench: $(VENV)/storm
 $(VENV)/storm: benchmarks/requirements.txt
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --requirement benchmarks/requirements.txt
+	touch $@
+
+$(VENV)/python-tests: tests/python/requirements.txt
+	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --requirement tests/python/requirements.txt
 	touch $@
 
 clean:

@@ -14,7 +14,7 @@ fn wrong_use_ends_with_two() {
     let cases: [(&[&str], &str); 15] = [
         (&[], "Usage"),
         (&["frobnicate"], "frobnicate"),
-        (&["bounds", "m.jani"], "bounds"),
+        (&["certify", "m.jani"], "certify"),
         (&["verify"], "<MODEL>"),
         (
             &["verify", "m.jani", "--engine", "cegar"],
@@ -24,7 +24,7 @@ fn wrong_use_ends_with_two() {
             &["verify", "m.jani", "--engine", "bmc"],
             "the engine 'bmc' is not available in this version: use auto or explicit",
         ),
-        (&["verify", "m.jani", "--engine", "x"], "there is no engine 'x': use auto or explicit"),
+        (&["verify", "m.jani", "--engine", "x"], "there is no engine 'x'"),
         (&["verify", "m.jani", "--const", "N"], "is not of the form NAME=VALUE"),
         (&["verify", "m.jani", "--const", "N=1"], "the model has no constant 'N'"),
         (&["verify", "m.jani", "--time-limit", "-1"], "--time-limit"),
@@ -46,10 +46,11 @@ fn help_and_version_are_no_errors() {
     let folder = Folder::new();
     let help = folder.run(&["--help"]);
     assert_eq!(help.code, 0);
-    for absent in ["abstract", "bounds", "ctl", "decide", "certify", "induce", "encode", "zoo", "cegar"] {
-        assert!(!help.out.split_whitespace().any(|word| word == absent), "{absent} does not exist yet");
+    for absent in ["abstract", "ctl", "decide", "certify", "encode", "zoo", "cegar"] {
+        let command = |line: &str| line.split_whitespace().next() == Some(absent);
+        assert!(!help.out.lines().any(command), "{absent} does not exist yet");
     }
-    for command in ["check", "explore", "simulate", "verify", "replay"] {
+    for command in ["check", "explore", "simulate", "verify", "bounds", "induce", "replay"] {
         assert!(help.out.contains(command));
         assert_eq!(folder.run(&[command, "--help"]).code, 0);
     }
