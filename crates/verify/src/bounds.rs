@@ -142,9 +142,12 @@ pub(crate) fn asked(problem: &Problem, options: &BoundsOptions) -> Result<Quanti
             return Err(error.into());
         }
         quantity.threshold = Some(Threshold { op: BinaryOp::Le, bound: p.clone() });
-        if quantity.aggregate == Aggregate::Max {
-            quantity.aggregate = Aggregate::All;
-        }
+        // The largest value is at most P if all are, the smallest if some is.
+        quantity.aggregate = match quantity.aggregate {
+            Aggregate::Max => Aggregate::All,
+            Aggregate::Min => Aggregate::Some,
+            other => other,
+        };
     }
     Ok(quantity)
 }

@@ -1,0 +1,311 @@
+//! Small models written by hand on which bounds are easily wrong, with their values worked out on paper.
+
+#![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+
+mod common;
+
+use common::{at_most, budget, exactly, interval, precise, problem, rational, run, slice};
+use serde_json::{Value, json};
+use surefoot_num::Rational;
+use surefoot_testkit::load_text;
+use surefoot_verify::{BoundsOptions, BoundsOutcome, Decision, Engine, Failure, Number, Problem};
+
+/// A probability and the state it leads to.
+type Branch = (&'static str, i64);
+/// An action of a state: where, and to which states.
+type Move = (i64, &'static [Branch]);
+
+fn number(text: &str) -> Value {
+    let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
+    let part = |text: &str| -> Value { serde_json::from_str(text).unwrap() };
+    json!({"op": "/", "left": part(numerator), "right": part(denominator)})
+}
+
+fn is(state: i64) -> Value {
+    json!({"op": "=", "left": "s", "right": state})
+}
+
+fn variable(name: &str, upper: i64, initial: Value) -> Value {
+    let ty = json!({"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": upper});
+    let mut variable = json!({"name": name, "type": ty});
+    if !initial.is_null() {
+        variable["initial-value"] = initial;
+    }
+    variable
+}
+
+/// A process over states `0..=top`, with one property. It starts in 0, or anywhere (`initial` null).
+fn process(top: i64, initial: Value, moves: &[Move], property: &Value) -> Problem {
+    let edges: Vec<Value> = moves
+        .iter()
+        .map(|(from, branches)| {
+            let to = |(p, state): &Branch| {
+                json!({"location": "l", "probability": {"exp": number(p)}, "assignments": [{"ref": "s", "value": state}]})
+            };
+            let destinations: Vec<Value> = branches.iter().map(to).collect();
+            json!({"location": "l", "guard": {"exp": is(*from)}, "destinations": destinations})
+        })
+        .collect();
+    let model = json!({
+        "jani-version": 1, "name": "hard", "type": "mdp", "variables": [variable("s", top, initial)],
+        "automata": [{"name": "m", "locations": [{"name": "l"}], "initial-locations": ["l"], "edges": edges}],
+        "system": {"elements": [{"automaton": "m"}]},
+        "properties": [{"name": "p", "expression": property}]
+    });
+    problem(load_text(&model.to_string()), None, 0)
+}
+
+fn unsafety(reach: &Value) -> Value {
+    json!({"op": "PA", "reach": reach})
+}
+
+fn filter(fun: &str, quantifier: &str, path: &Value) -> Value {
+    json!({"op": "filter", "fun": fun, "values": {"op": quantifier, "exp": path}, "states": {"op": "initial"}})
+}
+
+fn compare(fun: &str, op: &str, quantifier: &str, path: &Value, bound: &str) -> Value {
+    let values = json!({"op": op, "left": {"op": quantifier, "exp": path}, "right": number(bound)});
+    json!({"op": "filter", "fun": fun, "values": values, "states": {"op": "initial"}})
+}
+
+fn finally(state: i64) -> Value {
+    json!({"op": "F", "exp": is(state)})
+}
+
+fn decide(problem: &Problem, options: &BoundsOptions) -> BoundsOutcome {
+    run(problem, Engine::Explicit, options, &budget(1)).unwrap()
+}
+
+/// Checks a value by floats and fractions, both engines, and bounds at and next to it.
+fn has_value(problem: &Problem, value: &str) {
+    let value = rational(value);
+    for (engine, precision) in [(Engine::Explicit, 1e-6), (Engine::Explicit, 1e-10), (Engine::Partial, 1e-6)] {
+        let outcome = run(problem, engine, &precise(precision), &budget(1)).unwrap();
+        let (lower, upper) = interval(&outcome);
+        assert!(lower <= value && value <= upper, "{engine:?}: {value} and [{lower}, {upper}]");
+        assert_eq!(outcome.decision, Decision::Derived, "{engine:?}: [{lower}, {upper}]");
+    }
+    assert_eq!(decide(problem, &exactly()).lower, Number::Exact(value.clone()));
+    let tiny = rational("1e-40");
+    assert_eq!(decide(problem, &at_most(&value)).decision, Decision::Holds, "at most {value}");
+    if value.signum() > 0 {
+        assert_eq!(decide(problem, &at_most(&(&value - &tiny))).decision, Decision::Violated, "just below {value}");
+    }
+    if value < Rational::ONE {
+        assert_eq!(decide(problem, &at_most(&(&value + &tiny))).decision, Decision::Holds, "just above {value}");
+    }
+}
+
+/// 0 and 1 can go round for ever; leaving costs a coin toss. Iteration from above stays at one.
+#[test]
+fn end_components() {
+    let moves: [Move; 4] = [(0, &[("1", 1)]), (1, &[("1", 0)]), (1, &[("1/3", 2), ("2/3", 3)]), (3, &[("1", 3)])];
+    has_value(&process(3, json!(0), &moves, &unsafety(&is(2))), "1/3");
+    has_value(&process(3, json!(0), &moves, &filter("max", "Pmin", &finally(2))), "0");
+    has_value(&process(3, json!(0), &moves, &filter("max", "Pmin", &finally(3))), "0");
+    has_value(
+        &process(
+            3,
+            json!(0),
+            &moves,
+            &filter("max", "Pmax", &json!({"op": "G", "exp": {"op": "≤", "left": "s", "right": 1}})),
+        ),
+        "1",
+    );
+}
+
+/// Two end components in a row, the second one reached with a loss on the way.
+#[test]
+fn nested_end_components() {
+    let moves: [Move; 7] = [
+        (0, &[("1/2", 0), ("1/2", 1)]),
+        (1, &[("1", 0)]),
+        (1, &[("9/10", 2), ("1/10", 5)]),
+        (2, &[("1", 3)]),
+        (3, &[("1", 2)]),
+        (3, &[("1/7", 4), ("6/7", 5)]),
+        (2, &[("1/9", 4), ("8/9", 5)]),
+    ];
+    has_value(&process(5, json!(0), &moves, &unsafety(&is(4))), "9/70");
+}
+
+/// A random walk that is pushed back: a sweep hardly moves the values, so stopping on little change stops far too early.
+#[test]
+fn slow_mixing() {
+    let moves: [Move; 7] = [
+        (0, &[("1/1000", 1), ("999/1000", 0)]),
+        (1, &[("1/1000", 2), ("999/1000", 0)]),
+        (2, &[("1/1000", 3), ("999/1000", 0)]),
+        (3, &[("1/3", 4), ("1/3", 5), ("1/3", 0)]),
+        (4, &[("1", 4)]),
+        (5, &[("1", 5)]),
+        (6, &[("1", 6)]),
+    ];
+    has_value(&process(6, json!(0), &moves, &unsafety(&is(4))), "1/2");
+}
+
+#[test]
+fn probabilities_near_zero_and_one() {
+    let tiny: [Move; 2] = [
+        (0, &[("1/1000000000000000", 1), ("999999999999999/1000000000000000", 2)]),
+        (1, &[("1/1000000000000000", 3), ("999999999999999/1000000000000000", 2)]),
+    ];
+    has_value(&process(3, json!(0), &tiny, &unsafety(&is(3))), "1e-30");
+    let value = &Rational::ONE - &rational("1e-30");
+    has_value(&process(3, json!(0), &tiny, &unsafety(&is(2))), &value.to_string());
+}
+
+#[test]
+fn certain_and_impossible() {
+    let moves: [Move; 3] = [(0, &[("1/100", 1), ("99/100", 0)]), (1, &[("1", 0)]), (1, &[("1/2", 2), ("1/2", 1)])];
+    has_value(&process(4, json!(0), &moves, &unsafety(&is(2))), "1");
+    has_value(&process(4, json!(0), &moves, &unsafety(&is(3))), "0");
+    // The start state counts.
+    has_value(&process(4, json!(0), &moves, &unsafety(&is(0))), "1");
+    has_value(&process(4, json!(0), &[], &unsafety(&is(0))), "1");
+    has_value(&process(4, json!(0), &[], &unsafety(&is(1))), "0");
+    for (op, bound, holds) in
+        [("≥", "1", true), (">", "1", false), ("=", "1", true), ("<", "1", false), ("≠", "1", false)]
+    {
+        let problem = process(4, json!(0), &moves, &compare("∀", op, "Pmax", &finally(2), bound));
+        let decision = if holds { Decision::Holds } else { Decision::Violated };
+        assert_eq!(decide(&problem, &precise(1e-6)).decision, decision, "{op} {bound}");
+    }
+}
+
+/// A third is no float: only fractions decide these.
+#[test]
+fn thresholds_that_are_the_value() {
+    let moves: [Move; 2] = [(0, &[("1/3", 1), ("1/3", 2), ("1/3", 0)]), (2, &[("1/3", 1), ("2/3", 3)])];
+    // 1/2 + 1/2 * 1/3
+    let table = [
+        ("≤", "2/3", true),
+        ("<", "2/3", false),
+        ("≥", "2/3", true),
+        (">", "2/3", false),
+        ("=", "2/3", true),
+        ("≠", "2/3", false),
+    ];
+    for (op, bound, holds) in table {
+        for (fun, quantifier) in [("∀", "Pmax"), ("∃", "Pmin"), ("values", "Pmin"), ("max", "Pmax"), ("min", "Pmax")]
+        {
+            let problem = process(3, json!(0), &moves, &compare(fun, op, quantifier, &finally(1), bound));
+            let decision = if holds { Decision::Holds } else { Decision::Violated };
+            assert_eq!(decide(&problem, &precise(1e-2)).decision, decision, "{fun} {quantifier} {op} {bound}");
+            // The part leaves it open: its arithmetic is floats.
+            let part = run(&problem, Engine::Partial, &precise(1e-2), &budget(1)).unwrap();
+            assert!(matches!(part.decision, Decision::Unknown(_)) || part.decision == decision, "{part:?}");
+        }
+    }
+}
+
+/// Positions 0 to k: the walk gets to 3 after exactly three steps.
+#[test]
+fn step_bounds() {
+    let moves: [Move; 3] = [(0, &[("1/2", 1), ("1/2", 0)]), (1, &[("1", 2)]), (2, &[("1", 3)])];
+    let within = |k: i64| json!({"op": "F", "exp": is(3), "step-bounds": {"upper": k}});
+    let before = |k: i64| json!({"op": "F", "exp": is(3), "step-bounds": {"upper": k, "upper-exclusive": true}});
+    for (k, value) in [(0, "0"), (2, "0"), (3, "1/2"), (4, "3/4"), (10, "255/256")] {
+        has_value(&process(3, json!(0), &moves, &filter("max", "Pmax", &within(k))), value);
+        has_value(&process(3, json!(0), &moves, &filter("min", "Pmin", &before(k + 1))), value);
+    }
+    let globally = json!({"op": "G", "exp": {"op": "<", "left": "s", "right": 3}, "step-bounds": {"upper": 4}});
+    has_value(&process(3, json!(0), &moves, &filter("max", "Pmin", &globally)), "1/4");
+    // A walk that has ended stays where it is.
+    let long = json!({"op": "G", "exp": {"op": "≤", "left": "s", "right": 3}, "step-bounds": {"upper": 1000}});
+    has_value(&process(3, json!(0), &moves, &filter("max", "Pmin", &long)), "1");
+}
+
+/// From 0 the target is impossible, from 1 a toss of a coin, in 2 already there.
+#[test]
+fn several_start_states() {
+    let moves: [Move; 1] = [(1, &[("1/2", 2), ("1/2", 0)])];
+    let anywhere = |property: &Value| process(2, Value::Null, &moves, property);
+    has_value(&anywhere(&filter("max", "Pmax", &finally(2))), "1");
+    has_value(&anywhere(&unsafety(&is(2))), "1");
+    let table = [
+        ("∀", "≥", "0", true),
+        ("∀", "≥", "1/2", false),
+        ("∃", "=", "1/2", true),
+        ("∃", "≥", "1", true),
+        ("∃", ">", "1", false),
+        ("∀", "<", "1", false),
+    ];
+    for (fun, op, bound, holds) in table {
+        let decision = if holds { Decision::Holds } else { Decision::Violated };
+        assert_eq!(
+            decide(&anywhere(&compare(fun, op, "Pmax", &finally(2), bound)), &precise(0.1)).decision,
+            decision,
+            "{fun} {op} {bound}"
+        );
+    }
+    for (property, starts) in
+        [(filter("values", "Pmax", &finally(2)), 3), (compare("max", "≥", "Pmax", &finally(2), "0"), 3)]
+    {
+        for engine in [Engine::Explicit, Engine::Partial] {
+            let refusal = run(&anywhere(&property), engine, &precise(0.1), &budget(1));
+            let Err(Failure::Input(errors)) = refusal else { panic!("{refusal:?}") };
+            let text = format!("the filter is over a single value, but there are {starts} initial states");
+            assert_eq!(errors[0].message, text);
+        }
+    }
+}
+
+/// The smallest value is at most P if that of some start state is.
+#[test]
+fn an_upper_bound_on_the_smallest_value() {
+    let moves: [Move; 1] = [(1, &[("1/2", 2), ("1/2", 0)])];
+    let problem = process(2, Value::Null, &moves, &filter("min", "Pmax", &finally(2)));
+    has_value(&problem, "0");
+    let outcome = decide(&problem, &at_most(&rational("1/4")));
+    assert_eq!((outcome.decision, outcome.start.0[1].clone()), (Decision::Holds, Rational::ZERO));
+}
+
+/// A counter that nothing reads goes; one whose update may leave its domain, or that a guard reads, stays.
+#[test]
+fn variables_that_do_not_matter() {
+    let add = |name: &str| json!({"ref": name, "value": {"op": "+", "left": name, "right": 1}});
+    let flip = json!({"ref": "flag", "value": {"op": "-", "left": 1, "right": "flag"}});
+    let guard = json!({"op": "∧", "left": {"op": "<", "left": "read", "right": 3}, "right": {"op": "<", "left": "risky", "right": 9}});
+    let half = |target: i64| {
+        let set = json!({"ref": "s", "value": target});
+        json!({"location": "l", "probability": {"exp": 0.5}, "assignments": [set, add("read"), add("risky"), flip]})
+    };
+    let model = |safe: bool| {
+        let guard = if safe { guard.clone() } else { json!(true) };
+        let variables = [
+            variable("s", 2, json!(0)),
+            variable("read", 9, json!(0)),
+            variable("risky", 9, json!(0)),
+            variable("flag", 1, json!(0)),
+        ];
+        let model = json!({
+            "jani-version": 1, "name": "counters", "type": "mdp", "variables": variables,
+            "automata": [{"name": "m", "locations": [{"name": "l"}], "initial-locations": ["l"],
+                          "edges": [{"location": "l", "guard": {"exp": guard}, "destinations": [half(0), half(1)]}]}],
+            "system": {"elements": [{"automaton": "m"}]},
+            "properties": [{"name": "p", "expression": unsafety(&is(1))}]
+        });
+        problem(load_text(&model.to_string()), None, 0)
+    };
+    let mut safe = model(true);
+    let full = decide(&safe, &exactly());
+    assert!(slice(&mut safe));
+    assert_eq!(
+        safe.slice.as_ref().unwrap().describe(safe.model()),
+        "left out, because the answer cannot depend on it: flag"
+    );
+    has_value(&safe, "7/8");
+    let sliced = decide(&safe, &exactly());
+    assert_eq!((full.lower, full.upper), (sliced.lower, sliced.upper));
+    // Without a guard the counters overflow: that is an error, and no slice hides it.
+    for sliced in [false, true] {
+        let mut wrong = model(false);
+        if sliced {
+            slice(&mut wrong);
+        }
+        let refusal = run(&wrong, Engine::Explicit, &precise(0.1), &budget(1));
+        let Err(Failure::Input(errors)) = refusal else { panic!("{refusal:?}") };
+        assert!(errors[0].message.contains("outside its domain"), "{errors:?}");
+    }
+}
