@@ -16,6 +16,8 @@ pub struct Graph<'m> {
     pub mdp: Mdp,
     /// How many of the first states are start states.
     pub starts: u32,
+    /// Whether the limit may have been reached before all start states were found: nothing is known about the others.
+    pub starts_missing: bool,
     /// How many of the first states were expanded. The others are the frontier of an exploration that a limit cut short;
     /// nothing is known of their moves.
     pub expanded: u32,
@@ -64,7 +66,9 @@ pub fn build<'m>(task: &Task<'m>, progress: &dyn Progress) -> Result<Graph<'m>, 
     // Recorded successors are not made distinct on the way; the process has them merged.
     statistics.transitions = mdp.num_branches() as u64;
     let starts = statistics.start_states as u32;
-    Ok(Graph { mdp, starts, expanded, limit, statistics, generator, store, order, vectors })
+    // All start states are found before the first one is expanded.
+    let starts_missing = limit.is_some() && expanded == 0;
+    Ok(Graph { mdp, starts, starts_missing, expanded, limit, statistics, generator, store, order, vectors })
 }
 
 impl Graph<'_> {

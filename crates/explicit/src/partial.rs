@@ -77,6 +77,8 @@ pub struct Partial<'m> {
     expanded: usize,
     /// How many of the first states are start states.
     pub starts: u32,
+    /// Whether the time was up before all start states were found: then nothing is known about the others.
+    pub starts_missing: bool,
 }
 
 impl<'m> Partial<'m> {
@@ -114,13 +116,15 @@ impl<'m> Partial<'m> {
             floats: Vec::new(),
             expanded: 0,
             starts: 0,
+            starts_missing: false,
         };
         let mut words = vec![0; stride];
         for search in &searches {
             let result = search.for_each(|values| {
                 partial.generator.layout().pack(values, &mut words);
                 partial.reach(&words, 1.0);
-                if task.limits.is_late() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                partial.starts_missing |= task.limits.is_late();
+                if partial.starts_missing { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             result.map_err(PartialError::Start)?;
         }

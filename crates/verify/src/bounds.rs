@@ -212,6 +212,8 @@ pub(crate) struct Values {
     pub(crate) lower: Vec<Number>,
     pub(crate) upper: Vec<Number>,
     pub(crate) scheduler: Option<Scheduler>,
+    /// Whether there may be more start states, about which nothing is known.
+    pub(crate) starts_missing: bool,
     /// Why they are not as precise as was asked for.
     pub(crate) shortfall: Option<String>,
 }
@@ -235,7 +237,15 @@ impl Values {
         };
         let (low, high) = (pick(&lower), pick(&upper));
         let witness = if smallest { high } else { low };
-        (witness as u32, self.lower[low].clone(), self.upper[high].clone())
+        let (mut low, mut high) = (self.lower[low].clone(), self.upper[high].clone());
+        // Soundness: a start state that was not found may have any value.
+        if self.starts_missing && (smallest || quantity.aggregate == Aggregate::Single) {
+            low = Number::Float(0.0);
+        }
+        if self.starts_missing && !smallest {
+            high = Number::Float(1.0);
+        }
+        (witness as u32, low, high)
     }
 
     /// What the values say, to the given precision.
@@ -253,8 +263,10 @@ impl Values {
         };
         let verdicts = self.lower.iter().zip(&self.upper).map(|(l, u)| compare(threshold, &l.exact(), &u.exact()));
         let all = quantity.aggregate != Aggregate::Some;
-        let mut open = false;
-        for verdict in verdicts {
+        let mut open = self.starts_missing;
+        // Whether there is a single start state is not known either.
+        let unclear = self.starts_missing && quantity.aggregate == Aggregate::Single;
+        for verdict in verdicts.filter(|_| !unclear) {
             match verdict {
                 Some(holds) if holds != all => return if all { Decision::Violated } else { Decision::Holds },
                 Some(_) => {}
@@ -338,6 +350,7 @@ impl Solver<'_> {
             lower: starts.clone().map(|s| Number::Float(bounds.lower[s])).collect(),
             upper: starts.map(|s| Number::Float(bounds.upper[s])).collect(),
             scheduler,
+            starts_missing: self.graph.starts_missing,
             shortfall,
         })
     }
@@ -388,7 +401,7 @@ impl Solver<'_> {
                     Number::Exact(if self.quantity.complement { &Rational::ONE - value } else { value.clone() })
                 };
                 let all: Vec<Number> = (0..self.graph.starts as usize).map(value).collect();
-                Ok(Values { lower: all.clone(), upper: all, scheduler, shortfall: None })
+                Ok(Values { lower: all.clone(), upper: all, scheduler, starts_missing: false, shortfall: None })
             }
             Err(ExactError::Deadline { .. }) => {
                 let mut values = self.floats(self.options.precision)?;

@@ -54,6 +54,7 @@ pub fn partial_bounds(
         let limit = task.limits.exceeded(part.bytes());
         let mut values =
             enclose(&quantity, &mdp, &frontier, left.as_ref(), &right, part.starts, options, &task.limits)?;
+        values.starts_missing = part.starts_missing;
         values.shortfall = limit.map(|reason| budget.describe(reason));
         let decision = values.decide(&quantity, options.precision);
         if !matches!(decision, Decision::Unknown(_)) || limit.is_some() || part.is_complete() {
@@ -126,6 +127,7 @@ fn enclose(
         lower: starts.clone().map(|s| Number::Float(both.lower[s])).collect(),
         upper: starts.map(|s| Number::Float(both.upper[s])).collect(),
         scheduler: None,
+        starts_missing: false,
         shortfall: None,
     })
 }

@@ -4,11 +4,11 @@
 
 mod common;
 
-use common::{at_most, budget, exactly, interval, precise, problem, rational, run, slice};
+use common::{at_most, budget, exactly, interval, precise, problem, rational, run, slice, time_limit};
 use serde_json::{Value, json};
 use surefoot_num::Rational;
 use surefoot_testkit::load_text;
-use surefoot_verify::{BoundsOptions, BoundsOutcome, Decision, Engine, Failure, Number, Problem};
+use surefoot_verify::{BoundsOptions, BoundsOutcome, Budget, Decision, Engine, Failure, Number, Problem};
 
 /// A probability and the state it leads to.
 type Branch = (&'static str, i64);
@@ -259,6 +259,38 @@ fn an_upper_bound_on_the_smallest_value() {
     has_value(&problem, "0");
     let outcome = decide(&problem, &at_most(&rational("1/4")));
     assert_eq!((outcome.decision, outcome.start.0[1].clone()), (Decision::Holds, Rational::ZERO));
+}
+
+/// When the time is up before all start states are found, those found say nothing about the others.
+#[test]
+fn start_states_that_a_limit_keeps_from_being_found() {
+    // State 0 is lost at once and is found first; from all the others nothing can be lost.
+    let globally = json!({"op": "G", "exp": {"op": ">", "left": "s", "right": 0}});
+    let largest = process(2, Value::Null, &[], &filter("max", "Pmax", &globally));
+    let smallest = process(2, Value::Null, &[], &filter("min", "Pmax", &finally(0)));
+    let all = process(2, Value::Null, &[], &compare("∀", "≥", "Pmax", &finally(0), "1"));
+    let single = process(2, Value::Null, &[], &filter("values", "Pmax", &finally(0)));
+    let part = |problem: &Problem, limits: &Budget| run(problem, Engine::Partial, &precise(1e-6), limits).unwrap();
+    let late = time_limit(0.0);
+    assert_eq!(interval(&part(&largest, &late)), (Rational::ZERO, Rational::ONE));
+    assert_eq!(interval(&part(&smallest, &late)), (Rational::ZERO, Rational::ONE));
+    for problem in [&largest, &smallest, &all, &single] {
+        let decision = part(problem, &late).decision;
+        assert_eq!(decision, Decision::Unknown("the time limit of 0 s was reached".to_owned()));
+    }
+    // The other engine looks at the clock after some thousand start states.
+    let late = Budget { memory: Some(0), ..budget(1) };
+    let many = |property: &Value| process(20_000, Value::Null, &[], property);
+    let above = json!({"op": ">", "left": "s", "right": 19_000});
+    let below = json!({"op": "≤", "left": "s", "right": 19_000});
+    let largest = many(&filter("max", "Pmax", &json!({"op": "G", "exp": above})));
+    let smallest = many(&filter("min", "Pmax", &json!({"op": "F", "exp": below})));
+    for problem in [&largest, &smallest] {
+        let outcome = run(problem, Engine::Explicit, &precise(1e-6), &late).unwrap();
+        assert_eq!(interval(&outcome), (Rational::ZERO, Rational::ONE));
+    }
+    has_value(&largest, "1");
+    has_value(&smallest, "0");
 }
 
 /// A counter that nothing reads goes; one whose update may leave its domain, or that a guard reads, stays.
