@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub(crate) mod truth;
+
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 

@@ -1,0 +1,338 @@
+//! Bounds on random models under random policies, against [`common::truth`].
+
+mod common;
+
+use common::truth::{Fault, Formula, Process};
+use common::{budget, exactly, interval, precise, problem, run, slice, time_limit};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::{Value, json};
+use surefoot_explicit::NoProgress;
+use surefoot_jani::syntax::{BinaryOp, PathOp};
+use surefoot_model::policy::Policy;
+use surefoot_model::property::{Question, Values};
+use surefoot_num::Rational;
+use surefoot_testkit::generate::PROPERTIES;
+use surefoot_testkit::{Case, Random, Size, for_seeds, load_text, random_policy, seeds};
+use surefoot_verify::{
+    Aggregate, BoundsOutcome, Budget, Decision, Engine, Failure, Number, Outcome, Problem, Threshold, verify,
+};
+
+/// The largest process that is solved in fractions here.
+const MOST: usize = 70;
+
+fn size() -> Size {
+    Size { states: 150, ..Size::default() }
+}
+
+/// A model with the filter property of a random formula after its own.
+struct Asked {
+    jani: String,
+    op: PathOp,
+    maximal: bool,
+    steps: Option<u64>,
+}
+
+/// One question about a random model.
+struct Setting {
+    problem: Problem,
+    formula: Formula,
+    maximal: bool,
+    steps: Option<u64>,
+    random: Random,
+}
+
+/// The operands of the properties that a random model has.
+fn operands(model: &Value) -> Vec<Value> {
+    let properties = model["properties"].as_array().into_iter().flatten();
+    let both = properties.flat_map(|p| [&p["expression"]["reach"], &p["expression"]["objective"]["goal"]]);
+    both.cloned().collect()
+}
+
+/// Adds a property with a random path formula.
+fn ask(case: &Case, random: &mut Random) -> Asked {
+    let mut model: Value = serde_json::from_str(&case.jani).unwrap_or_else(|error| panic!("{error}"));
+    let operands = operands(&model);
+    let mut operand = || {
+        let operand = random.pick(&operands).clone();
+        if random.percent(30) { json!({"op": "¬", "exp": operand}) } else { operand }
+    };
+    let (left, right) = (operand(), operand());
+    let ops = [
+        ("F", PathOp::Finally),
+        ("G", PathOp::Globally),
+        ("U", PathOp::Until),
+        ("W", PathOp::WeakUntil),
+        ("R", PathOp::Release),
+    ];
+    let (name, op) = *random.pick(&ops);
+    let mut path = match op {
+        PathOp::Finally | PathOp::Globally => json!({"op": name, "exp": right}),
+        _ => json!({"op": name, "left": left, "right": right}),
+    };
+    let steps = random.percent(35).then(|| random.below(7) as u64);
+    if let Some(steps) = steps {
+        path["step-bounds"] = if random.percent(50) {
+            json!({"upper": steps})
+        } else {
+            json!({"upper": steps + 1, "upper-exclusive": true})
+        };
+    }
+    let maximal = random.percent(50);
+    let quantified = json!({"op": if maximal { "Pmax" } else { "Pmin" }, "exp": path});
+    let filter = json!({"op": "filter", "fun": "max", "values": quantified, "states": {"op": "initial"}});
+    if let Some(properties) = model["properties"].as_array_mut() {
+        properties.push(json!({"name": "asked", "expression": filter}));
+    }
+    Asked { jani: model.to_string(), op, maximal, steps }
+}
+
+impl Setting {
+    fn of(case: &Case) -> Self {
+        let mut random = case.random();
+        let asked = ask(case, &mut random);
+        let mut lowered = load_text(&asked.jani);
+        let last = lowered.syntax().properties.len() - 1;
+        let mut safety = |p: usize| match lowered.question(p) {
+            Ok(Question::Safety(safety)) => safety,
+            other => panic!("not a safety property: {other:?}"),
+        };
+        let (first, second) = (safety(0), safety(1));
+        let Ok(Question::Filter(filter)) = lowered.question(last) else { panic!("the last property is a filter") };
+        let Values::Path(path) = filter.values else { panic!("the filter is over a probability") };
+        assert_eq!((path.op, path.steps), (asked.op, asked.steps));
+        let formula = Formula { op: path.op, left: path.left, right: path.right };
+        let conditions: Vec<_> = first.reach.into_iter().chain(second.reach).collect();
+        let policy: Option<Policy> =
+            if random.percent(65) { random_policy(&mut random, &lowered.model, &conditions) } else { None };
+        // Half of the questions are about the unsafety of the model's own first property.
+        let unsafety = random.percent(30) && asked.steps.is_none();
+        let mut problem = problem(lowered, policy, if unsafety { 0 } else { last });
+        let mut setting = match first.reach.filter(|_| unsafety) {
+            Some(right) => {
+                let formula = Formula { op: PathOp::Finally, left: None, right };
+                problem.query.goal_terminal = random.percent(40);
+                Self { problem, formula, maximal: true, steps: None, random }
+            }
+            None => {
+                // Filters are over the initial states; more of them make more of the aggregation.
+                if random.percent(60) {
+                    problem.query.start = first.start.clone();
+                }
+                Self { problem, formula, maximal: asked.maximal, steps: asked.steps, random }
+            }
+        };
+        if setting.random.percent(30) {
+            setting.problem.query.start.conditions.extend(second.start.conditions);
+        }
+        setting
+    }
+
+    fn values(&self) -> Result<Vec<Rational>, Fault> {
+        Ok(Process::of(&self.problem, self.formula, MOST)?.values(self.maximal, self.steps))
+    }
+
+    fn quantity(&mut self) -> &mut surefoot_verify::Quantity {
+        self.problem.query.quantity.as_mut().unwrap_or_else(|| panic!("a probability was asked for"))
+    }
+}
+
+fn smallest(values: &[Rational]) -> Rational {
+    values.iter().min().cloned().unwrap_or_default()
+}
+
+fn largest(values: &[Rational]) -> Rational {
+    values.iter().max().cloned().unwrap_or_default()
+}
+
+fn succeed(result: Result<BoundsOutcome, Failure>) -> BoundsOutcome {
+    result.unwrap_or_else(|failure| panic!("{failure:?}"))
+}
+
+/// What must be the same whatever the number of threads.
+fn lasting(mut outcome: BoundsOutcome) -> String {
+    outcome.statistics.bytes = 0;
+    format!("{outcome:?}")
+}
+
+fn contains(outcome: &BoundsOutcome, value: &Rational, what: &str) {
+    let (lower, upper) = interval(outcome);
+    assert!(lower <= *value && *value <= upper, "{what}: {value} is not in [{lower}, {upper}]");
+}
+
+fn compares(op: BinaryOp, value: &Rational, bound: &Rational) -> bool {
+    match op {
+        BinaryOp::Lt => value < bound,
+        BinaryOp::Le => value <= bound,
+        BinaryOp::Gt => value > bound,
+        BinaryOp::Ge => value >= bound,
+        BinaryOp::Eq => value == bound,
+        BinaryOp::Ne => value != bound,
+        other => panic!("{other:?} is no comparison"),
+    }
+}
+
+/// Intervals, exact values, both engines, slices and threads.
+fn check_values(setting: &mut Setting) {
+    let values = setting.values();
+    let expected = match &values {
+        Err(Fault::Large) => return,
+        Err(Fault::Error) => None,
+        Ok(values) => Some((smallest(values), largest(values))),
+    };
+    for sliced in [false, true] {
+        if sliced && !slice(&mut setting.problem) {
+            continue;
+        }
+        for aggregate in [Aggregate::Max, Aggregate::Min] {
+            setting.quantity().aggregate = aggregate;
+            let problem = &setting.problem;
+            let result = run(problem, Engine::Explicit, &precise(1e-6), &budget(1));
+            let Some((smallest, largest)) = &expected else {
+                assert!(matches!(result, Err(Failure::Input(_))), "the model is in error, sliced {sliced}: {result:?}");
+                continue;
+            };
+            let value = if aggregate == Aggregate::Max { largest } else { smallest };
+            let outcome = succeed(result);
+            assert_eq!(outcome.decision, Decision::Derived);
+            contains(&outcome, value, "explicit");
+            let rough = succeed(run(problem, Engine::Explicit, &precise(0.1), &budget(1)));
+            contains(&rough, value, "explicit, precision 0.1");
+            let exact = succeed(run(problem, Engine::Explicit, &exactly(), &budget(1)));
+            let number = Number::Exact(value.clone());
+            assert_eq!((&exact.lower, &exact.upper), (&number, &number), "sliced {sliced}, {aggregate:?}");
+            for precision in [0.3, 1e-6] {
+                let part = succeed(run(problem, Engine::Partial, &precise(precision), &budget(1)));
+                assert_eq!(part.decision, Decision::Derived);
+                contains(&part, value, "partial");
+            }
+            let first = lasting(outcome);
+            for threads in [2, 4] {
+                let again = succeed(run(problem, Engine::Explicit, &precise(1e-6), &budget(threads)));
+                assert_eq!(lasting(again), first, "{threads} threads");
+            }
+        }
+        setting.problem.slice = None;
+    }
+}
+
+/// Comparisons, with thresholds that are values of start states or next to them.
+fn check_comparisons(setting: &mut Setting) {
+    let Ok(values) = setting.values() else { return };
+    let mut bounds: Vec<Rational> = vec![smallest(&values), largest(&values), values[0].clone()];
+    let tiny: Rational = "1e-30".parse().unwrap_or_default();
+    bounds.extend([&bounds[0] + &tiny, &bounds[1] - &tiny, Rational::ZERO, Rational::ONE]);
+    let ops = [BinaryOp::Lt, BinaryOp::Le, BinaryOp::Gt, BinaryOp::Ge, BinaryOp::Eq, BinaryOp::Ne];
+    if setting.random.percent(50) {
+        slice(&mut setting.problem);
+    }
+    for _ in 0..6 {
+        let (op, bound) = (*setting.random.pick(&ops), setting.random.pick(&bounds).clone());
+        for aggregate in [Aggregate::All, Aggregate::Some] {
+            setting.quantity().threshold = Some(Threshold { op, bound: bound.clone() });
+            setting.quantity().aggregate = aggregate;
+            let mut verdicts = values.iter().map(|value| compares(op, value, &bound));
+            let holds = if aggregate == Aggregate::All { verdicts.all(|v| v) } else { verdicts.any(|v| v) };
+            let decision = if holds { Decision::Holds } else { Decision::Violated };
+            let outcome = succeed(run(&setting.problem, Engine::Explicit, &precise(1e-3), &budget(1)));
+            assert_eq!(outcome.decision, decision, "{aggregate:?} {op:?} {bound}: {values:?}");
+            // The part may leave it open, but may not be wrong.
+            let part = succeed(run(&setting.problem, Engine::Partial, &precise(1e-3), &budget(1)));
+            let open = matches!(part.decision, Decision::Unknown(_));
+            assert!(open || part.decision == decision, "{aggregate:?} {op:?} {bound}: {part:?}");
+        }
+    }
+    // The option is about the value that is reported.
+    setting.quantity().threshold = None;
+    for aggregate in [Aggregate::Max, Aggregate::Min] {
+        setting.quantity().aggregate = aggregate;
+        let value = if aggregate == Aggregate::Max { largest(&values) } else { smallest(&values) };
+        for p in [&value, &(&value - &tiny), &(&value + &tiny)] {
+            if p.signum() < 0 || *p > Rational::ONE {
+                continue;
+            }
+            let outcome = succeed(run(&setting.problem, Engine::Explicit, &common::at_most(p), &budget(1)));
+            let decision = if value <= *p { Decision::Holds } else { Decision::Violated };
+            assert_eq!(outcome.decision, decision, "{aggregate:?} at most {p}: {values:?}");
+            contains(&outcome, &value, "with a bound");
+        }
+    }
+}
+
+/// Whatever a limit leaves is sound.
+fn check_limits(setting: &mut Setting) {
+    let Ok(values) = setting.values() else { return };
+    for aggregate in [Aggregate::Max, Aggregate::Min] {
+        setting.quantity().aggregate = aggregate;
+        let value = if aggregate == Aggregate::Max { largest(&values) } else { smallest(&values) };
+        for engine in [Engine::Explicit, Engine::Partial] {
+            for limits in [time_limit(0.0), time_limit(2e-5), Budget { memory: Some(0), ..budget(1) }] {
+                let outcome = succeed(run(&setting.problem, engine, &precise(1e-9), &limits));
+                contains(&outcome, &value, "with a limit");
+                let outcome = succeed(run(&setting.problem, engine, &exactly(), &limits));
+                contains(&outcome, &value, "with a limit, exactly");
+                let outcome = succeed(run(&setting.problem, engine, &common::at_most(&value), &limits));
+                assert_ne!(outcome.decision, Decision::Violated, "{engine:?} {aggregate:?} {limits:?}");
+                if value.signum() > 0 {
+                    let less = &value * &Rational::from_f64(0.5).unwrap_or_default();
+                    let outcome = succeed(run(&setting.problem, engine, &common::at_most(&less), &limits));
+                    assert_ne!(outcome.decision, Decision::Holds, "{engine:?} {aggregate:?} {limits:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Verdicts and the lengths of runs with and without variables that do not matter.
+fn check_slices(case: &Case) -> bool {
+    let mut random = case.random();
+    let lowered = load_text(&case.jani);
+    let policy = if random.percent(60) { random_policy(&mut random, &lowered.model, &[]) } else { None };
+    let mut problem = problem(lowered, policy, random.below(PROPERTIES));
+    problem.query.goal_terminal = random.percent(30);
+    let length = |outcome: &Outcome| outcome.verdict.run().map(|run| run.steps.len());
+    let full = verify(&problem, Engine::Explicit, &budget(1), &NoProgress);
+    if !slice(&mut problem) {
+        return false;
+    }
+    for threads in [1, 2, 4] {
+        match (&full, &verify(&problem, Engine::Explicit, &budget(threads), &NoProgress)) {
+            (Ok(full), Ok(sliced)) => {
+                assert_eq!(sliced.verdict.word(), full.verdict.word());
+                assert_eq!(length(sliced), length(full));
+                assert!(sliced.statistics.start_states <= full.statistics.start_states);
+            }
+            (Err(Failure::Input(_)), Err(Failure::Input(_))) => {}
+            // An error and an unsafe state at the same distance: which one comes first is nobody's business.
+            (Ok(found), Err(Failure::Input(_))) | (Err(Failure::Input(_)), Ok(found)) => {
+                assert!(found.verdict.run().is_some(), "an error is missed: {found:?}");
+            }
+            (full, sliced) => panic!("{full:?} and, sliced, {sliced:?}"),
+        }
+    }
+    true
+}
+
+#[test]
+fn values_agree_on_random_models() {
+    for_seeds(seeds(3 << 20, 250), &size(), |case| check_values(&mut Setting::of(case)));
+}
+
+#[test]
+fn comparisons_agree_on_random_models() {
+    for_seeds(seeds(4 << 20, 250), &size(), |case| check_comparisons(&mut Setting::of(case)));
+}
+
+#[test]
+fn limits_leave_sound_bounds_on_random_models() {
+    for_seeds(seeds(5 << 20, 150), &size(), |case| check_limits(&mut Setting::of(case)));
+}
+
+#[test]
+fn slices_change_no_verdict_on_random_models() {
+    let sliced = AtomicUsize::new(0);
+    for_seeds(seeds(6 << 20, 300), &Size { states: 500, ..Size::default() }, |case| {
+        sliced.fetch_add(usize::from(check_slices(case)), Ordering::Relaxed);
+    });
+    assert!(sliced.into_inner() > 10, "few models have variables that do not matter");
+}
