@@ -1,10 +1,11 @@
 //! Breadth-first search over packed states, in parallel and deterministic.
 //!
-//! The search goes in rounds over a frontier of states in a fixed order. A round takes a fixed number of chunks of the
-//! frontier; workers expand them in any order, each into buffers sorted by shard; then every shard inserts
+//! The search goes in rounds over a frontier of states in a fixed order. A round takes some chunks of the
+//! frontier, as many as earlier rounds suggest; workers expand them in any order, each into buffers sorted by shard; then every shard inserts
 //! its successors in the order of the chunks. Chunks, rounds and shards do not depend on the number of threads, so neither do
 //! the numbering of states, the witness found, or any figure.
 
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use rayon::prelude::*;
@@ -18,9 +19,15 @@ use crate::start::{StartError, StartSearch};
 use crate::store::{SHARDS, Shard, StateRef, Store, shard_of};
 use crate::task::{Ending, Exploration, LimitReason, Progress, Statistics, Task};
 
-/// States per chunk, and chunks per round.
+/// States per chunk at most, and chunks per round.
 const CHUNK: usize = 512;
 const ROUND: usize = 64;
+/// Rounds of fewer states are left to one thread.
+const PARALLEL: usize = 128;
+/// States of the first round; later ones have as many as give about [`ROUND_SUCCESSORS`] successors.
+const FIRST_ROUND: usize = 16;
+/// Successors of a round: what is buffered before it goes to the store.
+const ROUND_SUCCESSORS: usize = 1 << 22;
 
 /// Explores a task. Models with real variables go through the [reference](mod@crate::reference) exploration.
 #[must_use]
@@ -49,6 +56,8 @@ pub(crate) struct Search<'m> {
     pub(crate) store: Store,
     pub(crate) recorder: Option<Recorder>,
     statistics: Statistics,
+    /// States of the next round: from what earlier rounds gave, never from the clock or the threads.
+    round_states: usize,
 }
 
 /// What expanding one chunk gave.
@@ -88,7 +97,18 @@ impl<'m> Search<'m> {
         let store = Store::new(generator.layout().words(), task.stop_at_reach);
         let recorder = record.then(|| Recorder::new(SHARDS));
         let statistics = Statistics::default();
-        Ok(Self { task: *task, generator, starts, reach, goal, absorb, store, recorder, statistics })
+        Ok(Self {
+            task: *task,
+            generator,
+            starts,
+            reach,
+            goal,
+            absorb,
+            store,
+            recorder,
+            statistics,
+            round_states: FIRST_ROUND,
+        })
     }
 
     /// Runs the search to its end.
@@ -146,16 +166,17 @@ impl<'m> Search<'m> {
         let mut level_start = [0usize; SHARDS];
         self.number_states()?;
         let ending = loop {
-            let chunks = self.frontier(&level_start);
-            if chunks.is_empty() {
+            let mut frontier = self.frontier(&level_start);
+            if frontier.is_empty() {
                 break Ending::Complete;
             }
             for (start, shard) in level_start.iter_mut().zip(&self.store.shards) {
                 *start = shard.len();
             }
             let mut stopped = None;
-            for round in chunks.chunks(ROUND) {
-                stopped = self.round(round, pool.as_ref(), &mut workers)?;
+            while !frontier.is_empty() {
+                let round = take_round(&mut frontier, self.round_states);
+                stopped = self.round(&round, pool.as_ref(), &mut workers)?;
                 progress.report(self.store.len() as u64, self.statistics.expanded, self.statistics.depth);
                 if stopped.is_none() {
                     stopped = self.task.limits.exceeded(self.bytes()).map(Ending::Limit);
@@ -198,19 +219,11 @@ impl<'m> Search<'m> {
         Ok(())
     }
 
-    /// The states found since the given lengths, in chunks.
-    fn frontier(&self, level_start: &[usize; SHARDS]) -> Vec<Chunk> {
-        let mut chunks = Vec::new();
-        for (shard, start) in level_start.iter().enumerate() {
-            let end = self.store.shards[shard].len();
-            let mut first = *start;
-            while first < end {
-                let next = end.min(first + CHUNK);
-                chunks.push(Chunk { shard, first, end: next });
-                first = next;
-            }
-        }
-        chunks
+    /// The states found since the given lengths, shard by shard.
+    fn frontier(&self, level_start: &[usize; SHARDS]) -> VecDeque<Chunk> {
+        let found = level_start.iter().zip(&self.store.shards).enumerate();
+        let chunks = found.map(|(shard, (first, states))| Chunk { shard, first: *first, end: states.len() });
+        chunks.filter(|chunk| chunk.first < chunk.end).collect()
     }
 
     /// Expands some chunks and inserts what they give; how the search ends, if it does.
@@ -220,6 +233,9 @@ impl<'m> Search<'m> {
         pool: Option<&rayon::ThreadPool>,
         workers: &mut [(Worker, Expansion)],
     ) -> Result<Option<Ending>, RecordError> {
+        // Waking the threads costs more than a few states do.
+        let states: usize = chunks.iter().map(|c| c.end - c.first).sum();
+        let pool = pool.filter(|_| states >= PARALLEL);
         let mut results: Vec<ChunkResult> = match pool {
             None => {
                 let (worker, expansion) = &mut workers[0];
@@ -252,6 +268,7 @@ impl<'m> Search<'m> {
             }
         }
         results.truncate(counted);
+        self.plan(chunks, &results);
         let (stride, with_parents, record) = (self.store.stride, self.task.stop_at_reach, self.recorder.is_some());
         // Per shard and chunk: the indices of its successors, when they are recorded.
         let insert = |(index, shard): (usize, &mut Shard)| -> Vec<Vec<u32>> {
@@ -268,6 +285,14 @@ impl<'m> Search<'m> {
             }
         }
         Ok(ending)
+    }
+
+    /// How many states the next round takes: more by and by, fewer where each has many successors.
+    fn plan(&mut self, chunks: &[Chunk], results: &[ChunkResult]) {
+        let states: usize = chunks.iter().map(|c| c.end - c.first).sum();
+        let words: usize = results.iter().flat_map(|r| &r.buffers).map(Vec::len).sum();
+        let each = (words / self.store.stride).div_ceil(states.max(1)).max(1);
+        self.round_states = (4 * self.round_states).min(ROUND_SUCCESSORS / each).clamp(1, CHUNK * ROUND);
     }
 
     fn expand_parallel(
@@ -301,10 +326,16 @@ impl<'m> Search<'m> {
             ChunkResult { buffers: vec![Vec::new(); SHARDS], figures: Statistics::default(), trace, stop: None };
         let stride = self.store.stride;
         let exact_before = worker.exact_policy_evaluations();
+        // The clock is asked now and then: by states, and by successors where a state has many.
+        let mut since = 0;
         for index in chunk.first..chunk.end {
-            if index.is_multiple_of(256) && self.task.limits.is_late() {
-                result.stop = Some(Stop::Late);
-                break;
+            since += 1 + expansion.choices.len() + expansion.successors.len() / stride;
+            if index == chunk.first || since > 4096 {
+                since = 0;
+                if self.task.limits.is_late() {
+                    result.stop = Some(Stop::Late);
+                    break;
+                }
             }
             self.generator.load(worker, self.store.shards[chunk.shard].state(stride, index));
             let parent = StateRef::new(chunk.shard, index);
@@ -387,6 +418,23 @@ impl<'m> Search<'m> {
         };
         self.store.path_to(last).into_iter().map(unpack).collect()
     }
+}
+
+/// Takes so many states off the frontier, in chunks of equal size.
+fn take_round(frontier: &mut VecDeque<Chunk>, states: usize) -> Vec<Chunk> {
+    let size = states.div_ceil(ROUND).clamp(1, CHUNK);
+    let (mut round, mut taken) = (Vec::new(), 0);
+    while taken < states
+        && let Some(chunk) = frontier.pop_front()
+    {
+        let end = chunk.end.min(chunk.first + size.min(states - taken));
+        round.push(Chunk { end, ..chunk });
+        taken += end - chunk.first;
+        if end < chunk.end {
+            frontier.push_front(Chunk { first: end, ..chunk });
+        }
+    }
+    round
 }
 
 /// Keeps the moves of a state, when they are recorded.

@@ -1,6 +1,6 @@
 //! Explicit-state exploration of a model, with or without a policy.
 //!
-//! This is the engine that is obviously right: it visits every reachable state. [`reference`] does so with the
+//! This is the engine that is obviously right: it visits every reachable state. [`mod@reference`] does so with the
 //! reference interpreter, one state after the other; [`explore`](mod@explore) does the same with compiled successor
 //! generation, packed states and several threads, and gives the same answers.
 //!

@@ -12,6 +12,7 @@ use std::ops::ControlFlow;
 
 use surefoot_mdp::{Mdp, StateSet};
 use surefoot_model::{ModelError, State, TermId};
+use surefoot_num::Rational;
 
 use crate::compile::{ChoiceEnd, Condition, Expansion, Generator, ProbabilityNumber, Worker};
 use crate::explore::fixed_slots;
@@ -73,6 +74,8 @@ pub struct Partial<'m> {
     outcomes: Vec<(ProbabilityNumber, u32)>,
     successors: Vec<u32>,
     queue: BinaryHeap<Entry>,
+    /// Probabilities by number, exactly and as floats.
+    values: Vec<Rational>,
     floats: Vec<f64>,
     expanded: usize,
     /// How many of the first states are start states.
@@ -113,6 +116,7 @@ impl<'m> Partial<'m> {
             outcomes: Vec::new(),
             successors: Vec::new(),
             queue: BinaryHeap::new(),
+            values: Vec::new(),
             floats: Vec::new(),
             expanded: 0,
             starts: 0,
@@ -217,8 +221,10 @@ impl<'m> Partial<'m> {
     }
 
     fn float(&mut self, number: ProbabilityNumber) -> f64 {
-        if number as usize >= self.floats.len() {
-            self.floats = self.generator.probabilities().iter().map(surefoot_num::Rational::to_f64).collect();
+        if number as usize >= self.values.len() {
+            let known = self.values.len();
+            self.generator.update_probabilities(&mut self.values);
+            self.floats.extend(self.values[known..].iter().map(Rational::to_f64));
         }
         self.floats[number as usize]
     }
@@ -246,7 +252,7 @@ impl<'m> Partial<'m> {
     /// # Errors
     /// Where the transitions cannot be kept.
     pub fn process(&self) -> Result<(Mdp, StateSet), PartialError> {
-        let values = self.generator.probabilities();
+        let values = &self.values;
         let mut writer = RowWriter::default();
         let mut frontier = StateSet::empty(self.rows.len());
         let write = |writer: &mut RowWriter, choice: usize| {
@@ -260,7 +266,7 @@ impl<'m> Partial<'m> {
                 &self.outcomes[outcomes..end.outcomes],
                 &self.successors[successors..end.successors],
                 successors,
-                &values,
+                values,
             )
         };
         for (state, row) in self.rows.iter().enumerate() {

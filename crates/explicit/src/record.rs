@@ -90,6 +90,8 @@ pub(crate) struct Recorder {
     level: Vec<(Trace, Vec<Packed>)>,
     /// Rows written.
     rows: u32,
+    /// Probabilities by number, as far as they were needed.
+    values: Vec<Rational>,
 }
 
 impl RowWriter {
@@ -186,6 +188,7 @@ impl Recorder {
             order: Vec::new(),
             level: Vec::new(),
             rows: 0,
+            values: Vec::new(),
         }
     }
 
@@ -218,7 +221,14 @@ impl Recorder {
 
     /// Writes the rows of the finished level; all its successors have been numbered.
     pub(crate) fn flush(&mut self, generator: &Generator<'_>) -> Result<(), RecordError> {
-        let values = generator.probabilities();
+        let mut values = std::mem::take(&mut self.values);
+        generator.update_probabilities(&mut values);
+        let result = self.flush_with(&values);
+        self.values = values;
+        result
+    }
+
+    fn flush_with(&mut self, values: &[Rational]) -> Result<(), RecordError> {
         let mut numbers: Vec<u32> = Vec::new();
         for (trace, successors) in std::mem::take(&mut self.level) {
             let (mut choice, mut outcome, mut successor) = (0usize, 0usize, 0usize);
@@ -231,7 +241,7 @@ impl Recorder {
                     let last = outcomes.last().map_or(successor, |(_, end)| *end as usize);
                     numbers.clear();
                     numbers.extend(successors[successor..last].iter().map(|s| self.number_of(*s)));
-                    self.writer.choice(vector, outcomes, &numbers, successor, &values)?;
+                    self.writer.choice(vector, outcomes, &numbers, successor, values)?;
                     choice += 1;
                     outcome = end as usize;
                     successor = last;

@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use surefoot_model::{Choice, Interpreter, ModelError, State};
+use surefoot_model::model::Operator;
+use surefoot_model::{Interpreter, ModelError, State};
 use surefoot_num::Rational;
 
 use crate::start::{StartError, for_each_start};
@@ -158,28 +159,37 @@ fn one_run(
         if path.len() as u64 > steps {
             break RunEnd::StepLimit;
         }
-        let choices = interpreter.permitted_choices(state, task.policy)?;
-        if choices.is_empty() {
+        let operators = interpreter.permitted_operators(state, task.policy)?;
+        if operators.is_empty() {
             break RunEnd::Stopped;
         }
-        let next = successor(&choices[random.below(choices.len())], random);
+        let next = successor(interpreter, state, &operators[random.below(operators.len())], random)?;
         path.push(next);
     };
     Ok((Run { end, length: path.len() as u64 - 1, saw_goal }, path))
 }
 
-/// A successor by the probabilities of the outcomes.
-fn successor(choice: &Choice, random: &mut Random) -> State {
-    // A uniform number of [0, 1) with 53 bits, compared exactly with the running sum.
-    let ticket = Rational::new((random.next_u64() >> 11).cast_signed(), 1 << 53).expect("not zero");
-    let mut sum = Rational::ZERO;
-    let mut chosen = choice.outcomes.last().expect("a choice has outcomes");
-    for outcome in &choice.outcomes {
-        sum = &sum + &outcome.probability;
-        if ticket < sum {
-            chosen = outcome;
-            break;
-        }
+/// A successor by the probabilities of the outcomes: each participant's destination is drawn on its own, so that products
+/// of many automata are never written out.
+fn successor(
+    interpreter: &Interpreter<'_>,
+    state: &State,
+    operator: &Operator,
+    random: &mut Random,
+) -> Result<State, ModelError> {
+    let participants = &interpreter.model().vectors[operator.vector as usize].participants;
+    let mut destinations = Vec::with_capacity(participants.len());
+    for (participant, edge) in participants.iter().zip(&operator.edges) {
+        let probabilities = interpreter.probabilities(state, participant.instance, *edge, operator)?;
+        // A uniform number of [0, 1) with 53 bits, compared exactly with the running sum.
+        let ticket = Rational::new((random.next_u64() >> 11).cast_signed(), 1 << 53).expect("not zero");
+        let mut sum = Rational::ZERO;
+        let drawn = probabilities.iter().position(|p| {
+            sum = &sum + p;
+            ticket < sum
+        });
+        destinations.push(drawn.expect("the ticket is below one, and the sum is one") as u32);
     }
-    chosen.successors[random.below(chosen.successors.len())].clone()
+    let mut successors = interpreter.successors(state, operator, &destinations)?;
+    Ok(successors.swap_remove(random.below(successors.len())))
 }

@@ -223,3 +223,49 @@ fn both_ends_of_an_interval_are_numbers() {
     assert!(read(json!(true)).is_err(), "a truth value is no end of an interval of integers");
     assert!(read(json!(1.5)).is_err(), "as for the lower end");
 }
+
+/// `count` automata that all toss a coin at once.
+fn coins(count: usize) -> Lowered {
+    let variables: Vec<Value> = (0..count).map(|i| int(&format!("x{i}"), 0, 1)).collect();
+    let automata: Vec<Value> = (0..count)
+        .map(|i| {
+            let side = |value: i64| {
+                let set = json!([{"ref": format!("x{i}"), "value": value}]);
+                json!({"location": "l", "probability": {"exp": 0.5}, "assignments": set})
+            };
+            let edge = json!({"location": "l", "action": "a", "destinations": [side(0), side(1)]});
+            json!({"name": format!("m{i}"), "locations": [{"name": "l"}], "initial-locations": ["l"], "edges": [edge]})
+        })
+        .collect();
+    let elements: Vec<Value> = (0..count).map(|i| json!({"automaton": format!("m{i}")})).collect();
+    let sync = json!({"synchronise": vec!["a"; count], "result": "a"});
+    model(&variables, &automata, &json!({"elements": elements, "syncs": [sync]}))
+}
+
+#[test]
+fn products_of_many_automata_are_refused_before_they_fill_the_memory() {
+    let mut lowered = coins(40);
+    let start = surefoot_model::property::StartSet { conditions: vec![lowered.initial_condition()], states: vec![] };
+    for exploration in [
+        explore(&task(&lowered.model, None, &start, None), &NoProgress),
+        surefoot_explicit::reference::explore(&task(&lowered.model, None, &start, None), &NoProgress),
+    ] {
+        let Ending::ModelError(error) = exploration.ending else { panic!("refused") };
+        assert_eq!(error.kind, surefoot_model::interpret::ModelErrorKind::TooManyOutcomes);
+    }
+    // Random runs draw each coin on its own.
+    let options = surefoot_explicit::simulate::SimulateOptions { runs: 2, steps: 3, seed: 1 };
+    let runs = surefoot_explicit::simulate::simulate(&task(&lowered.model, None, &start, None), &options).unwrap();
+    assert!(runs.runs.iter().all(|run| run.length == 3));
+}
+
+#[test]
+fn a_transient_variable_stays_in_its_domain() {
+    let bounded = json!({"name": "t", "transient": true, "initial-value": 0,
+        "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 3}});
+    let lowered = together(&[int("x", 0, 9), bounded], &[json!([{"ref": "t", "value": binary("+", "x", 1)}])]);
+    let states: Vec<State> = (0..=9).map(|x| State::from_ints(&[0, x])).collect();
+    assert!(interpreted(&lowered.model, None, &states[2]).is_ok());
+    assert!(interpreted(&lowered.model, None, &states[3]).is_err());
+    compare_states(&lowered.model, None, &states);
+}

@@ -126,6 +126,8 @@ pub struct Transient {
     pub name: Arc<str>,
     /// Its type.
     pub ty: ScalarType,
+    /// Its values, where they are bounded.
+    pub domain: Option<Domain>,
     /// Its value in a state: what the current locations say, else the initial value.
     pub definition: TermId,
 }

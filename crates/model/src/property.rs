@@ -142,6 +142,10 @@ impl Lowered {
         }
         match wanted.parse::<usize>() {
             Ok(index) if index < properties.len() => return Ok(index),
+            Ok(_) if properties.is_empty() => {
+                return Err(Diagnostic::error_anywhere("there are no properties")
+                    .with_help("give a file with --properties, or put \"properties\" into the model"));
+            }
             Ok(index) => {
                 let message = format!("there is no property {index}: there are {}", properties.len());
                 return Err(Diagnostic::error_anywhere(message).with_help(format!("they are {}", names())));
@@ -166,7 +170,9 @@ impl Lowered {
             PropertyBody::Filter { function, values, states } => {
                 let states_span = self.syntax().pool.span(states);
                 if *self.syntax().pool.get(states) != Expr::StateSet(StateSet::Initial) {
-                    return Err(Diagnostic::error(states_span, "only filters over the initial states are supported"));
+                    return Err(
+                        Diagnostic::error(states_span, "only filters over the initial states are supported").refusal()
+                    );
                 }
                 let values = self.filter_values(values)?;
                 Ok(Question::Filter(Filter { function, values, span: property.span }))
@@ -270,6 +276,10 @@ impl Lowered {
         let span = pool.span(id);
         match pool.get(id).clone() {
             Expr::Quantified(..) => Ok(Values::Path(self.path_formula(id)?)),
+            // PlaJA's goal properties leave the quantifier out: on some path.
+            Expr::Path(..) | Expr::StepBound { .. } => {
+                Ok(Values::Path(self.quantified(PathQuantifier::Exists, id, span)?))
+            }
             Expr::Binary(op, a, b) if comparison(op).is_some() => {
                 let quantified = |e: ExprId| matches!(self.syntax().pool.get(e), Expr::Quantified(..));
                 let (op, formula, bound) = match (quantified(a), quantified(b)) {
@@ -277,7 +287,9 @@ impl Lowered {
                     (false, true) => (comparison(op).expect("a comparison"), b, a),
                     (false, false) => return Ok(Values::State(self.lower_condition(id)?)),
                     (true, true) => {
-                        return Err(Diagnostic::error(span, "a comparison of two probabilities is not supported"));
+                        return Err(
+                            Diagnostic::error(span, "a comparison of two probabilities is not supported").refusal()
+                        );
                     }
                 };
                 let formula = self.path_formula(formula)?;
@@ -294,6 +306,7 @@ impl Lowered {
                 let pool = &self.syntax().pool;
                 if pool.subtree(id).any(|e| matches!(pool.get(e), Expr::Quantified(..))) {
                     return Err(Diagnostic::error(span, "Boolean combinations of path formulas are not supported")
+                        .refusal()
                         .with_help("ask for each of them in a property of its own"));
                 }
                 Ok(Values::State(self.lower_condition(id)?))
@@ -303,8 +316,18 @@ impl Lowered {
 
     fn path_formula(&mut self, id: ExprId) -> Result<PathFormula, Diagnostic> {
         let span = self.syntax().pool.span(id);
-        let nested = || Diagnostic::error(span, "nested path formulas are not supported");
-        let Expr::Quantified(quantifier, mut path) = *self.syntax().pool.get(id) else { return Err(nested()) };
+        let nested = || Diagnostic::error(span, "nested path formulas are not supported").refusal();
+        let Expr::Quantified(quantifier, path) = *self.syntax().pool.get(id) else { return Err(nested()) };
+        self.quantified(quantifier, path, span)
+    }
+
+    fn quantified(
+        &mut self,
+        quantifier: PathQuantifier,
+        mut path: ExprId,
+        span: Span,
+    ) -> Result<PathFormula, Diagnostic> {
+        let nested = || Diagnostic::error(span, "nested path formulas are not supported").refusal();
         let mut steps = None;
         if let Expr::StepBound { path: inner, upper, exclusive } = *self.syntax().pool.get(path) {
             steps = Some(self.step_bound(upper, exclusive)?);

@@ -1,6 +1,7 @@
 //! Which operators are enabled in a state, and which of them the policy permits.
 
-use surefoot_model::{EvalError, ModelError};
+use surefoot_model::interpret::{MAX_PRODUCT, ModelErrorKind};
+use surefoot_model::{EvalError, ModelError, State};
 
 use super::generator::{CompiledVector, Generator, Worker, advance};
 use super::policy::{CompiledPolicy, PolicyScratch};
@@ -123,6 +124,11 @@ impl Generator<'_> {
         }
         // All combinations, the last participant's edge changing fastest.
         let count = vector.participants.len();
+        let total = worker.enabled[..count].iter().try_fold(1usize, |n, e| n.checked_mul(e.len()));
+        if total.is_none_or(|n| n > MAX_PRODUCT) {
+            let (kind, state) = (ModelErrorKind::TooManyOperators, State::from_ints(&worker.values));
+            return Err(Box::new(ModelError { kind, state, operator: None, span: None }));
+        }
         worker.taken[..count].fill(0);
         loop {
             worker.operators.push((index, worker.operator_edges.len() as u32));

@@ -286,10 +286,9 @@ impl<'m> Generator<'m> {
         self.vectors[vector as usize].label
     }
 
-    /// The values of all probabilities met so far, by number.
-    #[must_use]
-    pub fn probabilities(&self) -> Vec<surefoot_num::Rational> {
-        self.probabilities.values()
+    /// Brings a list of the values of all probabilities met so far, by number, up to date.
+    pub fn update_probabilities(&self, values: &mut Vec<surefoot_num::Rational>) {
+        self.probabilities.update(values);
     }
 }
 

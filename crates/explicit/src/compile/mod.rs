@@ -17,6 +17,7 @@ mod value;
 
 use rustc_hash::FxHashMap;
 use surefoot_model::interpret::eval::{self, Environment, TransientValue};
+use surefoot_model::model::Transient;
 use surefoot_model::policy::Policy;
 use surefoot_model::{EvalError, Interpreter, Model, SlotId, State, Term, TermId, TermPool, TransientId};
 use surefoot_num::Rational;
@@ -56,6 +57,22 @@ impl Environment for IntEnvironment<'_> {
         }
         Ok(TransientValue::Defined(self.terms.model.transients[transient.0 as usize].definition))
     }
+
+    fn declaration(&self, transient: TransientId) -> &Transient {
+        &self.terms.model.transients[transient.0 as usize]
+    }
+}
+
+/// Whether a definition is a choice of constants: those were checked when the model was read.
+fn gives_constants(pool: &TermPool, definition: TermId) -> bool {
+    let mut current = definition;
+    while let Term::Ite(_, value, rest) = *pool.get(current) {
+        if pool.constant(value).is_none() {
+            return false;
+        }
+        current = rest;
+    }
+    pool.constant(current).is_some()
 }
 
 impl<'m> Terms<'m> {
@@ -66,8 +83,10 @@ impl<'m> Terms<'m> {
         let mut definitions = FxHashMap::default();
         for (i, transient) in model.transients.iter().enumerate() {
             let id = TransientId(i as u32);
-            // What the policy computes is not known before the state is.
-            if policy.is_none_or(|p| p.output_of_transient(id).is_none()) {
+            // What the policy computes is not known before the state is, and a value that may be outside the domain must be
+            // checked where it is read.
+            let computed = policy.is_some_and(|p| p.output_of_transient(id).is_some());
+            if !computed && (transient.domain.is_none() || gives_constants(&pool, transient.definition)) {
                 definitions.insert(pool.transient(id, transient.ty), transient.definition);
             }
         }

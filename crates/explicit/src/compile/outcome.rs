@@ -1,26 +1,32 @@
 //! What an operator does to a packed state: all its outcomes.
 
+use surefoot_model::interpret::MAX_PRODUCT;
 use surefoot_model::model::Operator;
 use surefoot_model::{ModelError, SlotId, State};
 
 use super::generator::{ChoiceEnd, CompiledParticipant, CompiledVector, Expansion, Generator, Worker, advance};
-use super::probability::{ONE, ProbabilityNumber, Support};
+use super::probability::{Distribution, ONE, ProbabilityNumber, Support};
 use super::update::{CompiledDestination, Place, Write, Written};
+
+/// Distributions that depend on the state, remembered per worker.
+const MAX_REMEMBERED: usize = 1 << 18;
 
 impl Generator<'_> {
     /// Applies an operator; `None` when the fast path cannot.
     pub(super) fn apply(&self, vector: u32, first: usize, worker: &mut Worker, out: &mut Expansion) -> Option<()> {
         let compiled = &self.vectors[vector as usize];
         let count = compiled.participants.len();
+        let mut total = 1usize;
         for p in 0..count {
-            let edge_index = worker.operator_edges[first + p];
             let instance = compiled.participants[p].instance;
-            let support = &self.edges[instance][edge_index as usize].support;
-            if let Support::Dynamic(slots) = support {
-                let key: Box<[i64]> = slots.iter().map(|s| worker.values[s.index()]).collect();
-                let key = (instance as u32, edge_index, key);
-                worker.supports[p] = worker.distributions.get(&key)?.clone();
-            }
+            let outcomes = match &self.edges[instance][worker.operator_edges[first + p] as usize].support {
+                Support::Constant(support) => support.len(),
+                Support::Dynamic(slots) => {
+                    worker.supports[p] = self.distribution(vector, first, p, slots, worker)?;
+                    worker.supports[p].len()
+                }
+            };
+            total = total.checked_mul(outcomes).filter(|total| *total <= MAX_PRODUCT)?;
         }
         worker.taken[..count].fill(0);
         loop {
@@ -41,6 +47,34 @@ impl Generator<'_> {
                 return Some(());
             }
         }
+    }
+
+    /// The distribution of a participant's edge, whose probabilities depend on some slots; `None` when it is none.
+    fn distribution(
+        &self,
+        vector: u32,
+        first: usize,
+        p: usize,
+        slots: &[SlotId],
+        worker: &mut Worker,
+    ) -> Option<Distribution> {
+        let participants = &self.vectors[vector as usize].participants;
+        let (instance, edge) = (participants[p].instance, worker.operator_edges[first + p]);
+        let key = (instance as u32, edge, slots.iter().map(|s| worker.values[s.index()]).collect::<Box<[i64]>>());
+        if let Some(known) = worker.distributions.get(&key) {
+            return Some(known.clone());
+        }
+        let edges = worker.operator_edges[first..first + participants.len()].to_vec();
+        let (state, operator) = (State::from_ints(&worker.values), Operator { vector, edges });
+        let values = self.interpreter().probabilities(&state, instance, edge, &operator).ok()?;
+        let positive = values.iter().enumerate().filter(|(_, value)| !value.is_zero());
+        let distribution: Distribution =
+            positive.map(|(d, value)| (d as u32, self.probabilities.number(value))).collect();
+        if worker.distributions.len() >= MAX_REMEMBERED {
+            worker.distributions.clear();
+        }
+        worker.distributions.insert(key, distribution.clone());
+        Some(distribution)
     }
 
     /// One outcome: the writes of all participants' destinations.
@@ -100,7 +134,8 @@ impl Generator<'_> {
             }
             done.push(*slot);
             // Too many, and the difference may not even fit; the reference interpreter says so.
-            if high.abs_diff(*low) >= 1_000_000 {
+            let so_far = (out.successors.len() - start) / stride;
+            if high.abs_diff(*low) >= 1_000_000 || so_far * (high.abs_diff(*low) as usize + 1) > MAX_PRODUCT {
                 return None;
             }
             // The slower-changing values come first, as in the reference interpreter.
@@ -248,7 +283,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The reference interpreter's answer, also remembered as the support of edges with dynamic probabilities.
+    /// The reference interpreter's answer.
     #[cold]
     pub(super) fn apply_exactly(
         &self,
@@ -260,20 +295,7 @@ impl Generator<'_> {
         let compiled = &self.vectors[vector as usize];
         let edges = worker.operator_edges[first..first + compiled.participants.len()].to_vec();
         let state = State::from_ints(&worker.values);
-        let operator = Operator { vector, edges: edges.clone() };
-        let interpreter = self.interpreter();
-        for (p, participant) in compiled.participants.iter().enumerate() {
-            let edge = &self.edges[participant.instance][edges[p] as usize];
-            if let Support::Dynamic(slots) = &edge.support {
-                let key: Box<[i64]> = slots.iter().map(|s| worker.values[s.index()]).collect();
-                let values = interpreter.probabilities(&state, participant.instance, edges[p], &operator);
-                let values = values.map_err(Box::new)?.into_iter().enumerate();
-                let positive = values.filter(|(_, value)| !value.is_zero());
-                let distribution = positive.map(|(d, value)| (d as u32, self.probabilities.number(&value))).collect();
-                worker.distributions.insert((participant.instance as u32, edges[p], key), distribution);
-            }
-        }
-        let choice = interpreter.choice(&state, operator).map_err(Box::new)?;
+        let choice = self.interpreter().choice(&state, Operator { vector, edges }).map_err(Box::new)?;
         for outcome in &choice.outcomes {
             for successor in &outcome.successors {
                 let values = successor.to_ints().expect("a discrete model has integer states");

@@ -48,9 +48,10 @@ impl Probabilities {
         self.number(&product)
     }
 
-    /// The values by number.
-    pub(super) fn values(&self) -> Vec<Rational> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
+    /// Brings a list of the values by number up to date.
+    pub(super) fn update(&self, values: &mut Vec<Rational>) {
+        let table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        values.extend_from_slice(&table.0[values.len()..]);
     }
 }
 

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use surefoot_model::model::{AssignedTerm, Destination, Target};
-use surefoot_model::{Model, ScalarType, SlotId, Term, TermId};
+use surefoot_model::{Domain, Model, ScalarType, SlotId, Term, TermId};
 
 use super::Terms;
 use super::value::Value;
@@ -66,12 +66,15 @@ impl CompiledDestination {
                         dimensions.iter().map(|(length, index)| (*length, Value::compile(terms, *index, 0))).collect();
                     Place::Cell(*base, dimensions)
                 }
-                Target::Transient(_) => {
-                    // Its value matters only to later assignments, but evaluating it may fail.
+                Target::Transient(transient) => {
+                    // Its value matters only to later assignments, but evaluating it may fail, or leave the domain.
                     if let AssignedTerm::Value(term) = assignment.value {
                         reads |= reads_transient(terms, term);
                         let term = terms.inline(term);
                         exact |= terms.pool.is_fallible(term);
+                        let domain = &terms.model.transients[transient.0 as usize].domain;
+                        let inside = |d: &Domain| terms.pool.constant(term).is_some_and(|value| d.contains(&value));
+                        exact |= domain.as_ref().is_some_and(|d| !inside(d));
                     }
                     continue;
                 }

@@ -202,7 +202,8 @@ impl Compiled<'_> {
         let result = self.expand_packed(state);
         self.expansion.record = false;
         let successors = result?;
-        let values = self.generator.probabilities();
+        let mut values = Vec::new();
+        self.generator.update_probabilities(&mut values);
         let (mut outcome, mut begin) = (0, 0);
         let mut choices = Vec::new();
         for choice in &self.expansion.choices {

@@ -4,7 +4,7 @@ use surefoot_jani::source::Span;
 use surefoot_num::Rational;
 
 use super::arithmetic::{self, ArithmeticError};
-use crate::model::{SlotId, TransientId};
+use crate::model::{SlotId, Transient, TransientId};
 use crate::term::{Term, TermId, TermPool};
 
 /// Where a term's leaves get their values.
@@ -13,6 +13,8 @@ pub trait Environment {
     fn slot(&self, slot: SlotId) -> Rational;
     /// The value of a transient variable, or the term that defines it.
     fn transient(&self, transient: TransientId) -> Result<TransientValue, EvalError>;
+    /// The declaration of a transient variable.
+    fn declaration(&self, transient: TransientId) -> &Transient;
 }
 
 /// What a transient variable stands for.
@@ -49,9 +51,16 @@ pub enum EvalErrorKind {
     /// A policy that defines a transient variable has no network for the state.
     #[error("no network of the policy has a 'when' condition that holds here")]
     NoNetwork,
-    /// Transient variables that depend on each other.
-    #[error("the transient variable '{0}' is defined in terms of itself")]
-    CircularTransient(String),
+    /// A transient variable with a value outside its domain.
+    #[error("the transient variable '{variable}' has the value {value}, outside its domain {domain}")]
+    TransientOutOfDomain {
+        /// The variable.
+        variable: String,
+        /// The value.
+        value: Rational,
+        /// Its domain.
+        domain: String,
+    },
 }
 
 enum Task {
@@ -61,8 +70,23 @@ enum Task {
     Apply(TermId),
     /// The deciding operand is on the value stack: go on with what it selects.
     Branch(TermId),
-    /// A transient variable's definition has been evaluated.
-    Leave,
+    /// A transient variable's definition has been evaluated: its value must be in the domain.
+    Check(TermId, TransientId),
+}
+
+/// Whether a value of a transient variable is in its domain.
+///
+/// # Errors
+/// [`EvalErrorKind::TransientOutOfDomain`] if not.
+pub fn check_transient(declaration: &Transient, value: &Rational) -> Result<(), EvalErrorKind> {
+    match &declaration.domain {
+        Some(domain) if !domain.contains(value) => Err(EvalErrorKind::TransientOutOfDomain {
+            variable: declaration.name.to_string(),
+            value: value.clone(),
+            domain: domain.describe(),
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// The value of a term.
@@ -72,13 +96,12 @@ enum Task {
 pub fn eval(pool: &TermPool, root: TermId, environment: &impl Environment) -> Result<Rational, EvalError> {
     let mut tasks = vec![Task::Eval(root)];
     let mut values: Vec<Rational> = Vec::new();
-    // Definitions of transient variables being evaluated, innermost last.
-    let mut open: Vec<TransientId> = Vec::new();
     let fail = |id: TermId, kind: EvalErrorKind| EvalError { kind, span: pool.span(id) };
     while let Some(task) = tasks.pop() {
         match task {
-            Task::Leave => {
-                open.pop();
+            Task::Check(id, transient) => {
+                let value = values.last().expect("the definition left its value");
+                check_transient(environment.declaration(transient), value).map_err(|kind| fail(id, kind))?;
             }
             Task::Eval(id) => match pool.get(id) {
                 Term::Bool(value) => values.push(Rational::from(*value)),
@@ -87,11 +110,8 @@ pub fn eval(pool: &TermPool, root: TermId, environment: &impl Environment) -> Re
                 Term::Transient(transient) => match environment.transient(*transient)? {
                     TransientValue::Value(value) => values.push(value),
                     TransientValue::Defined(definition) => {
-                        if open.contains(transient) {
-                            return Err(fail(id, EvalErrorKind::CircularTransient(format!("#{}", transient.0))));
-                        }
-                        open.push(*transient);
-                        tasks.push(Task::Leave);
+                        // Definitions are not circular: that was refused when the model was read.
+                        tasks.push(Task::Check(id, *transient));
                         tasks.push(Task::Eval(definition));
                     }
                 },

@@ -14,9 +14,9 @@ use surefoot_jani::source::Span;
 use surefoot_num::Rational;
 
 pub use eval::{EvalError, EvalErrorKind};
-pub use step::{Choice, Outcome, PROBABILITY_TOLERANCE, normalise};
+pub use step::{Choice, MAX_PRODUCT, Outcome, PROBABILITY_TOLERANCE, normalise};
 
-use crate::model::{LabelId, Model, Operator, SlotId, TransientId};
+use crate::model::{LabelId, Model, Operator, SlotId, Transient, TransientId};
 use crate::policy::Policy;
 use crate::term::TermId;
 use eval::{Environment, TransientValue};
@@ -122,6 +122,12 @@ pub enum ModelErrorKind {
     /// More values in an interval than anybody can want.
     #[error("the non-deterministic assignment to '{0}' has more than {limit} outcomes", limit = step::MAX_INTERVAL)]
     HugeInterval(String),
+    /// More operators than can be listed.
+    #[error("more than {limit} operators of one vector are enabled at once", limit = step::MAX_PRODUCT)]
+    TooManyOperators,
+    /// More outcomes than can be listed.
+    #[error("one operator has more than {limit} outcomes", limit = step::MAX_PRODUCT)]
+    TooManyOutcomes,
     /// Probabilities that do not sum to one, or are negative.
     #[error("the probabilities of an edge of '{automaton}' sum to {sum}, not to 1")]
     ProbabilitySum {
@@ -185,6 +191,10 @@ impl Environment for Valuation<'_> {
             return Ok(TransientValue::Value(values[output].clone()));
         }
         Ok(TransientValue::Defined(self.interpreter.model.transients[transient.0 as usize].definition))
+    }
+
+    fn declaration(&self, transient: TransientId) -> &Transient {
+        &self.interpreter.model.transients[transient.0 as usize]
     }
 }
 

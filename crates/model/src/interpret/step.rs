@@ -14,6 +14,10 @@ pub const PROBABILITY_TOLERANCE: (i64, i64) = (1, 1_000_000_000);
 /// The most values a non-deterministic assignment may range over.
 pub(super) const MAX_INTERVAL: i64 = 1_000_000;
 
+/// The most operators of one vector, and the most outcomes of one operator, in one state. Products of many automata reach
+/// any number; a state with more is beyond exploring one by one.
+pub const MAX_PRODUCT: usize = 1 << 20;
+
 /// One probabilistic outcome of an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
@@ -54,7 +58,7 @@ impl Interpreter<'_> {
             if !vector.participants.iter().all(|p| p.edges.iter().any(|e| leaves(p, *e))) {
                 continue;
             }
-            let mut partial: Vec<Vec<u32>> = vec![Vec::new()];
+            let mut candidates: Vec<Vec<u32>> = Vec::new();
             for participant in &vector.participants {
                 let instance = &self.model.instances[participant.instance];
                 let mut enabled = Vec::new();
@@ -64,13 +68,23 @@ impl Interpreter<'_> {
                         enabled.push(*e);
                     }
                 }
+                let none = enabled.is_empty();
+                candidates.push(enabled);
+                if none {
+                    break;
+                }
+            }
+            if product(candidates.iter().map(Vec::len)).is_none() {
+                let span = None;
+                let kind = ModelErrorKind::TooManyOperators;
+                return Err(ModelError { kind, state: state.clone(), operator: None, span });
+            }
+            let mut partial: Vec<Vec<u32>> = vec![Vec::new()];
+            for enabled in candidates {
                 partial = partial
                     .iter()
                     .flat_map(|prefix| enabled.iter().map(move |e| prefix.iter().copied().chain([*e]).collect()))
                     .collect();
-                if partial.is_empty() {
-                    break;
-                }
             }
             operators.extend(partial.into_iter().map(|edges| Operator { vector: v as u32, edges }));
         }
@@ -91,9 +105,16 @@ impl Interpreter<'_> {
     /// [`ModelError`] where a probability or an update is in error.
     pub fn choice(&self, state: &State, operator: Operator) -> Result<Choice, ModelError> {
         let vector = &self.model.vectors[operator.vector as usize];
-        let mut products: Vec<(Rational, Vec<u32>)> = vec![(Rational::ONE, Vec::new())];
+        let mut distributions: Vec<Vec<Rational>> = Vec::new();
         for (participant, e) in vector.participants.iter().zip(&operator.edges) {
-            let probabilities = self.probabilities(state, participant.instance, *e, &operator)?;
+            distributions.push(self.probabilities(state, participant.instance, *e, &operator)?);
+        }
+        if product(distributions.iter().map(|d| d.iter().filter(|p| !p.is_zero()).count())).is_none() {
+            let kind = ModelErrorKind::TooManyOutcomes;
+            return Err(ModelError { kind, state: state.clone(), operator: Some(operator), span: None });
+        }
+        let mut products: Vec<(Rational, Vec<u32>)> = vec![(Rational::ONE, Vec::new())];
+        for probabilities in distributions {
             products = products
                 .iter()
                 .flat_map(|(probability, taken)| {
@@ -146,8 +167,11 @@ impl Interpreter<'_> {
         Ok(values)
     }
 
-    /// The states an outcome may lead to.
-    fn successors(&self, source: &State, operator: &Operator, taken: &[u32]) -> Result<Vec<State>, ModelError> {
+    /// The states that an outcome of an enabled operator may lead to: the destination of each participant is given.
+    ///
+    /// # Errors
+    /// [`ModelError`] where an update is in error.
+    pub fn successors(&self, source: &State, operator: &Operator, taken: &[u32]) -> Result<Vec<State>, ModelError> {
         let vector = &self.model.vectors[operator.vector as usize];
         let destinations: Vec<&Destination> = vector
             .participants
@@ -209,7 +233,10 @@ impl Interpreter<'_> {
                 Target::Slot(slot) => *slot,
                 Target::Transient(transient) => {
                     if let AssignedTerm::Value(term) = assignment.value {
-                        new_transients.push((*transient, value_of(term)?));
+                        let value = value_of(term)?;
+                        super::eval::check_transient(&self.model.transients[transient.0 as usize], &value)
+                            .map_err(|kind| error(ModelErrorKind::Evaluation(kind)))?;
+                        new_transients.push((*transient, value));
                     }
                     continue;
                 }
@@ -243,6 +270,10 @@ impl Interpreter<'_> {
                 }
                 None => written.push((slot, values)),
             }
+        }
+        if product(written.iter().map(|(_, values)| values.len())).is_none() {
+            let kind = ModelErrorKind::TooManyOutcomes;
+            return Err(ModelError { kind, state: source.clone(), operator: Some(operator.clone()), span: None });
         }
         let mut results = vec![state.clone()];
         for (slot, values) in &written {
@@ -312,6 +343,18 @@ impl Interpreter<'_> {
             span: error.span,
         }
     }
+}
+
+/// The product of some counts, up to [`MAX_PRODUCT`].
+fn product(counts: impl Iterator<Item = usize>) -> Option<usize> {
+    let mut product = Some(1usize);
+    for count in counts {
+        if count == 0 {
+            return Some(0);
+        }
+        product = product.and_then(|p| p.checked_mul(count)).filter(|p| *p <= MAX_PRODUCT);
+    }
+    product
 }
 
 fn may_write(target: &Target, slot: SlotId) -> bool {

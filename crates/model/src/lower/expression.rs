@@ -17,6 +17,7 @@ use crate::term::{ArithOp, CmpOp, RoundOp, ScalarType, TermId};
 
 const MAX_INLINE_DEPTH: usize = 64;
 const MAX_VISITED: u64 = 50_000_000;
+const MAX_TREE: u32 = 5_000_000;
 const MAX_ARRAY: i64 = 1_000_000;
 
 /// Which names an expression may use.
@@ -96,7 +97,12 @@ impl<'s> Lowering<'s> {
                 values[position] = Some(value);
             }
         }
-        Ok(values.pop().flatten().expect("the root comes last"))
+        let value = values.pop().flatten().expect("the root comes last");
+        // Shared arguments of functions can make a small term stand for a huge expression; evaluation walks the latter.
+        if value.scalars().into_iter().any(|term| self.terms.tree_size(term) > MAX_TREE) {
+            return Err(Diagnostic::error(span, "this expression is too large once its functions are inlined"));
+        }
+        Ok(value)
     }
 
     fn lower_node(
@@ -162,7 +168,10 @@ impl<'s> Lowering<'s> {
                 all
             }
             Expr::StateSet(_) | Expr::Quantified(..) | Expr::Path(..) | Expr::StepBound { .. } => {
-                return Err(Diagnostic::error(span, "this belongs in a property, not in an expression over states"));
+                let message = "sets of states and path formulas cannot stand inside a condition over states";
+                return Err(Diagnostic::error(span, message)
+                    .refusal()
+                    .with_help("path formulas are supported directly under Pmin, Pmax, ∀ or ∃, without nesting"));
             }
         };
         self.terms.set_span(term, span);

@@ -6,6 +6,7 @@
 
 mod automaton;
 mod constants;
+mod duplicates;
 mod expression;
 mod names;
 mod system;
@@ -120,6 +121,7 @@ type Parts = (Vec<crate::model::Instance>, Vec<crate::model::Vector>, TermId, Ve
 impl Lowering<'_> {
     fn run(&mut self, given: &[GivenConstant]) -> Result<Parts, Vec<Diagnostic>> {
         let one = |error: Diagnostic| vec![error];
+        duplicates::check(self.syntax)?;
         self.lower_constants(given)?;
         let labels = self.lower_labels().map_err(one)?;
         self.declare_instances().map_err(one)?;

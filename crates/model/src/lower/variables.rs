@@ -166,6 +166,7 @@ impl Lowering<'_> {
             None => None,
         };
         if variable.transient {
+            let variable_type = ty;
             let ty = match &ty.value {
                 TypeKind::Bool => ScalarType::Bool,
                 TypeKind::Int | TypeKind::Bounded { base: NumericBase::Int, .. } => ScalarType::Int,
@@ -176,8 +177,17 @@ impl Lowering<'_> {
                 let message = format!("the initial-value of '{name}' is not of type {}", ty.name());
                 return Err(Diagnostic::error(variable.name.span, message));
             }
+            let bounded = matches!(variable_type.value, TypeKind::Bounded { .. });
+            let domain =
+                if bounded { Some(self.transient_domain(variable_type, scope, &variable.name)?) } else { None };
+            let value = self.terms.constant(definition).expect("checked by the caller");
+            if let Some(domain) = domain.as_ref().filter(|domain| !domain.contains(&value)) {
+                let message =
+                    format!("the initial value {value} of '{name}' is outside its domain {}", domain.describe());
+                return Err(Diagnostic::error(variable.name.span, message));
+            }
             let id = TransientId(self.transients.len() as u32);
-            self.transients.push(Transient { name: name.into(), ty, definition });
+            self.transients.push(Transient { name: name.into(), ty, domain, definition });
             return Ok(Value::Scalar(self.terms.transient(id, ty)));
         }
         let domain = self.domain(ty, scope, &variable.name)?;
@@ -240,9 +250,22 @@ impl Lowering<'_> {
         }
     }
 
+    /// The domain of a bounded transient variable; one bound may be missing.
+    fn transient_domain(&mut self, ty: &Type, scope: &Scope, name: &Name) -> Result<Domain, Diagnostic> {
+        let TypeKind::Bounded { base: NumericBase::Int, lower, upper } = &ty.value else {
+            return self.domain(ty, scope, name);
+        };
+        if lower.is_some() && upper.is_some() {
+            return self.domain(ty, scope, name);
+        }
+        let half = TypeKind::Bounded { base: NumericBase::Real, lower: *lower, upper: *upper };
+        self.domain(&Type::new(half, ty.span), scope, name)
+    }
+
     /// A transient variable has the value its locations give it, else its initial value.
     pub(super) fn define_transients(&mut self) -> Result<(), Diagnostic> {
         let syntax = self.syntax;
+        let mut given: Vec<(usize, usize, TransientId)> = Vec::new();
         // The first instance in system order wins, so the chain is built from the last one.
         for i in (0..self.names.instances.len()).rev() {
             let automaton = &syntax.automata[self.names.instances[i].automaton];
@@ -263,10 +286,59 @@ impl Lowering<'_> {
                         if (self.terms.ty(value) == ScalarType::Bool) != (self.terms.ty(target) == ScalarType::Bool) {
                             return Err(Diagnostic::error(span, "the value does not have the type of the variable"));
                         }
+                        let declared = &self.transients[id.0 as usize];
+                        if let (Some(domain), Some(constant)) = (&declared.domain, self.terms.constant(value))
+                            && !domain.contains(&constant)
+                        {
+                            let name = &declared.name;
+                            let message =
+                                format!("{constant} is outside the domain of '{name}' ({})", domain.describe());
+                            return Err(Diagnostic::error(syntax.pool.span(*expression), message));
+                        }
+                        if given.contains(&(i, l, id)) {
+                            return Err(Diagnostic::error(span, "this location gives the variable two values"));
+                        }
+                        if let Some((other, ..)) = given.iter().find(|(other, _, t)| *t == id && *other != i) {
+                            let (name, other) = (&declared.name, &self.names.instances[*other].name);
+                            let message =
+                                format!("locations of '{other}' give '{name}' values too; the first automaton counts");
+                            self.notes.push(Diagnostic::warning(span, message));
+                        }
+                        given.push((i, l, id));
                         let here = self.at_location(i, l as u32);
                         let previous = self.transients[id.0 as usize].definition;
                         self.transients[id.0 as usize].definition = self.terms.ite(here, value, previous);
                     }
+                }
+            }
+        }
+        self.refuse_circular_transients()
+    }
+
+    fn refuse_circular_transients(&self) -> Result<(), Diagnostic> {
+        let reads = |t: usize| -> Vec<usize> {
+            let terms = self.terms.reachable(self.transients[t].definition);
+            terms
+                .into_iter()
+                .filter_map(|id| if let Term::Transient(t) = self.terms.get(id) { Some(t.0 as usize) } else { None })
+                .collect()
+        };
+        for start in 0..self.transients.len() {
+            let (mut work, mut seen) = (reads(start), vec![false; self.transients.len()]);
+            while let Some(next) = work.pop() {
+                if next == start {
+                    let message = format!(
+                        "the transient variable '{}' is defined in terms of itself",
+                        self.transients[start].name
+                    );
+                    let syntax = self.syntax;
+                    let declared = syntax.variables.iter().chain(syntax.automata.iter().flat_map(|a| &a.variables));
+                    let name = |v: &&VariableDeclaration| self.transients[start].name.ends_with(&*v.name.value);
+                    let span = declared.filter(|v| v.transient).find(name).map_or(syntax.system.span, |v| v.name.span);
+                    return Err(Diagnostic::error(span, message));
+                }
+                if !std::mem::replace(&mut seen[next], true) {
+                    work.extend(reads(next));
                 }
             }
         }
