@@ -3,7 +3,7 @@
 CARGO ?= cargo
 PYTHON ?= python3
 VENV := .venv
-BIN := target/release/surefoot
+BIN := $(or $(CARGO_TARGET_DIR),target)/release/surefoot
 
 .PHONY: demo build test lint test-rust test-python bench clean
 

@@ -27,27 +27,68 @@ pub struct Diagnostic {
     pub span: Option<Span>,
     /// What to do about it.
     pub help: Option<String>,
+    /// Whether the input is well-formed, but of a kind that is refused by name.
+    pub unsupported: bool,
+}
+
+/// Messages quote the input, and the input may be anything: beyond this they are cut.
+const LONGEST_MESSAGE: usize = 4_000;
+
+fn bounded(message: String) -> String {
+    if message.len() <= LONGEST_MESSAGE {
+        return message;
+    }
+    let mut end = LONGEST_MESSAGE;
+    while !message.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}... (cut)", &message[..end])
 }
 
 impl Diagnostic {
     /// An error at a place.
     pub fn error(span: Span, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, message: message.into(), span: Some(span), help: None }
+        Self {
+            severity: Severity::Error,
+            message: bounded(message.into()),
+            span: Some(span),
+            help: None,
+            unsupported: false,
+        }
     }
 
     /// An error about no place in particular (a missing file, an option).
     pub fn error_anywhere(message: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, message: message.into(), span: None, help: None }
+        Self { severity: Severity::Error, message: bounded(message.into()), span: None, help: None, unsupported: false }
     }
 
     /// A warning at a place.
     pub fn warning(span: Span, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, message: message.into(), span: Some(span), help: None }
+        Self {
+            severity: Severity::Warning,
+            message: bounded(message.into()),
+            span: Some(span),
+            help: None,
+            unsupported: false,
+        }
     }
 
     /// A notice at a place.
     pub fn notice(span: Span, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Notice, message: message.into(), span: Some(span), help: None }
+        Self {
+            severity: Severity::Notice,
+            message: bounded(message.into()),
+            span: Some(span),
+            help: None,
+            unsupported: false,
+        }
+    }
+
+    /// The same, as a refusal of something well-formed.
+    #[must_use]
+    pub fn refusal(mut self) -> Self {
+        self.unsupported = true;
+        self
     }
 
     /// The same with advice.

@@ -10,7 +10,7 @@
 //! * [`bounds`](mod@bounds): probabilities on explicit models; [`partial`]: from their likely part;
 //! * [`induce`](mod@induce): explicit models for other checkers;
 //! * [`engine`]: running the engines; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
-//! * [`slice`]: variables that do not matter; [`states`]: states by names; [`report`]: the result object.
+//! * [`mod@slice`]: variables that do not matter; [`states`]: states by names; [`report`]: the result object.
 
 pub mod bounds;
 pub mod engine;

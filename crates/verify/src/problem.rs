@@ -7,6 +7,7 @@ use surefoot_jani::diagnostic::{Diagnostic, Severity};
 use surefoot_jani::source::{SourceMap, Span};
 use surefoot_jani::{read_model, read_properties, syntax};
 use surefoot_model::ModelError;
+use surefoot_model::interpret::{EvalErrorKind, ModelErrorKind};
 use surefoot_model::lower::{Lowered, lower};
 use surefoot_model::policy::read::read_policy;
 use surefoot_model::policy::{Outputs, Policy, Ties};
@@ -48,6 +49,9 @@ pub enum Selection {
     Bound,
     /// One that is named, or the only one; otherwise none. It need not be decidable.
     Optional,
+    /// One that is named, or the only one of a properties file that is; otherwise none, and the model's own initial states
+    /// are the start set. It need not be decidable.
+    Named,
 }
 
 /// A policy and where it came from.
@@ -144,7 +148,7 @@ pub fn load_policy(
 
 /// A notice about no place in particular.
 pub(crate) fn notice(message: impl Into<String>) -> Diagnostic {
-    Diagnostic { severity: Severity::Notice, message: message.into(), span: None, help: None }
+    Diagnostic { severity: Severity::Notice, ..Diagnostic::error_anywhere(message) }
 }
 
 /// Hashes of all files that were read, networks included.
@@ -188,7 +192,7 @@ impl Problem {
                     (Selection::Decide, Some(refusal)) => return Err(refusal.into()),
                     (Selection::Bound, Some(refusal)) if query.quantity.is_none() => return Err(refusal.into()),
                     // A condition on start states says nothing about runs.
-                    (Selection::Optional, _) if query.initial_only => {
+                    (Selection::Optional | Selection::Named, _) if query.initial_only => {
                         Query { initial_only: false, target: None, claim: None, ..query }
                     }
                     _ => query,
@@ -279,8 +283,10 @@ impl Problem {
     /// An error of the model as a diagnostic.
     #[must_use]
     pub fn model_error(&self, error: &ModelError) -> Diagnostic {
-        let message = format!("the model is in error: {}", error.describe(self.model()));
-        Diagnostic { severity: Severity::Error, message, span: error.span, help: None }
+        let policy = matches!(error.kind, ModelErrorKind::Evaluation(EvalErrorKind::NoNetwork));
+        let what = if policy { "policy" } else { "model" };
+        let message = format!("the {what} is in error: {}", error.describe(self.model()));
+        Diagnostic { span: error.span, ..Diagnostic::error_anywhere(message) }
     }
 }
 
@@ -296,8 +302,14 @@ fn select(
     notes: &mut Vec<Diagnostic>,
 ) -> Result<(Option<SelectedProperty>, Option<Question>), Failure> {
     let wanted = request.property.as_deref();
-    let optional = selection == Selection::Optional && wanted.is_none();
+    let optional = matches!(selection, Selection::Optional | Selection::Named) && wanted.is_none();
     let count = lowered.syntax().properties.len();
+    if optional && selection == Selection::Named && request.properties.is_empty() {
+        if count > 0 {
+            notes.push(notice("no property was selected (--property): the start set is the model's own"));
+        }
+        return Ok((None, None));
+    }
     if optional && count != 1 {
         if count > 1 {
             let message = format!("none of the {count} properties was selected: the start set is the model's own");

@@ -106,7 +106,9 @@ impl Quantity {
             (FilterFunction::Max | FilterFunction::Min, true) => Aggregate::Single,
             (other, _) => {
                 let message = format!("the filter \"{}\" over probabilities is not supported", other.symbol());
-                return Err(Diagnostic::error(filter.span, message).with_help("use \"max\", \"min\" or \"values\""));
+                return Err(Diagnostic::error(filter.span, message)
+                    .refusal()
+                    .with_help("use \"max\", \"min\" or \"values\""));
             }
         };
         quantity.threshold = threshold;

@@ -136,10 +136,14 @@ fn of_filter(lowered: &mut Lowered, filter: &Filter) -> (Query, Option<Diagnosti
             let message = format!("{} with a step bound is not supported", quantifier.symbol());
             refuse(query, message, "ask without the bound, or count the steps in a variable of the model")
         }
-        Values::Path(PathFormula { quantifier, op, left, right, .. }) => match (quantifier, op) {
+        Values::Path(formula @ PathFormula { quantifier, op, left, right, .. }) => match (quantifier, op) {
             (PathQuantifier::Forall, PathOp::Globally) => {
                 let target = lowered.model.terms.not(*right);
                 decided(Query { target: Some(target), ..query }, filter, Some(Claim::Avoid), Claim::AvoidFromSingle)
+            }
+            (PathQuantifier::Exists, PathOp::Until) if *left == Some(query.always) => {
+                let finally = PathFormula { op: PathOp::Finally, left: None, ..formula.clone() };
+                of_filter(lowered, &Filter { values: Values::Path(finally), ..filter.clone() })
             }
             (PathQuantifier::Exists, PathOp::Finally) => {
                 let claim = |function| match function {

@@ -216,20 +216,27 @@ impl Findings {
             let property = &lowered.syntax().properties[index];
             let (name, span, kind) =
                 (property.name.value.to_string(), property.name.span, property_kind(&property.body));
-            let refused = matches!(property.body, PropertyBody::Unsupported(_));
             let question = match lowered.question(index) {
                 Ok(question) => question,
                 Err(error) => {
                     self.property(index, &name, kind, Some(&error.message), "");
                     // A property that is refused by name is described; one that is wrong is an error.
-                    if !refused && !is_refusal(&error) {
+                    if !error.unsupported {
                         self.errors.push(error);
                     }
                     continue;
                 }
             };
-            let (_, refusal) = Query::of(lowered, &question, span);
-            self.property(index, &name, kind, refusal.as_ref().map(|r| &*r.message), "verify: explicit");
+            let (query, refusal) = Query::of(lowered, &question, span);
+            let quantity = query.quantity.is_some();
+            let decided = query.claim.is_some() || query.quantity.is_some_and(|q| q.threshold.is_some());
+            let (reason, commands) = match (decided, quantity) {
+                (true, true) => (None, "verify, bounds: explicit"),
+                (true, false) => (None, "verify: explicit"),
+                (false, true) => (None, "bounds: explicit"),
+                (false, false) => (refusal.as_ref().map(|r| &*r.message), "explicit"),
+            };
+            self.property(index, &name, kind, reason, commands);
             if let Question::Safety(safety) = question
                 && let Some(file) = safety.policy_file
                 && selected.is_none_or(|selected| selected == index)
@@ -275,11 +282,6 @@ impl Findings {
             self.line("", &format!("and {} more networks", policy.networks.len() - MAX_LISTED));
         }
     }
-}
-
-/// Whether a property is refused by name rather than wrong.
-fn is_refusal(error: &Diagnostic) -> bool {
-    error.message.ends_with("not supported") || error.message.ends_with("are supported")
 }
 
 fn property_kind(body: &PropertyBody) -> &'static str {

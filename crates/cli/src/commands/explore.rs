@@ -15,7 +15,7 @@ pub(crate) fn run(args: &ExploreArgs) -> Exit {
     };
     let budget = args.common.budget();
     let mut sources = SourceMap::default();
-    let problem = match Problem::load(&mut sources, &args.common.request(&args.model), Selection::Optional) {
+    let problem = match Problem::load(&mut sources, &args.common.request(&args.model), Selection::Named) {
         Ok(problem) => problem,
         Err(failure) => return output.failure(Report::new("explore", args.common.seed), &failure, &sources),
     };

@@ -44,7 +44,7 @@ impl From<Diagnostic> for Fault {
 
 impl Fault {
     fn unsupported(diagnostic: Diagnostic) -> Self {
-        Self { diagnostic, unsupported: true }
+        Self { diagnostic: diagnostic.refusal(), unsupported: true }
     }
 }
 

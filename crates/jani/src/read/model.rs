@@ -60,7 +60,7 @@ pub(super) fn refuse_members(node: Node<'_>, refused: &[(&str, &str)]) -> Read<(
 
 impl Reader<'_> {
     pub(super) fn model(&mut self, root: Node<'_>) -> Read<Model> {
-        if root.kind() == Kind::Object && root.get("properties").is_some() && root.get("automata").is_none() {
+        if root.kind() == Kind::Object && root.get("properties").is_some() && root.get("type").is_none() {
             let error = Diagnostic::error(root.span(), "this is a file of additional properties, not a model");
             return Err(error.with_help("give it next to the model it belongs to").into());
         }
