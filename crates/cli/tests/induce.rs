@@ -88,7 +88,7 @@ fn every_format_and_the_object() {
             "self_loops": 0, "labels": labels,
         });
         assert_eq!(object["exported"], exported);
-        let explored = folder.run_json(&["explore", "m.jani", "--policy", "counter.policy.json"]).1;
+        let explored = folder.run_json(&["explore", "m.jani", "--policy", "counter.policy.json", "--property", "0"]).1;
         assert_eq!(timeless(object)["statistics"], timeless(explored)["statistics"]);
     }
     assert_eq!(folder.read("m.lab"), "0=\"init\" 1=\"deadlock\" 2=\"start\" 3=\"unsafe\"\n0: 0 2\n4: 3\n");

@@ -128,8 +128,8 @@ fn check_reports_what_there_is() {
         "1: x int 0..5",
         "3: up, down, jump",
         "3 edges, 3 synchronisation vectors, 3 operators",
-        "0: safe (PA; verify: explicit)",
-        "1: likely (filter; not supported: probabilities (Pmax) are not available in this version)",
+        "0: safe (PA; verify, bounds: explicit)",
+        "1: likely (filter; bounds: explicit)",
         "2: always (filter; verify: explicit)",
         "counter.policy.json: filter off, ties first",
         "network net.nnet: 1 -> 2",
@@ -139,7 +139,7 @@ fn check_reports_what_there_is() {
     let (code, object) = folder.run_json(&["check", "m.jani"]);
     assert_eq!((code, &object["verdict"], &object["readable"]), (0, &json!(null), &json!(true)));
     assert_eq!(object["model"]["variables"], json!([{"name": "x", "domain": "int 0..5"}]));
-    assert_eq!(object["properties"][1]["supported"], false);
+    assert_eq!(object["properties"][1]["supported"], true);
     assert_eq!(object["policies"][0]["networks"][0]["outputs"], 2);
 }
 

@@ -166,7 +166,7 @@ fn an_empty_start_set_is_an_error_and_no_proof() {
         json!({"op": "PA", "start": compare("∧", compare("<", "x", 1), compare("<", 1, "x")), "reach": true});
     folder.write_json("m.jani", &counter(5, &[property("safe", &expression)]));
     for command in ["verify", "explore", "simulate"] {
-        let ran = folder.run(&[command, "m.jani"]);
+        let ran = folder.run(&[command, "m.jani", "--property", "safe"]);
         assert_eq!((ran.code, &*ran.out), (2, ""));
         assert!(ran.err.contains("the start set is empty"), "{}", ran.err);
     }
@@ -216,7 +216,9 @@ fn standard_properties_are_decided_where_the_reduction_is_right() {
         (filter("∀", &quantified("∃", "G", &small)), refused, refused),
         (filter("∀", &quantified("∀", "F", &small)), refused, refused),
         (filter("max", &quantified("Pmax", "F", &five)), refused, refused),
-        (filter("∀", &compare("≤", quantified("Pmax", "F", &five), 0.5)), refused, refused),
+        (filter("∀", &compare("≤", quantified("Pmax", "F", &five), 0.5)), violated, violated),
+        (filter("∃", &compare("≥", quantified("Pmax", "F", &five), 1)), holds, holds),
+        (filter("values", &compare("≤", quantified("Pmin", "F", &five), 0.5)), holds, refused),
     ];
     for (expression, single, several) in table {
         for (free, expected) in [(false, single), (true, several)] {
@@ -232,12 +234,11 @@ fn standard_properties_are_decided_where_the_reduction_is_right() {
 }
 
 #[test]
-fn probabilities_are_refused_by_name() {
+fn probabilities_are_referred_to_bounds() {
     let five = compare("=", "x", 5);
     let (_, _, err) = filter_verdict(&filter("max", &quantified("Pmax", "F", &five)), false);
-    assert!(err.contains("probabilities (Pmax) are not available in this version"), "{err}");
-    let (_, _, err) = filter_verdict(&filter("∀", &compare("≤", quantified("Pmin", "F", &five), 0.5)), false);
-    assert!(err.contains("comparisons of probabilities are not available in this version"), "{err}");
+    assert!(err.contains("this property asks for a probability (Pmax)"), "{err}");
+    assert!(err.contains("use 'surefoot bounds'"), "{err}");
 }
 
 #[test]
@@ -326,7 +327,7 @@ fn the_policy_of_the_property_is_used_unless_another_is_given() {
 #[test]
 fn explore_counts_with_and_without_a_property() {
     let folder = counter_folder(5, &compare("=", "x", 5));
-    let (code, object) = folder.run_json(&["explore", "m.jani"]);
+    let (code, object) = folder.run_json(&["explore", "m.jani", "--property", "0"]);
     assert_eq!((code, &object["verdict"]), (0, &Value::Null));
     let figures = &object["statistics"];
     assert_eq!(figures["reachable_states"], 6);
@@ -335,6 +336,9 @@ fn explore_counts_with_and_without_a_property() {
     assert_eq!(figures["choices"], 10, "five up, five down; no jump fits");
     assert_eq!(figures["transitions"], 10);
     assert_eq!(figures["deadlocks"], 0);
+    // A property that is not named does not change what is counted.
+    let (_, object) = folder.run_json(&["explore", "m.jani"]);
+    assert_eq!((&object["property"], object["statistics"].get("unsafe_states")), (&Value::Null, None));
     // Several properties and none selected: no property at all.
     let both = [property("a", &never(&compare("=", "x", 1))), property("b", &never(&compare("=", "x", 2)))];
     folder.write_json("m.jani", &counter(5, &both));
@@ -407,6 +411,6 @@ fn conditions_on_start_states_say_nothing_about_runs() {
     );
     let (code, object) = folder.run_json(&["simulate", "m.jani"]);
     assert_eq!((code, &object["statistics"]["target_runs"]), (0, &json!(100)));
-    let (code, object) = folder.run_json(&["explore", "m.jani"]);
+    let (code, object) = folder.run_json(&["explore", "m.jani", "--property", "p"]);
     assert_eq!((code, &object["statistics"]["target_states"]), (0, &json!(1)));
 }

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &InduceArgs) -> Exit {
     let report = || Report::new("induce", args.common.seed);
     let loaded = format(args)
         .and_then(|format| {
-            Ok((format, Problem::load(&mut sources, &args.common.request(&args.model), Selection::Named)?))
+            Ok((format, Problem::load(&mut sources, &args.common.request(&args.model), Selection::Optional)?))
         })
         .and_then(|(format, problem)| overwrites_input(args, format, &problem).map_or(Ok((format, problem)), Err));
     let (format, problem) = match loaded {
