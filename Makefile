@@ -43,19 +43,26 @@ test-python:
 	fi
 
 bench: $(VENV)/storm
+	$(CARGO) build --release --locked
 	$(CARGO) build --release --locked -p surefoot-explicit --example throughput
+	$(CARGO) build --release --locked -p surefoot-testkit --example blocksworld
 	$(PYTHON) benchmarks/throughput.py --storm $(VENV)/bin/python
+	$(PYTHON) benchmarks/probability.py --storm $(VENV)/bin/python
 
 # A project environment of pinned Python packages; marked by a file per set of packages.
-$(VENV)/storm: benchmarks/requirements.txt
-	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+$(VENV)/storm: benchmarks/requirements.txt | $(VENV)/bin/python
 	$(VENV)/bin/pip install --quiet --requirement benchmarks/requirements.txt
 	touch $@
 
-$(VENV)/python-tests: tests/python/requirements.txt
-	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+$(VENV)/python-tests: tests/python/requirements.txt | $(VENV)/bin/python
 	$(VENV)/bin/pip install --quiet --requirement tests/python/requirements.txt
 	touch $@
+
+# Debian keeps the venv module in a package of its own.
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+		{ test "$$(id -u)" = 0 && apt-get update -q && apt-get install -y -q python3 python3-venv; }
+	$(PYTHON) -m venv $(VENV)
 
 clean:
 	$(CARGO) clean
