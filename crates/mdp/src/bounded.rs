@@ -76,7 +76,11 @@ fn step(mdp: &Mdp, direction: Direction, state: u32, values: &[[f64; 2]]) -> [f6
     let evaluated = mdp.choices(state).map(|choice| {
         let branches = mdp.branches(choice);
         let [lower, upper] = sums(branches, mdp.table.nearest(), values);
-        [down(lower, branches.len()), up(upper, branches.len())]
+        let all = |side: usize, bound: f64| branches.iter().all(|b| values[b.target as usize][side] == bound);
+        // Probabilities sum to one: nothing is lost where every outcome is certain, or impossible.
+        let lower = if all(0, 1.0) { 1.0 } else { down(lower, branches.len()) };
+        let upper = if all(1, 0.0) { 0.0 } else { up(upper, branches.len()) };
+        [lower, upper]
     });
     match direction {
         Direction::Max => evaluated.fold([0.0; 2], |a: [f64; 2], b| [a[0].max(b[0]), a[1].max(b[1])]),

@@ -68,3 +68,15 @@ fn an_expired_deadline_leaves_sound_bounds() {
     assert_eq!((floats.bounds.lower[0], floats.bounds.upper[0]), (0.0, 1.0));
     assert_eq!(solve_bounded_exact(&mdp, Direction::Max, &until, 5, limits).unwrap(), None);
 }
+
+#[test]
+fn certain_and_impossible_within_the_bound_are_exact() {
+    let mdp = process(&[&[&[(1, "1/3"), (2, "2/3")]], &[&[(3, "1")]], &[&[(3, "3/10"), (3, "7/10")]], &[]]);
+    let until = Until::eventually(StateSet::from_members(4, [3]));
+    for direction in [Direction::Max, Direction::Min] {
+        for (steps, value) in [(0, 0.0), (1, 0.0), (2, 1.0), (9, 1.0)] {
+            let floats = solve_bounded(&mdp, direction, &until, steps, Limits::default()).unwrap();
+            assert_eq!((floats.bounds.lower[0], floats.bounds.upper[0]), (value, value), "{steps} steps");
+        }
+    }
+}
