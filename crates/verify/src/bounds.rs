@@ -261,12 +261,13 @@ impl Values {
                 Decision::Unknown(reason.unwrap_or_else(|| "the precision was not reached".to_owned()))
             };
         };
-        let verdicts = self.lower.iter().zip(&self.upper).map(|(l, u)| compare(threshold, &l.exact(), &u.exact()));
-        let all = quantity.aggregate != Aggregate::Some;
-        let mut open = self.starts_missing;
-        // Whether there is a single start state is not known either.
+        let found = self.lower.iter().zip(&self.upper).map(|(l, u)| compare(threshold, &l.exact(), &u.exact()));
+        // A start state that was not found may have any value; and whether there is a single one is not known then.
+        let missing = self.starts_missing.then(|| compare(threshold, &Rational::ZERO, &Rational::ONE));
         let unclear = self.starts_missing && quantity.aggregate == Aggregate::Single;
-        for verdict in verdicts.filter(|_| !unclear) {
+        let all = quantity.aggregate != Aggregate::Some;
+        let mut open = false;
+        for verdict in found.filter(|_| !unclear).chain(missing) {
             match verdict {
                 Some(holds) if holds != all => return if all { Decision::Violated } else { Decision::Holds },
                 Some(_) => {}
