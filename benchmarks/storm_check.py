@@ -8,30 +8,17 @@ Storm runs with sound value iteration at an absolute precision of 1e-6.
 
 import json
 import sys
-import tempfile
 import time
 
 import stormpy
 
-
-def jani(path, constants):
-    with open(path, encoding="utf-8-sig") as file:
-        model = json.load(file)
-    model["properties"] = []
-    given = dict(constant.split("=", 1) for constant in constants)
-    for constant in model.get("constants", []):
-        if constant["name"] in given:
-            constant["value"] = json.loads(given[constant["name"]])
-    with tempfile.NamedTemporaryFile("w", suffix=".jani", encoding="utf-8") as file:
-        json.dump(model, file)
-        file.flush()
-        return stormpy.parse_jani_model(file.name)[0]
+import storm_model
 
 
 def main():
     path, formula, constants = sys.argv[1], sys.argv[2], sys.argv[3:]
     if path.endswith(".jani"):
-        description = jani(path, constants)
+        description = storm_model.read(path, constants)
         formulas = stormpy.parse_properties(formula, description)
         begin = time.perf_counter()
         model = stormpy.build_model(description, formulas)

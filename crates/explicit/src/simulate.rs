@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use surefoot_model::model::Operator;
 use surefoot_model::{Interpreter, ModelError, State};
-use surefoot_num::Rational;
+use surefoot_num::{Random, Rational};
 
 use crate::start::{StartError, for_each_start};
 use crate::task::Task;
@@ -66,32 +66,6 @@ pub enum SimulateError {
 
 /// More start states than this are sampled from the first ones found.
 const MAX_STARTS: usize = 100_000;
-
-/// SplitMix64 (Steele, Lea, Flood 2014): small, and the same everywhere.
-#[derive(Debug, Clone)]
-pub struct Random(u64);
-
-impl Random {
-    /// A generator with a seed.
-    #[must_use]
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The next 64 bits.
-    pub fn next_u64(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.next_u64()) * n as u128) >> 64) as usize
-    }
-}
 
 /// Makes random runs with the reference interpreter.
 ///

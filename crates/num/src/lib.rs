@@ -5,8 +5,10 @@
 //!
 //! This crate depends on no other crate of the workspace.
 
+mod random;
 mod rational;
 pub mod round;
 
 pub use dashu_int::{IBig, UBig};
+pub use random::Random;
 pub use rational::{ParseRationalError, Rational};

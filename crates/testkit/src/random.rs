@@ -1,31 +1,25 @@
-//! SplitMix64 (Steele, Lea, Flood 2014): small, and the same everywhere.
+//! Chance for tests: seeds in, choices out.
 
-/// A generator of pseudo-random numbers.
+/// A generator of pseudo-random choices.
 #[derive(Debug, Clone)]
-pub struct Random(u64);
+pub struct Random(surefoot_num::Random);
 
 impl Random {
     /// A generator with a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        let mut random = Self(seed);
         // Seeds that are near each other must not give sequences that are.
-        let scrambled = random.next_u64();
-        Self(scrambled)
+        Self(surefoot_num::Random::new(surefoot_num::Random::new(seed).next_u64()))
     }
 
     /// The next 64 bits.
     pub fn next_u64(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.0.next_u64()
     }
 
     /// A number below `n`, which is not zero.
     pub fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.next_u64()) * n as u128) >> 64) as usize
+        self.0.below(n)
     }
 
     /// A number from `low` to `high`.

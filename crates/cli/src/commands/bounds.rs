@@ -1,51 +1,27 @@
 //! `bounds`: how likely at most; decides a bound, or derives an interval.
 
 use serde_json::{Value, json};
-use surefoot_jani::source::SourceMap;
 use surefoot_verify::states::StateNames;
 use surefoot_verify::{
-    BoundsOptions, BoundsOutcome, Budget, Decision, Engine, Failure, Number, Problem, Report, Request, Selection,
-    bounds, partial_bounds,
+    BoundsOptions, BoundsOutcome, Decision, Engine, Number, Problem, Request, Selection, bounds, partial_bounds,
 };
 
+use super::session::Session;
 use super::{subject, target_name};
-use crate::args::{BoundsArgs, CommonArgs};
-use crate::output::{Exit, Output, counted};
-use crate::progress::Reporter;
+use crate::args::BoundsArgs;
+use crate::output::{Exit, counted};
 
 pub(crate) fn run(args: &BoundsArgs) -> Exit {
-    let output = match Output::new(&args.common) {
-        Ok(output) => output,
-        Err(exit) => return exit,
-    };
-    let budget = args.common.budget();
-    let mut sources = SourceMap::default();
     let request = Request { slicing: args.slice.slicing(), ..args.common.request(&args.model) };
-    let problem = match Problem::load(&mut sources, &request, Selection::Bound) {
-        Ok(problem) => problem,
-        Err(failure) => return output.failure(Report::new("bounds", args.common.seed), &failure, &sources),
-    };
-    output.notes(&problem.notes, &sources);
     let options = BoundsOptions { precision: args.precision, p_max: args.p_max.clone(), exact: args.exact };
-    decide("bounds", &problem, args.engine, &options, &args.common, &budget, &output, &sources)
+    let session = Session::open("bounds", &args.common, &request, Selection::Bound);
+    session.and_then(|s| decide(&s, args.engine, &options)).unwrap_or_else(|exit| exit)
 }
 
 /// Runs and reports; `verify` comes here too, for comparisons of probabilities.
-#[expect(clippy::too_many_arguments, reason = "a command is all of these")]
-pub(super) fn decide(
-    command: &str,
-    problem: &Problem,
-    engine: Engine,
-    options: &BoundsOptions,
-    common: &CommonArgs,
-    budget: &Budget,
-    output: &Output,
-    sources: &SourceMap,
-) -> Exit {
-    let reporter = match Reporter::new(common, budget.started) {
-        Ok(reporter) => reporter,
-        Err(exit) => return exit,
-    };
+pub(super) fn decide(session: &Session<'_>, engine: Engine, options: &BoundsOptions) -> Result<Exit, Exit> {
+    let (problem, budget) = (&session.problem, &session.budget);
+    let reporter = session.reporter()?;
     let (name, result) = match engine {
         Engine::Partial => ("partial", partial_bounds(problem, options, budget, &reporter)),
         Engine::Auto | Engine::Explicit => ("explicit", bounds(problem, options, budget, &reporter)),
@@ -54,19 +30,18 @@ pub(super) fn decide(
         Ok(outcome) => outcome,
         Err(failure) => {
             drop(reporter);
-            return fail(command, common, output, &failure, sources);
+            return Err(session.fail(&failure));
         }
     };
-    let word = match &outcome.decision {
-        Decision::Holds => Some("holds"),
-        Decision::Violated => Some("violated"),
-        Decision::Derived => None,
-        Decision::Unknown(_) => Some("unknown"),
+    let (word, exit) = match &outcome.decision {
+        Decision::Holds => (Some("holds"), Exit::Done),
+        Decision::Violated => (Some("violated"), Exit::Violated),
+        Decision::Derived => (None, Exit::Done),
+        Decision::Unknown(_) => (Some("unknown"), Exit::Unknown),
     };
     reporter.end(&outcome.statistics, word);
-    let seconds = budget.started.elapsed().as_secs_f64();
-    let mut report = Report::new(command, common.seed);
-    report.describe_problem(problem);
+    let seconds = session.seconds();
+    let mut report = session.report();
     report.set("verdict", word.map_or(Value::Null, Value::from));
     if let Decision::Unknown(reason) = &outcome.decision {
         report.set("reason", reason.clone());
@@ -75,16 +50,7 @@ pub(super) fn decide(
     report.set_statistics(&outcome.statistics, target_name(problem));
     report.set("value", json!({"lo": number(&outcome.lower), "hi": number(&outcome.upper)}));
     report.set("witness", witness(problem, &outcome));
-    let exit = match outcome.decision {
-        Decision::Holds | Decision::Derived => Exit::Done,
-        Decision::Violated => Exit::Violated,
-        Decision::Unknown(_) => Exit::Unknown,
-    };
-    output.result(&text(problem, &outcome, name, seconds), &report.finish(seconds), exit)
-}
-
-fn fail(command: &str, common: &CommonArgs, output: &Output, failure: &Failure, sources: &SourceMap) -> Exit {
-    output.failure(Report::new(command, common.seed), failure, sources)
+    Ok(session.output.result(&text(problem, &outcome, name, seconds), &report.finish(seconds), exit))
 }
 
 /// A number of the result object: floats as numbers, exact values as fractions in text.

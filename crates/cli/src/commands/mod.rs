@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod explore;
 pub(crate) mod induce;
 pub(crate) mod replay;
+mod session;
 pub(crate) mod simulate;
 pub(crate) mod verify;
 

@@ -2,41 +2,33 @@
 
 use serde_json::json;
 use surefoot_explicit::simulate::{RunEnd, SimulateOptions};
-use surefoot_jani::source::SourceMap;
-use surefoot_verify::{Problem, Report, Selection, simulate};
+use surefoot_verify::{Selection, simulate};
 
+use super::session::Session;
 use super::subject;
 use crate::args::SimulateArgs;
-use crate::output::{Exit, Output, counted};
-use crate::progress::Reporter;
+use crate::output::{Exit, counted};
 use crate::table::run_table;
 
 pub(crate) fn run(args: &SimulateArgs) -> Exit {
-    let output = match Output::new(&args.common) {
-        Ok(output) => output,
-        Err(exit) => return exit,
-    };
-    let budget = args.common.budget();
-    let mut sources = SourceMap::default();
-    let problem = match Problem::load(&mut sources, &args.common.request(&args.model), Selection::Optional) {
-        Ok(problem) => problem,
-        Err(failure) => return output.failure(Report::new("simulate", args.common.seed), &failure, &sources),
-    };
-    output.notes(&problem.notes, &sources);
-    let reporter = match Reporter::new(&args.common, budget.started) {
-        Ok(reporter) => reporter,
-        Err(exit) => return exit,
-    };
+    let request = args.common.request(&args.model);
+    let session = Session::open("simulate", &args.common, &request, Selection::Optional);
+    session.and_then(|s| runs(&s, args)).unwrap_or_else(|exit| exit)
+}
+
+fn runs(session: &Session<'_>, args: &SimulateArgs) -> Result<Exit, Exit> {
+    let (problem, budget) = (&session.problem, &session.budget);
+    let reporter = session.reporter()?;
     let options = SimulateOptions { runs: args.runs, steps: args.steps, seed: args.common.seed };
-    let (simulation, first) = match simulate(&problem, &budget, &options) {
+    let (simulation, first) = match simulate(problem, budget, &options) {
         Ok(result) => result,
         Err(failure) => {
             drop(reporter);
-            return output.failure(Report::new("simulate", args.common.seed), &failure, &sources);
+            return Err(session.fail(&failure));
         }
     };
     reporter.end(&surefoot_explicit::Statistics::default(), None);
-    let seconds = budget.started.elapsed().as_secs_f64();
+    let seconds = session.seconds();
 
     let runs = &simulation.runs;
     let ended = |end: RunEnd| runs.iter().filter(|run| run.end == end).count();
@@ -47,8 +39,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Exit {
     let mean = if runs.is_empty() { 0.0 } else { steps as f64 / runs.len() as f64 };
     let (shortest, longest) = (lengths.iter().min().copied().unwrap_or(0), lengths.iter().max().copied().unwrap_or(0));
 
-    let mut report = Report::new("simulate", args.common.seed);
-    report.describe_problem(&problem);
+    let mut report = session.report();
     report.set("engine", "simulation");
     report.set(
         "statistics",
@@ -82,7 +73,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Exit {
             n => format!("done: {n} of {total} reach {what}\n"),
         }
     };
-    text.push_str(&subject(&problem));
+    text.push_str(&subject(problem));
     let kinds = [
         (if bad { "unsafe" } else { "as asked for" }, reached),
         ("goal", ended(RunEnd::Goal)),
@@ -97,7 +88,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Exit {
     if let Some(run) = &first {
         report.set("witness", json!(run.witness));
         text.push_str(if bad { "\nthe first unsafe run:\n" } else { "\nthe first run as asked for:\n" });
-        text.push_str(&run_table(&problem, run));
+        text.push_str(&run_table(problem, run));
     }
-    output.result(&text, &report.finish(seconds), exit)
+    Ok(session.output.result(&text, &report.finish(seconds), exit))
 }

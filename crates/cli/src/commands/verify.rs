@@ -1,64 +1,45 @@
 //! `verify`: decides a property.
 
-use surefoot_jani::source::SourceMap;
-use surefoot_verify::{BoundsOptions, Claim, Evidence, Outcome, Problem, Report, Request, Selection, Verdict, verify};
+use surefoot_verify::{BoundsOptions, Claim, Engine, Evidence, Outcome, Problem, Request, Selection, Verdict, verify};
 
+use super::session::Session;
 use super::{subject, target_name};
 use crate::args::VerifyArgs;
-use crate::output::{Exit, Output, counted};
-use crate::progress::Reporter;
+use crate::output::{Exit, counted};
 use crate::table::{float32_differences, run_table};
 
 pub(crate) fn run(args: &VerifyArgs) -> Exit {
-    let output = match Output::new(&args.common) {
-        Ok(output) => output,
-        Err(exit) => return exit,
-    };
-    let budget = args.common.budget();
-    let mut sources = SourceMap::default();
     let request = Request { slicing: args.slice.slicing(), ..args.common.request(&args.model) };
-    let problem = match Problem::load(&mut sources, &request, Selection::Decide) {
-        Ok(problem) => problem,
-        Err(failure) => return output.failure(Report::new("verify", args.common.seed), &failure, &sources),
-    };
-    output.notes(&problem.notes, &sources);
+    let session = Session::open("verify", &args.common, &request, Selection::Decide);
+    session.and_then(|s| decide(&s, args.engine)).unwrap_or_else(|exit| exit)
+}
+
+fn decide(session: &Session<'_>, engine: Engine) -> Result<Exit, Exit> {
+    let problem = &session.problem;
     if problem.query.claim.is_none() {
         // A comparison of a probability with a number.
         let options = BoundsOptions { precision: 1e-6, p_max: None, exact: false };
-        return super::bounds::decide(
-            "verify",
-            &problem,
-            args.engine,
-            &options,
-            &args.common,
-            &budget,
-            &output,
-            &sources,
-        );
+        return super::bounds::decide(session, engine, &options);
     }
-    let reporter = match Reporter::new(&args.common, budget.started) {
-        Ok(reporter) => reporter,
-        Err(exit) => return exit,
-    };
-    let outcome = match verify(&problem, args.engine, &budget, &reporter) {
+    let reporter = session.reporter()?;
+    let outcome = match verify(problem, engine, &session.budget, &reporter) {
         Ok(outcome) => outcome,
         Err(failure) => {
             drop(reporter);
-            return output.failure(Report::new("verify", args.common.seed), &failure, &sources);
+            return Err(session.fail(&failure));
         }
     };
     reporter.end(&outcome.statistics, Some(outcome.verdict.word()));
-    let seconds = budget.started.elapsed().as_secs_f64();
-    let mut report = Report::new("verify", args.common.seed);
-    report.describe_problem(&problem);
+    let seconds = session.seconds();
+    let mut report = session.report();
     report.set_outcome(&outcome);
-    report.set_statistics(&outcome.statistics, target_name(&problem));
+    report.set_statistics(&outcome.statistics, target_name(problem));
     let exit = match outcome.verdict {
         Verdict::Holds(_) => Exit::Done,
         Verdict::Violated(_) => Exit::Violated,
         Verdict::Unknown { .. } => Exit::Unknown,
     };
-    output.result(&text(&problem, &outcome, seconds), &report.finish(seconds), exit)
+    Ok(session.output.result(&text(problem, &outcome, seconds), &report.finish(seconds), exit))
 }
 
 fn headline(problem: &Problem, outcome: &Outcome) -> String {
