@@ -314,3 +314,24 @@ fn the_likely_part_is_enough_where_the_rest_is_unlikely() {
     let (code, _) = folder.run_json(&["bounds", "m.jani", "--engine", "partial", "--p-max", "0.9"]);
     assert_eq!(code, 1);
 }
+
+/// What the documentation shows.
+#[test]
+fn the_careless_keeper_spills_in_half_of_the_runs() {
+    let folder = Folder::new();
+    let example = |file: &str| format!("{}/../../examples/reservoir/{file}", env!("CARGO_MANIFEST_DIR"));
+    let (model, properties) = (example("model.jani"), example("probabilities.jani"));
+    let run = |policy: &str, property: &str, more: &[&str]| {
+        let policy = example(policy);
+        let args = ["bounds", &model, "--properties", &properties, "--policy", &policy, "--property", property];
+        let (code, object) = folder.run_json(&[&args, more].concat());
+        (code, object["value"]["lo"].clone())
+    };
+    let spill = "spill-within-12";
+    assert_eq!(run("careless.jani2nnet", spill, &["--exact"]), (0, json!("135/256")));
+    assert_eq!(run("careless.jani2nnet", spill, &["--exact", "--engine", "explicit", "--p-max", "0.527"]).0, 1);
+    assert_eq!(run("careless.jani2nnet", spill, &["--p-max", "135/256"]), (0, json!("135/256")));
+    assert_eq!(run("careless.jani2nnet", "mostly-dry", &[]).0, 1);
+    assert_eq!(run("careful.jani2nnet", "mostly-dry", &[]).0, 0);
+    assert_eq!(run("careful.jani2nnet", spill, &["--exact"]), (0, json!("0")));
+}
