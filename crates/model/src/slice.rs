@@ -2,8 +2,11 @@
 //!
 //! A slot is *relevant* if a guard, a probability, an array index, a policy or the property reads it, or an update of a relevant
 //! slot does (the cone of influence). Locations always are. The other slots can be left out of the state without changing
-//! any answer about runs, with one exception: an update that leaves its variable's domain is an error of the model. So a slot is
-//! dropped only if all its updates provably stay inside, for all values of the variables they read.
+//! any answer about runs, with one exception: an update that leaves its variable's domain is an error of the model, and so is one of
+//! a cell that is not there, or of one cell twice. So a slot is dropped only if all its updates provably stay inside, for all
+//! values of the variables they read, and no other update can be of the same cell.
+
+use std::ops::Range;
 
 use surefoot_num::Rational;
 
@@ -45,6 +48,19 @@ pub fn droppable(model: &Model, policy: Option<&Policy>, property: &[TermId]) ->
         let shared = |slot: SlotId| writers[slot.index()] > 1;
         if !stays_inside(model, assignment) || targets(&assignment.target).any(shared) {
             targets(&assignment.target).for_each(|slot| cone.relevant[slot.index()] = true);
+        }
+    }
+    for destination in edges().flat_map(|e| &e.destinations) {
+        for (i, assignment) in destination.assignments.iter().enumerate() {
+            // A cell with a computed index may be the one that another assignment means.
+            let here = range_of(&assignment.target);
+            let overlaps = |other: &Assignment| {
+                let there = range_of(&other.target);
+                here.start.max(there.start) < here.end.min(there.end)
+            };
+            if destination.assignments[..i].iter().any(overlaps) {
+                targets(&assignment.target).for_each(|slot| cone.relevant[slot.index()] = true);
+            }
         }
     }
     loop {
@@ -111,36 +127,57 @@ impl Cone<'_> {
     }
 }
 
-/// The slots an assignment may write.
-fn targets(target: &Target) -> impl Iterator<Item = SlotId> + use<> {
-    let (first, size) = match target {
-        Target::Slot(slot) => (slot.0, 1),
-        Target::Cell { base, dimensions } => (base.0, dimensions.iter().map(|(length, _)| length).product()),
-        Target::Transient(_) => (0, 0),
-    };
-    (first..first + size).map(SlotId)
+/// The numbers of the slots an assignment may write.
+fn range_of(target: &Target) -> Range<u32> {
+    match target {
+        Target::Slot(slot) => slot.0..slot.0 + 1,
+        Target::Cell { base, dimensions } => {
+            base.0..base.0 + dimensions.iter().map(|(length, _)| length).product::<u32>()
+        }
+        Target::Transient(_) => 0..0,
+    }
 }
 
-/// Whether an assignment provably has a value, inside the domain of its target.
+/// The slots an assignment may write.
+fn targets(target: &Target) -> impl Iterator<Item = SlotId> + use<> {
+    range_of(target).map(SlotId)
+}
+
+/// Whether an assignment provably has a value, inside the domain of its target, which provably is there.
 fn stays_inside(model: &Model, assignment: &Assignment) -> bool {
     let AssignedTerm::Value(term) = assignment.value else { return false };
-    if model.terms.is_fallible(term) {
-        return false;
+    let Some((low, high)) = range(model, term) else { return false };
+    if let Target::Cell { dimensions, .. } = &assignment.target {
+        let within = |(length, index): &(u32, TermId)| {
+            let last = Rational::from(i64::from(*length) - 1);
+            range(model, *index).is_some_and(|(low, high)| low.signum() >= 0 && high <= last)
+        };
+        if !dimensions.iter().all(within) {
+            return false;
+        }
     }
-    let Some(form) = LinearForm::of(&model.terms, term) else { return false };
+    targets(&assignment.target).all(|slot| {
+        let domain = &model.slots[slot.index()].domain;
+        domain.contains(&low) && domain.contains(&high)
+    })
+}
+
+/// Values between which that of a linear term provably is; `None` where it may have none.
+fn range(model: &Model, term: TermId) -> Option<(Rational, Rational)> {
+    if model.terms.is_fallible(term) {
+        return None;
+    }
+    let form = LinearForm::of(&model.terms, term)?;
     let bounds = |slot: SlotId| match &model.slots[slot.index()].domain {
         Domain::Real { lower, upper } => lower.clone().zip(upper.clone()),
         discrete => discrete.int_bounds().map(|(l, u)| (Rational::from(l), Rational::from(u))),
     };
     let (mut low, mut high) = (form.constant.clone(), form.constant.clone());
     for (slot, coefficient) in &form.coefficients {
-        let Some((lower, upper)) = bounds(*slot) else { return false };
+        let (lower, upper) = bounds(*slot)?;
         let (a, b) = (coefficient * &lower, coefficient * &upper);
         low = &low + &a.clone().min(b.clone());
         high = &high + &a.max(b);
     }
-    targets(&assignment.target).all(|slot| {
-        let domain = &model.slots[slot.index()].domain;
-        domain.contains(&low) && domain.contains(&high)
-    })
+    Some((low, high))
 }

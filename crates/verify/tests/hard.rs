@@ -341,3 +341,46 @@ fn variables_that_do_not_matter() {
         assert!(errors[0].message.contains("outside its domain"), "{errors:?}");
     }
 }
+
+/// Writing one cell twice, differently, or a cell that is not there, is an error even if nobody reads the array.
+#[test]
+fn slices_hide_no_error_of_arrays() {
+    let set = |index: Value, value: i64| json!({"ref": {"op": "aa", "exp": "a", "index": index}, "value": value});
+    let model = |assignments: Vec<Value>| {
+        let bits =
+            json!({"kind": "array", "base": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 1}});
+        let cells = json!({"op": "av", "elements": [0, 0, 0]});
+        let next = json!({"ref": "s", "value": {"op": "+", "left": "s", "right": 1}});
+        let assignments = [&[next], &*assignments].concat();
+        let model = json!({
+            "jani-version": 1, "name": "cells", "type": "mdp", "features": ["arrays"],
+            "variables": [variable("s", 9, json!(0)), variable("i", 2, json!(1)), {"name": "a", "type": bits, "initial-value": cells}],
+            "automata": [{"name": "m", "locations": [{"name": "l"}], "initial-locations": ["l"],
+                          "edges": [{"location": "l", "guard": {"exp": {"op": "<", "left": "s", "right": 4}},
+                                     "destinations": [{"location": "l", "assignments": assignments}]}]}],
+            "system": {"elements": [{"automaton": "m"}]},
+            "properties": [{"name": "p", "expression": unsafety(&is(4))}]
+        });
+        problem(load_text(&model.to_string()), None, 0)
+    };
+    let remainder = json!({"op": "%", "left": "s", "right": 3});
+    let mut fine = model(vec![set(json!("i"), 1)]);
+    assert!(slice(&mut fine), "the array is left out");
+    has_value(&fine, "1");
+    for assignments in [
+        vec![set(json!("s"), 1)],
+        vec![set(remainder, 1), set(json!(2), 0)],
+        vec![set(json!("i"), 1), set(json!(1), 0)],
+    ] {
+        for sliced in [false, true] {
+            let mut wrong = model(assignments.clone());
+            if sliced {
+                slice(&mut wrong);
+            }
+            for engine in [Engine::Explicit, Engine::Partial] {
+                let refusal = run(&wrong, engine, &precise(1e-6), &budget(1));
+                assert!(matches!(refusal, Err(Failure::Input(_))), "sliced {sliced}, {assignments:?}: {refusal:?}");
+            }
+        }
+    }
+}
