@@ -9,19 +9,16 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use rayon::prelude::*;
-use surefoot_model::{ModelError, State};
+use surefoot_model::State;
 
+use crate::chunk::{CHUNK, Chunk, ChunkResult, ROUND, Stop, add, insert_all, take_round};
 use crate::compile::{Condition, Expansion, Generator, Worker};
-use crate::pack::hash;
-use crate::record::{RecordError, Recorder, Trace};
+use crate::record::{RecordError, Recorder};
 use crate::reference;
 use crate::start::{StartError, StartSearch};
-use crate::store::{SHARDS, Shard, StateRef, Store, shard_of};
+use crate::store::{SHARDS, Shard, StateRef, Store};
 use crate::task::{Ending, Exploration, LimitReason, Progress, Statistics, Task};
 
-/// States per chunk at most, and chunks per round.
-const CHUNK: usize = 512;
-const ROUND: usize = 64;
 /// Rounds of fewer states are left to one thread.
 const PARALLEL: usize = 128;
 /// States of the first round; later ones have as many as give about [`ROUND_SUCCESSORS`] successors.
@@ -47,40 +44,17 @@ pub fn explore(task: &Task<'_>, progress: &dyn Progress) -> Exploration {
 /// A search in progress.
 #[derive(Debug)]
 pub(crate) struct Search<'m> {
-    task: Task<'m>,
+    pub(crate) task: Task<'m>,
     pub(crate) generator: Generator<'m>,
     starts: Vec<StartSearch<'m>>,
-    reach: Option<Condition>,
-    goal: Option<Condition>,
-    absorb: Option<Condition>,
+    pub(crate) reach: Option<Condition>,
+    pub(crate) goal: Option<Condition>,
+    pub(crate) absorb: Option<Condition>,
     pub(crate) store: Store,
     pub(crate) recorder: Option<Recorder>,
     statistics: Statistics,
     /// States of the next round: from what earlier rounds gave, never from the clock or the threads.
     round_states: usize,
-}
-
-/// What expanding one chunk gave.
-struct ChunkResult {
-    /// Successors per shard: parent (when paths are wanted), then the state.
-    buffers: Vec<Vec<u64>>,
-    figures: Statistics,
-    trace: Option<Trace>,
-    stop: Option<Stop>,
-}
-
-enum Stop {
-    Reached(StateRef),
-    Error(Box<ModelError>),
-    Late,
-}
-
-/// A run of states of one shard.
-#[derive(Clone, Copy)]
-struct Chunk {
-    shard: usize,
-    first: usize,
-    end: usize,
 }
 
 impl<'m> Search<'m> {
@@ -320,96 +294,6 @@ impl<'m> Search<'m> {
         results.into_iter().map(|cell| cell.into_inner().expect("every chunk was expanded")).collect()
     }
 
-    fn expand(&self, chunk: Chunk, worker: &mut Worker, expansion: &mut Expansion) -> ChunkResult {
-        let trace = expansion.record.then(Trace::default);
-        let mut result =
-            ChunkResult { buffers: vec![Vec::new(); SHARDS], figures: Statistics::default(), trace, stop: None };
-        let stride = self.store.stride;
-        let exact_before = worker.exact_policy_evaluations();
-        // The clock is asked now and then: by states, and by successors where a state has many.
-        let mut since = 0;
-        for index in chunk.first..chunk.end {
-            since += 1 + expansion.choices.len() + expansion.successors.len() / stride;
-            if index == chunk.first || since > 4096 {
-                since = 0;
-                if self.task.limits.is_late() {
-                    result.stop = Some(Stop::Late);
-                    break;
-                }
-            }
-            self.generator.load(worker, self.store.shards[chunk.shard].state(stride, index));
-            let parent = StateRef::new(chunk.shard, index);
-            match self.visit(worker, expansion, parent, &mut result) {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(error) => {
-                    result.stop = Some(Stop::Error(error));
-                    break;
-                }
-            }
-        }
-        result.figures.exact_decisions = worker.exact_policy_evaluations() - exact_before;
-        result
-    }
-
-    /// Counts and expands the worker's state; `false` to stop at it.
-    #[inline]
-    fn visit(
-        &self,
-        worker: &mut Worker,
-        expansion: &mut Expansion,
-        parent: StateRef,
-        result: &mut ChunkResult,
-    ) -> Result<bool, Box<ModelError>> {
-        let figures = &mut result.figures;
-        if let Some(reach) = &self.reach
-            && self.generator.holds(reach, worker)?
-        {
-            figures.reach_states += 1;
-            if self.task.stop_at_reach {
-                result.stop = Some(Stop::Reached(parent));
-                return Ok(false);
-            }
-        }
-        if let Some(goal) = &self.goal
-            && self.generator.holds(goal, worker)?
-        {
-            figures.goal_states += 1;
-            if self.task.goal_terminal {
-                figures.terminal_states += 1;
-                figures.expanded += 1;
-                record(result, None);
-                return Ok(true);
-            }
-        }
-        if let Some(absorb) = &self.absorb
-            && self.generator.holds(absorb, worker)?
-        {
-            figures.expanded += 1;
-            record(result, None);
-            return Ok(true);
-        }
-        self.generator.expand(worker, expansion)?;
-        figures.expanded += 1;
-        figures.choices += expansion.choices.len() as u64;
-        figures.deadlocks += u64::from(expansion.choices.is_empty());
-        let stride = self.store.stride;
-        figures.transitions += (expansion.successors.len() / stride) as u64;
-        record(result, Some(expansion));
-        for successor in expansion.successors.chunks_exact(stride) {
-            let shard = shard_of(hash(successor));
-            if let Some(trace) = &mut result.trace {
-                trace.shards.push(shard as u8);
-            }
-            let buffer = &mut result.buffers[shard];
-            if self.task.stop_at_reach {
-                buffer.push(parent.raw());
-            }
-            buffer.extend_from_slice(successor);
-        }
-        Ok(true)
-    }
-
     fn path(&self, last: StateRef) -> Vec<State> {
         let mut values = vec![0; self.task.model.slots.len()];
         let unpack = |words: Vec<u64>| {
@@ -418,59 +302,6 @@ impl<'m> Search<'m> {
         };
         self.store.path_to(last).into_iter().map(unpack).collect()
     }
-}
-
-/// Takes so many states off the frontier, in chunks of equal size.
-fn take_round(frontier: &mut VecDeque<Chunk>, states: usize) -> Vec<Chunk> {
-    let size = states.div_ceil(ROUND).clamp(1, CHUNK);
-    let (mut round, mut taken) = (Vec::new(), 0);
-    while taken < states
-        && let Some(chunk) = frontier.pop_front()
-    {
-        let end = chunk.end.min(chunk.first + size.min(states - taken));
-        round.push(Chunk { end, ..chunk });
-        taken += end - chunk.first;
-        if end < chunk.end {
-            frontier.push_front(Chunk { first: end, ..chunk });
-        }
-    }
-    round
-}
-
-/// Keeps the moves of a state, when they are recorded.
-#[inline]
-fn record(result: &mut ChunkResult, expansion: Option<&Expansion>) {
-    if let Some(trace) = &mut result.trace {
-        trace.add(expansion);
-    }
-}
-
-/// Inserts the states of a buffer; their indices, when they are recorded.
-fn insert_all(shard: &mut Shard, buffer: &[u64], stride: usize, with_parents: bool, record: bool) -> Vec<u32> {
-    let mut indices = Vec::new();
-    let mut insert = |state: &[u64], parent: u64| {
-        let index = shard.insert(stride, state, hash(state), parent);
-        if record {
-            indices.push(index);
-        }
-    };
-    if with_parents {
-        buffer.chunks_exact(stride + 1).for_each(|entry| insert(&entry[1..], entry[0]));
-    } else {
-        buffer.chunks_exact(stride).for_each(|state| insert(state, StateRef::none().raw()));
-    }
-    indices
-}
-
-fn add(total: &mut Statistics, part: &Statistics) {
-    total.expanded += part.expanded;
-    total.choices += part.choices;
-    total.transitions += part.transitions;
-    total.deadlocks += part.deadlocks;
-    total.reach_states += part.reach_states;
-    total.goal_states += part.goal_states;
-    total.terminal_states += part.terminal_states;
-    total.exact_decisions += part.exact_decisions;
 }
 
 /// Slots that no edge writes and that have one value in all start states, and those to be dropped (with any value).

@@ -12,6 +12,7 @@
 //! * [`partial`]: the likely part first;
 //! * [`simulate`]: random runs.
 
+mod chunk;
 pub mod compile;
 pub mod explore;
 pub mod graph;

@@ -19,6 +19,7 @@ use surefoot_mdp::{
 use surefoot_model::State;
 use surefoot_num::Rational;
 
+use crate::answer::{Decision, Number, Values};
 use crate::engine::{Budget, start_failure};
 use crate::problem::{Failure, Problem};
 use crate::quantity::{Aggregate, Quantity, Threshold};
@@ -37,48 +38,6 @@ pub struct BoundsOptions {
     pub p_max: Option<Rational>,
     /// Solve in fractions.
     pub exact: bool,
-}
-
-/// One end of an interval.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Number {
-    /// A float that is a bound.
-    Float(f64),
-    /// The exact value.
-    Exact(Rational),
-}
-
-impl Number {
-    /// As a fraction.
-    #[must_use]
-    pub fn exact(&self) -> Rational {
-        match self {
-            Self::Float(value) => Rational::from_f64(*value).unwrap_or_default(),
-            Self::Exact(value) => value.clone(),
-        }
-    }
-
-    /// As a float, for people.
-    #[must_use]
-    pub fn approximate(&self) -> f64 {
-        match self {
-            Self::Float(value) => *value,
-            Self::Exact(value) => value.to_f64(),
-        }
-    }
-}
-
-/// What a comparison came to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decision {
-    /// It holds.
-    Holds,
-    /// It does not.
-    Violated,
-    /// Nothing was to be decided, and the precision was reached.
-    Derived,
-    /// Not decided, or not precise enough: why.
-    Unknown(String),
 }
 
 /// A bounded probability.
@@ -204,89 +163,6 @@ struct Solver<'p> {
     left: Option<StateSet>,
     right: StateSet,
     sweeps: u64,
-}
-
-/// Values of the start states, from below and from above, and a scheduler.
-#[derive(Debug)]
-pub(crate) struct Values {
-    pub(crate) lower: Vec<Number>,
-    pub(crate) upper: Vec<Number>,
-    pub(crate) scheduler: Option<Scheduler>,
-    /// Whether there may be more start states, about which nothing is known.
-    pub(crate) starts_missing: bool,
-    /// Why they are not as precise as was asked for.
-    pub(crate) shortfall: Option<String>,
-}
-
-impl Values {
-    /// The start state whose value is the answer, and its interval.
-    pub(crate) fn answer(&self, quantity: &Quantity) -> (u32, Number, Number) {
-        let exact = |numbers: &[Number]| -> Vec<Rational> { numbers.iter().map(Number::exact).collect() };
-        let (lower, upper) = (exact(&self.lower), exact(&self.upper));
-        let starts = 0..lower.len();
-        // The largest value lies between the largest lower and the largest upper bound; dually for the smallest.
-        let smallest = quantity.aggregate == Aggregate::Min
-            || (matches!(quantity.aggregate, Aggregate::All | Aggregate::Some) && wants_smallest(quantity));
-        let pick = |bounds: &[Rational]| {
-            let best = |a: &usize, b: &usize| {
-                let order = bounds[*a].cmp(&bounds[*b]);
-                // Ties go to the first start state.
-                if smallest { order.reverse().then(b.cmp(a)) } else { order.then(b.cmp(a)) }
-            };
-            starts.clone().max_by(best).unwrap_or(0)
-        };
-        let (low, high) = (pick(&lower), pick(&upper));
-        let witness = if smallest { high } else { low };
-        let (mut low, mut high) = (self.lower[low].clone(), self.upper[high].clone());
-        // Soundness: a start state that was not found may have any value.
-        if self.starts_missing && (smallest || quantity.aggregate == Aggregate::Single) {
-            low = Number::Float(0.0);
-        }
-        if self.starts_missing && !smallest {
-            high = Number::Float(1.0);
-        }
-        (witness as u32, low, high)
-    }
-
-    /// What the values say, to the given precision.
-    pub(crate) fn decide(&self, quantity: &Quantity, precision: f64) -> Decision {
-        let Some(threshold) = &quantity.threshold else {
-            let (_, lower, upper) = self.answer(quantity);
-            let width = &upper.exact() - &lower.exact();
-            let wanted = Rational::from_f64(precision).unwrap_or_default();
-            return if width <= wanted {
-                Decision::Derived
-            } else {
-                let reason = self.shortfall.clone();
-                Decision::Unknown(reason.unwrap_or_else(|| "the precision was not reached".to_owned()))
-            };
-        };
-        let found = self.lower.iter().zip(&self.upper).map(|(l, u)| compare(threshold, &l.exact(), &u.exact()));
-        // A start state that was not found may have any value; and whether there is a single one is not known then.
-        let missing = self.starts_missing.then(|| compare(threshold, &Rational::ZERO, &Rational::ONE));
-        let unclear = self.starts_missing && quantity.aggregate == Aggregate::Single;
-        let all = quantity.aggregate != Aggregate::Some;
-        let mut open = false;
-        for verdict in found.filter(|_| !unclear).chain(missing) {
-            match verdict {
-                Some(holds) if holds != all => return if all { Decision::Violated } else { Decision::Holds },
-                Some(_) => {}
-                None => open = true,
-            }
-        }
-        if open {
-            let reason = self.shortfall.clone();
-            return Decision::Unknown(reason.unwrap_or_else(|| "the bounds leave the comparison open".to_owned()));
-        }
-        if all { Decision::Holds } else { Decision::Violated }
-    }
-}
-
-/// Whether the start state that decides a comparison is the one with the smallest value.
-fn wants_smallest(quantity: &Quantity) -> bool {
-    let at_least = quantity.threshold.as_ref().is_some_and(|t| matches!(t.op, BinaryOp::Ge | BinaryOp::Gt));
-    // "All at least p" fails first where the value is smallest; "some at least p" holds first where it is largest.
-    at_least == (quantity.aggregate == Aggregate::All)
 }
 
 impl Solver<'_> {
@@ -440,25 +316,6 @@ impl Solver<'_> {
             statistics: self.graph.statistics,
             sweeps: self.sweeps,
         }
-    }
-}
-
-/// Whether a value between two bounds compares as asked; `None` when it depends.
-fn compare(threshold: &Threshold, lower: &Rational, upper: &Rational) -> Option<bool> {
-    let bound = &threshold.bound;
-    let (yes, no) = match threshold.op {
-        BinaryOp::Le => (upper <= bound, lower > bound),
-        BinaryOp::Lt => (upper < bound, lower >= bound),
-        BinaryOp::Ge => (lower >= bound, upper < bound),
-        BinaryOp::Gt => (lower > bound, upper <= bound),
-        BinaryOp::Eq => (lower == bound && upper == bound, upper < bound || lower > bound),
-        BinaryOp::Ne => (upper < bound || lower > bound, lower == bound && upper == bound),
-        _ => (false, false),
-    };
-    match (yes, no) {
-        (true, _) => Some(true),
-        (_, true) => Some(false),
-        _ => None,
     }
 }
 

@@ -7,11 +7,12 @@
 //!
 //! * [`request`]: what the user asked for; [`problem`]: what it turned out to be;
 //! * [`question`]: properties reduced to reachability, or refused by name; [`quantity`]: probabilities asked for;
-//! * [`bounds`](mod@bounds): probabilities on explicit models; [`partial`]: from their likely part;
+//! * [`answer`]: intervals and comparisons; [`bounds`](mod@bounds): probabilities on explicit models; [`partial`]: from their likely part;
 //! * [`induce`](mod@induce): explicit models for other checkers;
 //! * [`engine`]: running the engines; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
 //! * [`mod@slice`]: variables that do not matter; [`states`]: states by names; [`report`]: the result object.
 
+pub mod answer;
 pub mod bounds;
 pub mod engine;
 pub mod float32;
@@ -27,7 +28,8 @@ pub mod request;
 pub mod slice;
 pub mod states;
 
-pub use bounds::{BoundsOptions, BoundsOutcome, Decision, Number, bounds};
+pub use answer::{Decision, Number};
+pub use bounds::{BoundsOptions, BoundsOutcome, bounds};
 pub use engine::{Budget, Engine, Evidence, Outcome, Verdict, explore, simulate, verify};
 pub use induce::{Induced, induce};
 pub use partial::partial_bounds;

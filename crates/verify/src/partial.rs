@@ -9,7 +9,8 @@ use surefoot_explicit::{Progress, Statistics};
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_mdp::{Limits, Mdp, Options, StateSet, Until, solve, solve_bounded};
 
-use crate::bounds::{BoundsOptions, BoundsOutcome, Decision, Number, Values, asked, check_starts, task};
+use crate::answer::{Decision, Number, Values};
+use crate::bounds::{BoundsOptions, BoundsOutcome, asked, check_starts, task};
 use crate::engine::{Budget, start_failure};
 use crate::problem::{Failure, Problem};
 use crate::quantity::Quantity;

@@ -1,0 +1,198 @@
+//! Chunks of the frontier: the unit of work of one thread.
+//!
+//! A chunk is a run of states of one shard. Expanding it fills one buffer per shard with successors, in order, and counts what there
+//! is to count. Nothing here touches the store, so chunks can be expanded in any order.
+
+use std::collections::VecDeque;
+
+use surefoot_model::ModelError;
+
+use crate::compile::{Expansion, Worker};
+use crate::explore::Search;
+use crate::pack::hash;
+use crate::record::Trace;
+use crate::store::{SHARDS, Shard, StateRef, shard_of};
+use crate::task::Statistics;
+
+/// States per chunk at most, and chunks per round.
+pub(crate) const CHUNK: usize = 512;
+pub(crate) const ROUND: usize = 64;
+
+/// What expanding one chunk gave.
+#[derive(Debug)]
+pub(crate) struct ChunkResult {
+    /// Successors per shard: parent (when paths are wanted), then the state.
+    pub(crate) buffers: Vec<Vec<u64>>,
+    pub(crate) figures: Statistics,
+    pub(crate) trace: Option<Trace>,
+    pub(crate) stop: Option<Stop>,
+}
+
+/// Why a chunk was not expanded to its end.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    Reached(StateRef),
+    Error(Box<ModelError>),
+    Late,
+}
+
+/// A run of states of one shard.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Chunk {
+    pub(crate) shard: usize,
+    pub(crate) first: usize,
+    pub(crate) end: usize,
+}
+
+impl Search<'_> {
+    /// Expands the states of a chunk, in order, until one says to stop.
+    pub(crate) fn expand(&self, chunk: Chunk, worker: &mut Worker, expansion: &mut Expansion) -> ChunkResult {
+        let trace = expansion.record.then(Trace::default);
+        let mut result =
+            ChunkResult { buffers: vec![Vec::new(); SHARDS], figures: Statistics::default(), trace, stop: None };
+        let stride = self.store.stride;
+        let exact_before = worker.exact_policy_evaluations();
+        // The clock is asked now and then: by states, and by successors where a state has many.
+        let mut since = 0;
+        for index in chunk.first..chunk.end {
+            since += 1 + expansion.choices.len() + expansion.successors.len() / stride;
+            if index == chunk.first || since > 4096 {
+                since = 0;
+                if self.task.limits.is_late() {
+                    result.stop = Some(Stop::Late);
+                    break;
+                }
+            }
+            self.generator.load(worker, self.store.shards[chunk.shard].state(stride, index));
+            let parent = StateRef::new(chunk.shard, index);
+            match self.visit(worker, expansion, parent, &mut result) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => {
+                    result.stop = Some(Stop::Error(error));
+                    break;
+                }
+            }
+        }
+        result.figures.exact_decisions = worker.exact_policy_evaluations() - exact_before;
+        result
+    }
+
+    /// Counts and expands the worker's state; `false` to stop at it.
+    #[inline]
+    fn visit(
+        &self,
+        worker: &mut Worker,
+        expansion: &mut Expansion,
+        parent: StateRef,
+        result: &mut ChunkResult,
+    ) -> Result<bool, Box<ModelError>> {
+        let figures = &mut result.figures;
+        if let Some(reach) = &self.reach
+            && self.generator.holds(reach, worker)?
+        {
+            figures.reach_states += 1;
+            if self.task.stop_at_reach {
+                result.stop = Some(Stop::Reached(parent));
+                return Ok(false);
+            }
+        }
+        if let Some(goal) = &self.goal
+            && self.generator.holds(goal, worker)?
+        {
+            figures.goal_states += 1;
+            if self.task.goal_terminal {
+                figures.terminal_states += 1;
+                figures.expanded += 1;
+                record(result, None);
+                return Ok(true);
+            }
+        }
+        if let Some(absorb) = &self.absorb
+            && self.generator.holds(absorb, worker)?
+        {
+            figures.expanded += 1;
+            record(result, None);
+            return Ok(true);
+        }
+        self.generator.expand(worker, expansion)?;
+        figures.expanded += 1;
+        figures.choices += expansion.choices.len() as u64;
+        figures.deadlocks += u64::from(expansion.choices.is_empty());
+        let stride = self.store.stride;
+        figures.transitions += (expansion.successors.len() / stride) as u64;
+        record(result, Some(expansion));
+        for successor in expansion.successors.chunks_exact(stride) {
+            let shard = shard_of(hash(successor));
+            if let Some(trace) = &mut result.trace {
+                trace.shards.push(shard as u8);
+            }
+            let buffer = &mut result.buffers[shard];
+            if self.task.stop_at_reach {
+                buffer.push(parent.raw());
+            }
+            buffer.extend_from_slice(successor);
+        }
+        Ok(true)
+    }
+}
+
+/// Takes so many states off the frontier, in chunks of equal size.
+pub(crate) fn take_round(frontier: &mut VecDeque<Chunk>, states: usize) -> Vec<Chunk> {
+    let size = states.div_ceil(ROUND).clamp(1, CHUNK);
+    let (mut round, mut taken) = (Vec::new(), 0);
+    while taken < states
+        && let Some(chunk) = frontier.pop_front()
+    {
+        let end = chunk.end.min(chunk.first + size.min(states - taken));
+        round.push(Chunk { end, ..chunk });
+        taken += end - chunk.first;
+        if end < chunk.end {
+            frontier.push_front(Chunk { first: end, ..chunk });
+        }
+    }
+    round
+}
+
+/// Keeps the moves of a state, when they are recorded.
+#[inline]
+fn record(result: &mut ChunkResult, expansion: Option<&Expansion>) {
+    if let Some(trace) = &mut result.trace {
+        trace.add(expansion);
+    }
+}
+
+/// Inserts the states of a buffer; their indices, when they are recorded.
+pub(crate) fn insert_all(
+    shard: &mut Shard,
+    buffer: &[u64],
+    stride: usize,
+    with_parents: bool,
+    record: bool,
+) -> Vec<u32> {
+    let mut indices = Vec::new();
+    let mut insert = |state: &[u64], parent: u64| {
+        let index = shard.insert(stride, state, hash(state), parent);
+        if record {
+            indices.push(index);
+        }
+    };
+    if with_parents {
+        buffer.chunks_exact(stride + 1).for_each(|entry| insert(&entry[1..], entry[0]));
+    } else {
+        buffer.chunks_exact(stride).for_each(|state| insert(state, StateRef::none().raw()));
+    }
+    indices
+}
+
+/// Adds what a chunk counted.
+pub(crate) fn add(total: &mut Statistics, part: &Statistics) {
+    total.expanded += part.expanded;
+    total.choices += part.choices;
+    total.transitions += part.transitions;
+    total.deadlocks += part.deadlocks;
+    total.reach_states += part.reach_states;
+    total.goal_states += part.goal_states;
+    total.terminal_states += part.terminal_states;
+    total.exact_decisions += part.exact_decisions;
+}
