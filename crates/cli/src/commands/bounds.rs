@@ -81,8 +81,13 @@ fn interval(outcome: &BoundsOutcome) -> String {
             let text = if text.len() <= 60 { text } else { format!("{}... (a long fraction)", &text[..40]) };
             format!("{text} = {:.10}", lower.to_f64())
         }
-        (lower, upper) => format!("[{}, {}]", lower.approximate(), upper.approximate()),
+        (lower, upper) => format!("[{}, {}]", shown(lower.approximate()), shown(upper.approximate())),
     }
+}
+
+/// A probability as digits, with an exponent where there would be many zeros first.
+fn shown(value: f64) -> String {
+    if value == 0.0 || value >= 1e-4 { value.to_string() } else { format!("{value:e}") }
 }
 
 fn text(problem: &Problem, outcome: &BoundsOutcome, engine: &str, seconds: f64) -> String {
@@ -112,7 +117,11 @@ fn text(problem: &Problem, outcome: &BoundsOutcome, engine: &str, seconds: f64) 
     for assumption in problem.assumptions.iter().filter(|a| a.starts_with("PlaJA") || a.starts_with("goal states")) {
         text.push_str(&format!("  assuming  {assumption}\n"));
     }
-    text.push_str(&format!("  engine    {engine}; bounds rounded outward\n"));
+    let arithmetic = match outcome.lower {
+        Number::Exact(_) => "solved in fractions",
+        Number::Float(_) => "bounds rounded outward",
+    };
+    text.push_str(&format!("  engine    {engine}; {arithmetic}\n"));
     text.push_str(&format!("  time      {seconds:.2} s\n"));
     text
 }

@@ -4,6 +4,7 @@
 //! same [`Lowered`] value, because a file may hold properties that cannot be used. Functions are inlined, arrays flattened,
 //! and every expression is walked by a loop over its post-ordered arena, so nesting depth costs no stack.
 
+mod array;
 mod automaton;
 mod constants;
 mod duplicates;
