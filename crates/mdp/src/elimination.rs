@@ -124,6 +124,10 @@ pub(crate) fn eliminate<N: Number, const K: usize>(
     let mut values: Vec<[N; K]> = vec![std::array::from_fn(|_| N::zero()); size];
     for &index in order.iter().rev() {
         let row = &rows[index];
+        *budget = budget.checked_sub(row.entries.iter().map(|(_, entry)| entry.cost()).sum())?;
+        if stop() {
+            return None;
+        }
         values[index] = std::array::from_fn(|side| {
             row.entries.iter().fold(row.constants[side].clone(), |sum, (column, entry)| {
                 sum.plus(&entry.times(&values[*column as usize][side]))

@@ -37,12 +37,21 @@ pub enum ExactError {
         /// Components there are.
         components: usize,
     },
+    /// The exact arithmetic allowed was used up with some components unsolved.
+    #[error("the exact arithmetic allowed was used up after {solved} of {components} components")]
+    Budget {
+        /// Components solved.
+        solved: usize,
+        /// Components there are.
+        components: usize,
+    },
 }
 
 /// The exact optimal probability of `until` in every state of `mdp`.
 ///
 /// # Errors
-/// [`ExactError::Refused`] when the sets do not fit, [`ExactError::Deadline`]. `max_sweeps` has no effect.
+/// [`ExactError::Refused`] when the sets do not fit, [`ExactError::Deadline`], and
+/// [`ExactError::Budget`] when `exact_work` does not suffice. `max_sweeps` has no effect.
 pub fn solve_exact(
     mdp: &Mdp,
     direction: Direction,
@@ -59,15 +68,24 @@ pub fn solve_exact(
     let mut choices = guess.values.choices;
     let mut values = vec![Rational::ZERO; quotient.rows.num_states()];
     values[quotient.one() as usize] = Rational::ONE;
+    let mut budget = limits.exact_work.unwrap_or(u64::MAX);
     for (solved, component) in quotient.components().enumerate() {
         let range = component.start as usize..component.end as usize;
         let boundary = |class: u32| values[class as usize].clone();
         let (policy, stop) = (&mut choices[range.clone()], || limits.expired());
-        let exact = solve_component(quotient, direction, component, boundary, policy, u64::MAX, stop)
-            .ok_or(ExactError::Deadline { solved, components: quotient.components().count() })?;
+        let exact = solve_component(quotient, direction, component, boundary, policy, &mut budget, stop)
+            .ok_or_else(|| unsolved(limits, solved, quotient.components().count()))?;
         values.splice(range, exact);
     }
     let scheduler = prepared.scheduler(mdp, direction, until, &choices);
     let values = quotient.class_of.iter().map(|&class| values[class as usize].clone()).collect();
     Ok(ExactSolution { values, scheduler })
+}
+
+/// Why it ended after `solved` components: time, or else work.
+fn unsolved(limits: Limits, solved: usize, components: usize) -> ExactError {
+    match limits.expired() {
+        true => ExactError::Deadline { solved, components },
+        false => ExactError::Budget { solved, components },
+    }
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use surefoot_num::Rational;
 
-use crate::elimination::{Row, eliminate};
+use crate::elimination::{Number, Row, eliminate};
 use crate::query::Direction;
 use crate::quotient::Quotient;
 
@@ -22,11 +22,12 @@ pub(crate) fn solve_component(
     component: Range<u32>,
     boundary: impl Fn(u32) -> Rational,
     policy: &mut [u32],
-    mut budget: u64,
+    budget: &mut u64,
     mut stop: impl FnMut() -> bool,
 ) -> Option<Vec<Rational>> {
     let rows = &quotient.rows;
     loop {
+        *budget = budget.checked_sub(policy.iter().map(|&choice| rows.branches(choice).len() as u64).sum())?;
         let equations = policy.iter().map(|&choice| {
             let mut row = Row { entries: Vec::new(), exit: Rational::ZERO, constants: [Rational::ZERO] };
             for &branch in rows.branches(choice) {
@@ -40,7 +41,7 @@ pub(crate) fn solve_component(
             }
             row
         });
-        let solution = eliminate(equations.collect(), &mut budget, &mut stop)?;
+        let solution = eliminate(equations.collect(), budget, &mut stop)?;
         let value = |target: u32| match component.contains(&target) {
             true => solution[(target - component.start) as usize][0].clone(),
             false => boundary(target),
@@ -53,7 +54,8 @@ pub(crate) fn solve_component(
                 if stop() {
                     return None;
                 }
-                let other = rows.branches(choice).iter().map(|&b| rows.exact(b) * &value(b.target)).sum();
+                let other: Rational = rows.branches(choice).iter().map(|&b| rows.exact(b) * &value(b.target)).sum();
+                *budget = budget.checked_sub(other.cost() * rows.branches(choice).len() as u64)?;
                 let better = match direction {
                     Direction::Max => other > best,
                     Direction::Min => other < best,

@@ -9,6 +9,9 @@ pub struct Limits {
     pub deadline: Option<Instant>,
     /// At most this many sweeps over any one strongly connected component.
     pub max_sweeps: Option<u64>,
+    /// At most this much exact arithmetic in all, in operations on small fractions ([`solve_exact`](crate::solve_exact)
+    /// only); one on long fractions counts for several.
+    pub exact_work: Option<u64>,
 }
 
 impl Limits {

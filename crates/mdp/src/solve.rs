@@ -316,8 +316,8 @@ impl<'a> Run<'a> {
                 |class: u32| Rational::from_f64(bounds[class as usize][side]).expect("bounds are finite numbers");
             let mut policy = choices[range.clone()].to_vec();
             let stop = || self.options.limits.expired();
-            let component = component.clone();
-            let solved = solve_component(quotient, direction, component, boundary, &mut policy, EXACT_BUDGET, stop)?;
+            let (component, mut budget) = (component.clone(), EXACT_BUDGET);
+            let solved = solve_component(quotient, direction, component, boundary, &mut policy, &mut budget, stop)?;
             Some((solved, policy))
         };
         let (Some((lower, pessimist)), Some((upper, optimist))) = (side(0), side(1)) else { return false };

@@ -201,6 +201,43 @@ fn deadlines_leave_sound_bounds() {
 }
 
 #[test]
+fn exact_work_is_limited() {
+    // A ring behind another one; the values have long denominators.
+    let mut builder = MdpBuilder::new();
+    let (on, out) = (r("9973/10007"), r("17/10007"));
+    for state in 0..40 {
+        builder.begin_state().unwrap();
+        builder.begin_choice().unwrap();
+        builder.branch_exact(if state % 20 == 19 { state - 19 } else { state + 1 }, &on).unwrap();
+        builder.branch_exact(if state == 30 { 0 } else { 40 + state % 2 }, &out).unwrap();
+        builder.branch_exact(41, &out).unwrap();
+    }
+    builder.begin_state().unwrap();
+    builder.begin_state().unwrap();
+    let mdp = builder.finish().unwrap();
+    let until = eventually(&mdp, &[40]);
+    let with = |work| solve_exact(&mdp, Direction::Max, &until, Limits { exact_work: work, ..Limits::default() });
+    let full = with(None).unwrap();
+    assert_eq!(with(Some(1_000_000)).unwrap().values, full.values);
+    let mut last = 0;
+    for work in 0..2_000 {
+        match with(Some(work)) {
+            Err(ExactError::Budget { solved, components: 2 }) => {
+                assert!(solved >= last && solved < 2);
+                last = solved;
+            }
+            Err(error) => panic!("{error}"),
+            Ok(solution) => {
+                assert_eq!(solution.values, full.values);
+                assert_eq!(last, 1, "a second component needs more work than one");
+                return;
+            }
+        }
+    }
+    panic!("two rings of 20 states are no work for 2000 operations");
+}
+
+#[test]
 fn unsound_or_ill_fitting_input_is_refused() {
     let mdp = haddad_monmege(3, "0.7");
     let until = eventually(&mdp, &[3]);
