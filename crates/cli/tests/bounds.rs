@@ -189,13 +189,18 @@ fn limits_end_in_unknown_with_the_value_so_far() {
 }
 
 #[test]
-fn a_precision_beyond_floats_is_unknown_with_the_value() {
+fn a_precision_beyond_floats_is_reached_in_fractions() {
     let folder = unsafe_at_six();
-    let (code, object) = folder.run_json(&["bounds", "m.jani", "--precision", "1e-300"]);
-    assert_eq!((code, &object["verdict"]), (3, &json!("unknown")), "{object}");
-    let (lo, hi) = interval(&object);
-    assert!(lo <= VALUE && VALUE <= hi && hi - lo < 1e-12, "[{lo}, {hi}]");
-    assert_eq!(folder.run(&["bounds", "m.jani", "--precision", "1e-300", "--exact"]).code, 0);
+    for engine in ["explicit", "partial"] {
+        let args = ["bounds", "m.jani", "--precision", "1e-300", "--engine", engine];
+        let (code, object) = folder.run_json(&args);
+        assert_eq!((code, &object["verdict"]), (0, &Value::Null), "{object}");
+        assert_eq!(object["value"]["lo"], object["value"]["hi"]);
+        assert!(object["value"]["lo"].is_string(), "a fraction: {object}");
+    }
+    let ran = folder.run(&["bounds", "m.jani", "--exact", "--engine", "partial"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("--exact needs all states"), "{}", ran.err);
 }
 
 #[test]

@@ -64,6 +64,21 @@ pub(crate) struct Values {
 }
 
 impl Values {
+    /// Takes over what earlier bounds of the same start states have closer.
+    pub(crate) fn improve(&mut self, earlier: Option<Self>) {
+        let Some(earlier) = earlier else { return };
+        for (mine, theirs) in self.lower.iter_mut().zip(earlier.lower) {
+            if theirs.exact() > mine.exact() {
+                *mine = theirs;
+            }
+        }
+        for (mine, theirs) in self.upper.iter_mut().zip(earlier.upper) {
+            if theirs.exact() < mine.exact() {
+                *mine = theirs;
+            }
+        }
+    }
+
     /// The start state whose value is the answer, and its interval.
     pub(crate) fn answer(&self, quantity: &Quantity) -> (u32, Number, Number) {
         let exact = |numbers: &[Number]| -> Vec<Rational> { numbers.iter().map(Number::exact).collect() };

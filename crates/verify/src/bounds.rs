@@ -23,9 +23,10 @@ use crate::answer::{Decision, Number, Values};
 use crate::engine::{Budget, start_failure};
 use crate::problem::{Failure, Problem};
 use crate::quantity::{Aggregate, Quantity, Threshold};
+use crate::slice::lift_start;
 
-/// Models up to this many states are solved in fractions when the bounds leave a comparison open.
-const EXACT_STATES: usize = 50_000;
+/// Work allowed for fractions when the bounds leave a question open, in small rational operations.
+const EXACT_WORK: u64 = 20_000_000;
 /// Below this, outward rounding alone is of the size of the precision.
 const FINEST: f64 = 1e-13;
 
@@ -53,14 +54,25 @@ pub struct BoundsOutcome {
     pub start: State,
     /// How many start states there are.
     pub starts: u32,
-    /// The scheduler: label and state where there was a choice, the first few.
-    pub scheduler: Vec<(State, String)>,
+    /// What the scheduler does where it has a choice, for the first few states.
+    pub scheduler: Vec<Chosen>,
     /// How many states have a choice.
     pub choice_states: usize,
     /// Figures of the exploration.
     pub statistics: Statistics,
     /// Sweeps of the solver, where it iterated.
     pub sweeps: u64,
+}
+
+/// What a scheduler does in a state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen {
+    /// The state. Variables that were left out have no meaning in it.
+    pub state: State,
+    /// The label of what it chooses.
+    pub action: String,
+    /// Which of the state's choices that is, from 0, in the model's order.
+    pub choice: u32,
 }
 
 /// The most entries of a scheduler that are reported.
@@ -123,7 +135,8 @@ pub(crate) fn task<'p>(problem: &'p Problem, quantity: &Quantity, budget: &Budge
         dropped: problem.slice.as_ref().map(|slice| &*slice.dropped),
         stop_at_reach: false,
         threads: budget.threads.max(1),
-        limits: budget.limits(),
+        // What was explored must still be solved.
+        limits: budget.exploration_limits(),
     }
 }
 
@@ -168,7 +181,10 @@ struct Solver<'p> {
 impl Solver<'_> {
     fn run(mut self) -> Result<BoundsOutcome, Failure> {
         let mut precision = self.options.precision;
-        let mut values = if self.options.exact { self.exact()? } else { self.floats(precision)? };
+        let mut values = self.floats(precision)?;
+        if self.options.exact && self.graph.limit.is_none() {
+            values = self.exact(values, None)?;
+        }
         let mut decision = values.decide(&self.quantity, self.options.precision);
         // The bounds leave the comparison open: closer ones, then fractions.
         while matches!(decision, Decision::Unknown(_))
@@ -182,23 +198,17 @@ impl Solver<'_> {
             values = self.floats(precision)?;
             decision = values.decide(&self.quantity, self.options.precision);
         }
-        if matches!(decision, Decision::Unknown(_))
-            && self.quantity.threshold.is_some()
-            && self.graph.limit.is_none()
-            && self.graph.mdp.num_states() <= EXACT_STATES
-            && !self.options.exact
-        {
-            let exact = self.exact()?;
-            if exact.shortfall.is_none() {
-                values = exact;
-                decision = values.decide(&self.quantity, self.options.precision);
-            }
+        // Fractions, too, where floats cannot get any closer.
+        let late = self.limits().expired();
+        if matches!(decision, Decision::Unknown(_)) && self.graph.limit.is_none() && !self.options.exact && !late {
+            values = self.exact(values, Some(EXACT_WORK))?;
+            decision = values.decide(&self.quantity, self.options.precision);
         }
-        Ok(self.outcome(&values, decision))
+        self.outcome(&values, decision)
     }
 
     fn limits(&self) -> Limits {
-        Limits { deadline: self.budget.limits().deadline, max_sweeps: None }
+        Limits { deadline: self.budget.limits().deadline, ..Limits::default() }
     }
 
     fn until(&self, right: &StateSet) -> Until {
@@ -257,18 +267,17 @@ impl Solver<'_> {
         Ok((solution.bounds, Some(solution.scheduler), shortfall))
     }
 
-    fn exact(&mut self) -> Result<Values, Failure> {
-        if self.graph.limit.is_some() {
-            return self.floats(self.options.precision);
-        }
+    /// The values as fractions, or the bounds there are, with the reason, when that takes too long.
+    fn exact(&mut self, mut bounds: Values, work: Option<u64>) -> Result<Values, Failure> {
+        let limits = Limits { exact_work: work, ..self.limits() };
         let until = self.until(&self.right);
         let direction = self.quantity.direction;
         let late = ExactError::Deadline { solved: 0, components: 0 };
         let solved = match self.quantity.steps {
-            Some(steps) => solve_bounded_exact(&self.graph.mdp, direction, &until, steps, self.limits())
+            Some(steps) => solve_bounded_exact(&self.graph.mdp, direction, &until, steps, limits)
                 .map_err(ExactError::Refused)
                 .and_then(|values| Ok((values.ok_or(late)?, None))),
-            None => solve_exact(&self.graph.mdp, direction, &until, self.limits())
+            None => solve_exact(&self.graph.mdp, direction, &until, limits)
                 .map(|solution| (solution.values, Some(solution.scheduler))),
         };
         match solved {
@@ -281,15 +290,19 @@ impl Solver<'_> {
                 Ok(Values { lower: all.clone(), upper: all, scheduler, starts_missing: false, shortfall: None })
             }
             Err(ExactError::Deadline { .. }) => {
-                let mut values = self.floats(self.options.precision)?;
-                values.shortfall = Some(self.budget.describe(surefoot_explicit::LimitReason::Time));
-                Ok(values)
+                bounds.shortfall = Some(self.budget.describe(surefoot_explicit::LimitReason::Time));
+                Ok(bounds)
+            }
+            Err(ExactError::Budget { .. }) => {
+                let open = "the bounds are as close as floats get, and fractions would take too long";
+                bounds.shortfall = Some(open.to_owned());
+                Ok(bounds)
             }
             Err(ExactError::Refused(error)) => Err(Failure::Internal(error.to_string())),
         }
     }
 
-    fn outcome(self, values: &Values, decision: Decision) -> BoundsOutcome {
+    fn outcome(self, values: &Values, decision: Decision) -> Result<BoundsOutcome, Failure> {
         let (start, lower, upper) = values.answer(&self.quantity);
         let (mut scheduler, mut choice_states) = (Vec::new(), 0);
         if let Some(chosen) = values.scheduler.as_ref().filter(|_| !self.graph.mdp.is_chain()) {
@@ -300,22 +313,23 @@ impl Solver<'_> {
                     && let Some(choice) = chosen.choice(state)
                 {
                     let label = self.graph.label(choice);
-                    let label = label.map_or("(silent)", |l| &*self.problem.model().labels[l.0 as usize]);
-                    scheduler.push((self.graph.state(state), label.to_owned()));
+                    let action = label.map_or("(silent)", |l| &*self.problem.model().labels[l.0 as usize]).to_owned();
+                    let choice = choice - self.graph.mdp.choices(state).start;
+                    scheduler.push(Chosen { state: self.graph.state(state), action, choice });
                 }
             }
         }
-        BoundsOutcome {
+        Ok(BoundsOutcome {
             lower,
             upper,
             decision,
-            start: self.graph.state(start),
+            start: lift_start(self.problem, self.graph.state(start))?,
             starts: self.graph.starts,
             scheduler,
             choice_states,
             statistics: self.graph.statistics,
             sweeps: self.sweeps,
-        }
+        })
     }
 }
 

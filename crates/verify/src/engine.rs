@@ -41,6 +41,9 @@ impl FromStr for Engine {
     }
 }
 
+/// The share of the time that goes to exploring when probabilities are to be solved afterwards.
+const EXPLORATION_SHARE: f64 = 0.6;
+
 /// How much may be spent.
 #[derive(Debug, Clone, Copy)]
 pub struct Budget {
@@ -59,6 +62,12 @@ impl Budget {
         // A time too long for the clock is no limit.
         let deadline = self.time.and_then(|time| self.started.checked_add(time));
         Limits { deadline, memory: self.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)) }
+    }
+
+    /// The limits of an exploration that leaves time for solving what it found.
+    pub(crate) fn exploration_limits(&self) -> Limits {
+        let deadline = self.time.and_then(|time| self.started.checked_add(time.mul_f64(EXPLORATION_SHARE)));
+        Limits { deadline, ..self.limits() }
     }
 
     /// A limit that was reached, in words.

@@ -4,16 +4,19 @@
 //! won, until the interval is narrow enough, the comparison is decided, everything was explored, or a limit is
 //! reached. Start states share one exploration: the most probable paths from any of them come first.
 
+use std::time::Instant;
+
 use surefoot_explicit::partial::{Partial, PartialError};
 use surefoot_explicit::{Progress, Statistics};
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_mdp::{Limits, Mdp, Options, StateSet, Until, solve, solve_bounded};
 
 use crate::answer::{Decision, Number, Values};
-use crate::bounds::{BoundsOptions, BoundsOutcome, asked, check_starts, task};
+use crate::bounds::{BoundsOptions, BoundsOutcome, asked, bounds, check_starts, task};
 use crate::engine::{Budget, start_failure};
 use crate::problem::{Failure, Problem};
 use crate::quantity::Quantity;
+use crate::slice::lift_start;
 
 /// States expanded before the first attempt.
 const FIRST: usize = 256;
@@ -29,6 +32,10 @@ pub fn partial_bounds(
     progress: &dyn Progress,
 ) -> Result<BoundsOutcome, Failure> {
     let quantity = asked(problem, options)?;
+    if options.exact {
+        let error = Diagnostic::error_anywhere("--exact needs all states: the engine 'partial' does not visit them");
+        return Err(error.with_help("use --engine explicit").into());
+    }
     if let Some(slot) = problem.model().slots.iter().find(|s| s.domain.int_bounds().is_none()) {
         let message = format!("the variable '{}' is real: probabilities need finitely many states", slot.name);
         return Err(Diagnostic::error_anywhere(message).into());
@@ -42,6 +49,7 @@ pub fn partial_bounds(
     let mut part = Partial::new(&task, Some(quantity.decided)).map_err(fail)?;
     check_starts(problem, &quantity, part.starts)?;
     let mut size = FIRST.max(part.starts as usize);
+    let mut best: Option<Values> = None;
     loop {
         part.grow(size, &task.limits).map_err(fail)?;
         let (found, expanded) = part.counts();
@@ -53,12 +61,19 @@ pub fn partial_bounds(
         let left = quantity.left.map(|left| reached(&mut part, left)).transpose()?;
         let (mdp, frontier) = part.process().map_err(fail)?;
         let limit = task.limits.exceeded(part.bytes());
-        let mut values =
-            enclose(&quantity, &mdp, &frontier, left.as_ref(), &right, part.starts, options, &task.limits)?;
+        let deadline = budget.limits().deadline;
+        let mut values = enclose(&quantity, &mdp, &frontier, left.as_ref(), &right, part.starts, options, deadline)?;
+        // Soundness: every round's bounds are, so the best of them are.
+        values.improve(best.take());
         values.starts_missing = part.starts_missing;
         values.shortfall = limit.map(|reason| budget.describe(reason));
         let decision = values.decide(&quantity, options.precision);
-        if !matches!(decision, Decision::Unknown(_)) || limit.is_some() || part.is_complete() {
+        let open = matches!(decision, Decision::Unknown(_));
+        if open && limit.is_none() && part.is_complete() {
+            // Nothing is left to explore: closer bounds and fractions are the explicit engine's business.
+            return bounds(problem, options, budget, progress);
+        }
+        if !open || limit.is_some() {
             let (start, lower, upper) = values.answer(&quantity);
             let statistics = Statistics {
                 start_states: u64::from(part.starts),
@@ -73,7 +88,7 @@ pub fn partial_bounds(
                 lower,
                 upper,
                 decision,
-                start: part.state(start),
+                start: lift_start(problem, part.state(start))?,
                 starts: part.starts,
                 scheduler: Vec::new(),
                 choice_states: 0,
@@ -81,6 +96,7 @@ pub fn partial_bounds(
                 sweeps: 0,
             });
         }
+        best = Some(values);
         size = expanded;
     }
 }
@@ -95,7 +111,7 @@ fn enclose(
     right: &StateSet,
     starts: u32,
     options: &BoundsOptions,
-    limits: &surefoot_explicit::Limits,
+    deadline: Option<Instant>,
 ) -> Result<Values, Failure> {
     let until = |right: &StateSet| match left {
         Some(left) => Until::constrained(left.clone(), right.clone()),
@@ -105,8 +121,8 @@ fn enclose(
     for state in frontier.iter() {
         won.insert(state);
     }
-    let limits = Limits { deadline: limits.deadline, max_sweeps: None };
-    let bounds = |until: &Until| {
+    let limits = Limits { deadline, ..Limits::default() };
+    let bounded = |until: &Until| {
         let solved = match quantity.steps {
             Some(steps) => solve_bounded(mdp, quantity.direction, until, steps, limits).map(|s| s.bounds),
             None => {
@@ -118,9 +134,9 @@ fn enclose(
         };
         solved.map_err(|error| Failure::Internal(error.to_string()))
     };
-    let mut both = bounds(&until(right))?;
+    let mut both = bounded(&until(right))?;
     if frontier.count() > 0 {
-        both.upper = bounds(&until(&won))?.upper;
+        both.upper = bounded(&until(&won))?.upper;
     }
     let both = if quantity.complement { both.complement() } else { both };
     let starts = 0..starts as usize;

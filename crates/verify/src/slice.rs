@@ -44,6 +44,15 @@ impl Slice {
     }
 }
 
+/// A start state with values for the variables that were left out.
+///
+/// # Errors
+/// As [`lift`].
+pub(crate) fn lift_start(problem: &Problem, state: State) -> Result<State, Failure> {
+    let mut path = lift(problem, vec![state])?;
+    path.pop().ok_or_else(|| Failure::Internal("a path without states".to_owned()))
+}
+
 /// A path of states without the variables left out, as one of the full model.
 ///
 /// The variables left out influence nothing, so each step of the sliced path is one of the full model from whatever values

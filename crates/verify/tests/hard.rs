@@ -309,7 +309,7 @@ fn variables_that_do_not_matter() {
             variable("s", 2, json!(0)),
             variable("read", 9, json!(0)),
             variable("risky", 9, json!(0)),
-            variable("flag", 1, json!(0)),
+            variable("flag", 1, json!(1)),
         ];
         let model = json!({
             "jani-version": 1, "name": "counters", "type": "mdp", "variables": variables,
@@ -330,6 +330,10 @@ fn variables_that_do_not_matter() {
     has_value(&safe, "7/8");
     let sliced = decide(&safe, &exactly());
     assert_eq!((full.lower, full.upper), (sliced.lower, sliced.upper));
+    // What was left out has its value again in the start state that is shown.
+    for engine in [Engine::Explicit, Engine::Partial] {
+        assert_eq!(run(&safe, engine, &precise(1e-6), &budget(1)).unwrap().start, full.start);
+    }
     // Without a guard the counters overflow: that is an error, and no slice hides it.
     for sliced in [false, true] {
         let mut wrong = model(false);
@@ -382,5 +386,44 @@ fn slices_hide_no_error_of_arrays() {
                 assert!(matches!(refusal, Err(Failure::Input(_))), "sliced {sliced}, {assignments:?}: {refusal:?}");
             }
         }
+    }
+}
+
+/// When everything has been explored, the partial engine decides what the explicit one does.
+#[test]
+fn a_bound_at_the_value_is_decided_by_the_partial_engine_too() {
+    let moves: [Move; 1] = [(0, &[("1/3", 0), ("1/3", 1), ("1/3", 2)])];
+    let problem = process(2, json!(0), &moves, &unsafety(&is(1)));
+    for (bound, decision) in [("1/2", Decision::Holds), ("0.4999999999999999999999", Decision::Violated)] {
+        let outcome = run(&problem, Engine::Partial, &at_most(&rational(bound)), &budget(1)).unwrap();
+        assert_eq!(outcome.decision, decision, "at most {bound}");
+    }
+}
+
+/// A random walk that a few milliseconds explore and bound in part, but not to the end: the bounds found on the way count.
+#[test]
+fn a_time_limit_leaves_the_bounds_found_so_far() {
+    // From 0 the walk is lost with 1/2 at once, and otherwise goes on for a very long time.
+    let model = json!({
+        "jani-version": 1, "name": "long", "type": "mdp",
+        "variables": [variable("s", 2_000_000_000, json!(0)), variable("lost", 1, json!(0))],
+        "automata": [{"name": "m", "locations": [{"name": "l"}], "initial-locations": ["l"], "edges": [
+            {"location": "l", "guard": {"exp": {"op": "=", "left": "lost", "right": 0}}, "destinations": [
+                {"location": "l", "probability": {"exp": 0.5}, "assignments": [{"ref": "lost", "value": 1}]},
+                {"location": "l", "probability": {"exp": 0.5},
+                 "assignments": [{"ref": "s", "value": {"op": "+", "left": "s", "right": 1}}]}]},
+        ]}],
+        "system": {"elements": [{"automaton": "m"}]},
+        "properties": [{"name": "p", "expression":
+            unsafety(&json!({"op": "∧", "left": {"op": "=", "left": "lost", "right": 1},
+                             "right": {"op": "=", "left": {"op": "%", "left": "s", "right": 2}, "right": 0}}))}]
+    });
+    let problem = problem(load_text(&model.to_string()), None, 0);
+    let value = rational("2/3");
+    for engine in [Engine::Explicit, Engine::Partial] {
+        let outcome = run(&problem, engine, &precise(1e-30), &time_limit(0.4)).unwrap();
+        let (lower, upper) = interval(&outcome);
+        assert!(lower <= value && value <= upper, "{engine:?}: [{lower}, {upper}]");
+        assert!(lower > rational("0.6") && upper < rational("0.7"), "{engine:?}: [{lower}, {upper}]");
     }
 }

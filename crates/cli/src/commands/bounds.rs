@@ -1,6 +1,7 @@
 //! `bounds`: how likely at most; decides a bound, or derives an interval.
 
 use serde_json::{Value, json};
+use surefoot_verify::bounds::Chosen;
 use surefoot_verify::states::StateNames;
 use surefoot_verify::{
     BoundsOptions, BoundsOutcome, Decision, Engine, Number, Problem, Request, Selection, bounds, partial_bounds,
@@ -65,8 +66,16 @@ fn number(value: &Number) -> Value {
 fn witness(problem: &Problem, outcome: &BoundsOutcome) -> Value {
     let names = StateNames::new(problem.model());
     let record = |state| json!(names.record(problem.model(), state));
-    let scheduler: Vec<Value> =
-        outcome.scheduler.iter().map(|(state, action)| json!({"state": record(state), "action": action})).collect();
+    let dropped = |name: &str| {
+        let slice = problem.slice.as_ref();
+        slice.is_some_and(|slice| (0..slice.dropped.len()).any(|i| slice.dropped[i] && names.slot(i) == name))
+    };
+    let entry = |chosen: &Chosen| {
+        let mut state = names.record(problem.model(), &chosen.state);
+        state.variables.retain(|(name, _)| !dropped(name));
+        json!({"state": state, "action": chosen.action, "choice": chosen.choice})
+    };
+    let scheduler: Vec<Value> = outcome.scheduler.iter().map(entry).collect();
     json!({
         "start": record(&outcome.start),
         "scheduler": scheduler,

@@ -337,7 +337,9 @@ fn refuse_bounds(node: Node<'_>, name: &str) -> Read<()> {
 fn step_bound<'d>(node: Node<'d>, name: &str) -> Read<Option<(Node<'d>, bool)>> {
     let Some(bounds) = node.get("step-bounds") else { return Ok(None) };
     let object = ObjectReader::new(bounds, &STEP_BOUNDS)?;
-    if let Some(lower) = object.optional("lower") {
+    // A lower bound of zero steps says nothing.
+    let zero = |lower: &Node<'_>| lower.as_number() == Some("0") && object.optional("lower-exclusive").is_none();
+    if let Some(lower) = object.optional("lower").filter(|lower| !zero(lower)) {
         let message = format!("\"{name}\" with a lower step bound is not supported in properties");
         let help = "count the steps in a variable of the model";
         return Err(Fault::unsupported(Diagnostic::error(lower.span(), message).with_help(help)));
