@@ -1,8 +1,10 @@
 //! Optimal until probabilities as exact fractions.
 //!
-//! The same graph analysis and quotient as [`solve`](crate::solve()), then [policy iteration](crate::exact_component)
-//! over rational numbers, component by component. Floats only choose the scheduler to start from. Fit for components
-//! of up to a few thousand classes; the length of the fractions is what costs.
+//! The same graph analysis and quotient as [`solve`](crate::solve()), then component by component: fractions
+//! [guessed from floats and verified](crate::reconstruction), and where that fails
+//! [policy iteration](crate::exact_component) over rational numbers, for which floats only choose the scheduler to
+//! start from. The latter is fit for components of up to a few hundred classes, a few thousand if they are sparse; the
+//! length of the fractions is what costs.
 
 use surefoot_num::Rational;
 
@@ -11,6 +13,7 @@ use crate::limits::Limits;
 use crate::mdp::Mdp;
 use crate::prepare::Prepared;
 use crate::query::{Direction, Until};
+use crate::reconstruction::reconstruct;
 use crate::scheduler::Scheduler;
 use crate::solve::{Options, Run, SolveError, check_universe};
 
@@ -65,7 +68,7 @@ pub fn solve_exact(
     let options = Options { precision: 1e-9, limits: approximate, ..Options::default() };
     let mut guess = Run::new(quotient, direction, &options);
     guess.components();
-    let mut choices = guess.values.choices;
+    let (mut choices, bounds) = (guess.values.choices, guess.values.bounds);
     let mut values = vec![Rational::ZERO; quotient.rows.num_states()];
     values[quotient.one() as usize] = Rational::ONE;
     let mut budget = limits.exact_work.unwrap_or(u64::MAX);
@@ -73,7 +76,14 @@ pub fn solve_exact(
         let range = component.start as usize..component.end as usize;
         let boundary = |class: u32| values[class as usize].clone();
         let (policy, stop) = (&mut choices[range.clone()], || limits.expired());
-        let exact = solve_component(quotient, direction, component, boundary, policy, &mut budget, stop)
+        let guessed = if component.len() > 1 {
+            let floats = bounds[range.clone()].iter().map(|[lower, upper]| f64::midpoint(*lower, *upper)).collect();
+            reconstruct(quotient, direction, component.clone(), boundary, floats, policy, &mut budget, stop)
+        } else {
+            None
+        };
+        let exact = guessed
+            .or_else(|| solve_component(quotient, direction, component, boundary, policy, &mut budget, stop))
             .ok_or_else(|| unsolved(limits, solved, quotient.components().count()))?;
         values.splice(range, exact);
     }

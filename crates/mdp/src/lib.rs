@@ -30,6 +30,7 @@ mod probability;
 mod qualitative;
 mod query;
 mod quotient;
+mod reconstruction;
 mod rounding;
 mod scheduler;
 mod set;

@@ -4,7 +4,8 @@
 //! [`quotient`](crate::quotient), one strongly connected component after the other, successors first (Dai, Mausam,
 //! Weld & Goldsmith, *Topological value iteration algorithms*, JAIR 2011). A component of one class is one Bellman
 //! step. A larger one gets [interval iteration](crate::iteration), when that is slow
-//! [guessing and verifying](crate::acceleration), and when floats do not suffice and it is small, exact arithmetic.
+//! [guessing and verifying](crate::acceleration), and when floats do not suffice,
+//! [fractions guessed and verified](crate::reconstruction) or, if it is small, exact arithmetic.
 //!
 //! Precision: a component at depth `d` of `D` nested larger components may end with a width of `d / D` of the
 //! precision, since it cannot get below the widths of those it leads to (and with `1 / D` more than those, if they
@@ -26,6 +27,7 @@ use crate::prepare::Prepared;
 use crate::probability::enclose;
 use crate::query::{Direction, Until};
 use crate::quotient::Quotient;
+use crate::reconstruction::reconstruct;
 use crate::scheduler::Scheduler;
 
 /// Sweeps before a component is first considered for acceleration.
@@ -261,7 +263,9 @@ impl<'a> Run<'a> {
                 }
                 // Verified bounds wider than the goal are as tight as rounding permits; sweeps would hardly better them.
                 let beyond_floats = accelerated || !seen.moved || sweep >= 4096;
-                if beyond_floats && component.len() <= EXACT_CLASSES && self.exactly(component.clone()) {
+                let small = component.len() <= EXACT_CLASSES;
+                if beyond_floats && (self.reconstructed(component.clone()) || small && self.exactly(component.clone()))
+                {
                     self.statistics.exact_components += 1;
                     return;
                 }
@@ -302,6 +306,30 @@ impl<'a> Run<'a> {
             let [lower, upper] = self.values.bounds[target as usize];
             width.max(upper - lower)
         })
+    }
+
+    /// Solves a component by guessing fractions, if what it leads to is known exactly; false when they are not found.
+    fn reconstructed(&mut self, component: Range<u32>) -> bool {
+        if self.width_ahead(component.clone()) > 0.0 {
+            return false;
+        }
+        let Values { quotient, direction, ref bounds, ref choices } = self.values;
+        let range = component.start as usize..component.end as usize;
+        let boundary = |class: u32| Rational::from_f64(bounds[class as usize][0]).expect("bounds are finite numbers");
+        let floats = bounds[range.clone()].iter().map(|[lower, upper]| f64::midpoint(*lower, *upper)).collect();
+        let (mut policy, mut budget) = (choices[range.clone()].to_vec(), EXACT_BUDGET);
+        let stop = || self.options.limits.expired();
+        let Some(values) =
+            reconstruct(quotient, direction, component, boundary, floats, &mut policy, &mut budget, stop)
+        else {
+            return false;
+        };
+        for (class, value) in range.clone().zip(&values) {
+            let ([old_lower, old_upper], (lower, upper)) = (self.values.bounds[class], enclose(value));
+            self.values.bounds[class] = [old_lower.max(lower), old_upper.min(upper)];
+        }
+        self.values.choices[range].copy_from_slice(&policy);
+        true
     }
 
     /// Solves a component exactly, once from the lower and once from the upper bounds of what it leads to; false

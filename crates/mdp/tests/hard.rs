@@ -281,13 +281,18 @@ fn certainty_in_a_deep_process_takes_linear_time() {
     assert!(begin.elapsed() < Duration::from_secs(10));
 }
 
-/// A fair walk on a line of `states`, from the middle of which state `states - 1` is reached with probability 1/2.
-fn fair_walk(states: u32) -> Mdp {
+/// A fair walk on a line of `states`, from the middle of which state `states - 1` is reached with probability 1/2;
+/// if `odd`, the probabilities of state 1 are not simple.
+fn walk(states: u32, odd: bool) -> Mdp {
     let mut builder = MdpBuilder::new();
     let half = builder.probability(&r("1/2")).unwrap();
     for state in 0..states {
         builder.begin_state().unwrap();
-        if state > 0 && state + 1 < states {
+        if odd && state == 1 {
+            builder.begin_choice().unwrap();
+            builder.branch_exact(0, &r("5004/10007")).unwrap();
+            builder.branch_exact(2, &r("5003/10007")).unwrap();
+        } else if state > 0 && state + 1 < states {
             builder.begin_choice().unwrap();
             builder.branch(state - 1, half).unwrap();
             builder.branch(state + 1, half).unwrap();
@@ -298,14 +303,24 @@ fn fair_walk(states: u32) -> Mdp {
 
 #[test]
 fn long_walks_are_solved_as_far_as_floats_go() {
-    for (states, stop) in [(2_001, Stop::Precise), (100_001, Stop::Rounding)] {
-        let mdp = fair_walk(states);
+    let walks = [
+        (2_001, false, Stop::Precise),
+        (2_001, true, Stop::Precise),
+        (100_001, false, Stop::Precise),
+        (100_001, true, Stop::Rounding),
+    ];
+    for (states, odd, stop) in walks {
+        let mdp = walk(states, odd);
         let begin = Instant::now();
         let until = eventually(&mdp, &[states - 1]);
         let solution = solve(&mdp, Direction::Max, &until, &Options::default()).unwrap();
         let middle = states as usize / 2;
         let (lower, upper) = (solution.bounds.lower[middle], solution.bounds.upper[middle]);
-        assert!(lower <= 0.5 && 0.5 <= upper && upper - lower < 1e-3, "{lower} {upper}");
+        // With h = 5004/5003 for one in the scale of the first step, x_i = (h + i - 1) / (h + states - 2).
+        let first = if odd { &r("5004/5003") - &Rational::ONE } else { Rational::ZERO };
+        let up = |steps: usize| &first + &Rational::from(steps as i64);
+        let value = up(middle).checked_div(&up(states as usize - 1)).unwrap();
+        assert!(exactly(lower) <= value && value <= exactly(upper) && upper - lower < 1e-3, "{lower} {value} {upper}");
         assert_eq!(solution.stop, stop, "{states}: {lower} {upper}");
         assert!(begin.elapsed() < Duration::from_secs(5));
     }
@@ -344,5 +359,63 @@ fn slow_mixing_with_choices() {
         let solution = check(&mdp, direction, &eventually(&mdp, &[n]), &value, &Options::default());
         assert_eq!((solution.statistics.accelerated, solution.statistics.exact_components), (1, 0));
         assert!(begin.elapsed() < Duration::from_millis(500));
+    }
+}
+
+/// Where simple fractions hide behind work that is not: every state goes to `degree` others at random, and rarely to
+/// one of the two ends, with odds that are the same everywhere.
+fn dense(states: u32, degree: usize, choices: usize, odds: [&str; 2]) -> Mdp {
+    let mut random = surefoot_num::Random::new(7);
+    let mut builder = MdpBuilder::new();
+    let within = Rational::ONE.checked_div(&Rational::from(degree as i64 + 1)).unwrap();
+    for state in 0..states {
+        builder.begin_state().unwrap();
+        for _ in 0..choices {
+            builder.begin_choice().unwrap();
+            builder.branch_exact((state + 1) % states, &within).unwrap();
+            for _ in 1..degree {
+                builder.branch_exact(random.below(states as usize) as u32, &within).unwrap();
+            }
+            for (end, odds) in odds.iter().enumerate() {
+                builder.branch_exact(states + end as u32, &(&within * &r(odds))).unwrap();
+            }
+        }
+    }
+    builder.begin_state().unwrap();
+    builder.begin_state().unwrap();
+    builder.finish().unwrap()
+}
+
+#[test]
+fn simple_values_of_dense_components_take_no_time() {
+    for (states, degree, choices, odds) in
+        [(3_000, 5, 1, ["1/2", "1/2"]), (2_000, 8, 2, ["3/7", "4/7"]), (5_000, 3, 2, ["1/1009", "1008/1009"])]
+    {
+        let mdp = dense(states, degree, choices, odds);
+        let until = eventually(&mdp, &[states]);
+        for direction in [Direction::Max, Direction::Min] {
+            let begin = Instant::now();
+            let limits = Limits { exact_work: Some(5_000_000), ..Limits::default() };
+            let solution = solve_exact(&mdp, direction, &until, limits).unwrap();
+            assert!(begin.elapsed() < Duration::from_secs(1), "{states}: {:?}", begin.elapsed());
+            assert!(solution.values[..states as usize].iter().all(|value| *value == r(odds[0])));
+        }
+    }
+}
+
+#[test]
+fn slow_mixing_however_long() {
+    for n in [250, 1_000] {
+        let mdp = haddad_monmege(n, "0.3");
+        for direction in [Direction::Max, Direction::Min] {
+            let begin = Instant::now();
+            let options = Options { precision: 1e-12, ..Options::default() };
+            let solution = check(&mdp, direction, &eventually(&mdp, &[n]), &r("0.3"), &options);
+            assert_eq!(solution.statistics.exact_components, 1);
+            assert!(begin.elapsed() < Duration::from_secs(3), "n = {n}");
+            let exact = solve_exact(&mdp, direction, &eventually(&mdp, &[n]), Limits::default()).unwrap();
+            let step = r("1/2").checked_pow(n as i32 - 1).unwrap();
+            assert_eq!(exact.values[1], &r("0.3") + &(&r("0.7") * &step));
+        }
     }
 }
