@@ -26,7 +26,7 @@ use crate::quantity::{Aggregate, Quantity, Threshold};
 use crate::slice::lift_start;
 
 /// Work allowed for fractions when the bounds leave a question open, in small rational operations.
-const EXACT_WORK: u64 = 20_000_000;
+const EXACT_WORK: u64 = 4_000_000;
 /// Below this, outward rounding alone is of the size of the precision.
 const FINEST: f64 = 1e-13;
 
