@@ -58,7 +58,9 @@ impl Shard {
     pub(crate) fn insert(&mut self, stride: usize, state: &[u64], hashed: u64, parent: u64) -> u32 {
         let words = &self.words;
         let at = |index: u32| &words[index as usize * stride..(index as usize + 1) * stride];
-        let entry = self.table.entry(hashed, |index| at(*index) == state, |index| hash(at(*index)));
+        // Most states are one word, and a call to compare memory costs more than comparing it.
+        let same = |index: &u32| at(*index).iter().zip(state).all(|(a, b)| a == b);
+        let entry = self.table.entry(hashed, same, |index| hash(at(*index)));
         match entry {
             hashbrown::hash_table::Entry::Occupied(occupied) => *occupied.get(),
             hashbrown::hash_table::Entry::Vacant(vacant) => {
