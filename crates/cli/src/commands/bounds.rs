@@ -8,7 +8,7 @@ use surefoot_verify::{
 };
 
 use super::session::Session;
-use super::{subject, target_name};
+use super::{explored, subject, target_name};
 use crate::args::BoundsArgs;
 use crate::output::{Exit, counted};
 
@@ -106,16 +106,9 @@ fn text(problem: &Problem, outcome: &BoundsOutcome, engine: &str, seconds: f64) 
         Decision::Derived => "done".to_owned(),
         Decision::Unknown(reason) => format!("unknown: {reason}"),
     };
-    let figures = &outcome.statistics;
     let mut text = format!("{headline}\n  value     {}\n", interval(outcome));
     text.push_str(&subject(problem));
-    text.push_str(&format!(
-        "  explored  {} from {}, {}, depth {}\n",
-        counted(figures.states, "state"),
-        counted(figures.start_states, "start state"),
-        counted(figures.transitions, "transition"),
-        figures.depth
-    ));
+    text.push_str(&explored(&outcome.statistics));
     if outcome.starts > 1 {
         text.push_str(&format!("  start     {}\n", outcome.start.describe(problem.model())));
     }

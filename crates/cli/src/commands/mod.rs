@@ -9,8 +9,11 @@ mod session;
 pub(crate) mod simulate;
 pub(crate) mod verify;
 
+use surefoot_explicit::Statistics;
 use surefoot_verify::Problem;
 use surefoot_verify::report::ties_name;
+
+use crate::output::counted;
 
 /// The lines of a result that say what it is about: the property and the policy.
 fn subject(problem: &Problem) -> String {
@@ -29,6 +32,17 @@ fn subject(problem: &Problem) -> String {
     };
     text.push_str(&format!("  policy    {policy}\n"));
     text
+}
+
+/// The line of a result that says how much was explored.
+fn explored(figures: &Statistics) -> String {
+    format!(
+        "  explored  {} from {}, {}, depth {}\n",
+        counted(figures.states, "state"),
+        counted(figures.start_states, "start state"),
+        counted(figures.transitions, "transition"),
+        figures.depth
+    )
 }
 
 /// What states of the target are called in the statistics.

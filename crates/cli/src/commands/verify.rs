@@ -3,7 +3,7 @@
 use surefoot_verify::{BoundsOptions, Claim, Engine, Evidence, Outcome, Problem, Request, Selection, Verdict, verify};
 
 use super::session::Session;
-use super::{subject, target_name};
+use super::{explored, subject, target_name};
 use crate::args::VerifyArgs;
 use crate::output::{Exit, counted};
 use crate::table::{float32_differences, run_table};
@@ -68,16 +68,9 @@ fn headline(problem: &Problem, outcome: &Outcome) -> String {
 }
 
 fn text(problem: &Problem, outcome: &Outcome, seconds: f64) -> String {
-    let figures = &outcome.statistics;
     let mut text = headline(problem, outcome);
     text.push_str(&subject(problem));
-    text.push_str(&format!(
-        "  explored  {} from {}, {}, depth {}\n",
-        counted(figures.states, "state"),
-        counted(figures.start_states, "start state"),
-        counted(figures.transitions, "transition"),
-        figures.depth
-    ));
+    text.push_str(&explored(&outcome.statistics));
     let evidence = match &outcome.verdict {
         Verdict::Holds(Evidence::Run(_)) | Verdict::Violated(Evidence::Run(_)) => {
             "; the run below was replayed in exact arithmetic"

@@ -1,8 +1,6 @@
-//! How fast a 14-16-16-5 network is evaluated. Run with
-//! `cargo test --release -p surefoot-network --test speed -- --ignored --nocapture`.
+//! How fast a 14-16-16-5 network is evaluated: `cargo run --release -p surefoot-network --example speed`.
 
-#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
-#![allow(clippy::print_stderr, reason = "measuring is the point")]
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark driver")]
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -10,9 +8,7 @@ use std::time::Instant;
 use surefoot_network::{Activation, Evaluator, Layer, Network};
 use surefoot_num::Rational;
 
-#[test]
-#[ignore = "a measurement"]
-fn evaluations_per_second() {
+fn main() {
     let mut state = 0x5eedu64;
     let mut random = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -41,7 +37,7 @@ fn evaluations_per_second() {
         }
     }
     let rate = (rounds * points.len()) as f64 / start.elapsed().as_secs_f64();
-    eprintln!("float evaluations: {:.2} million/s", rate / 1e6);
+    println!("float evaluations: {:.2} million/s", rate / 1e6);
 
     let start = Instant::now();
     for _ in 0..rounds {
@@ -50,11 +46,11 @@ fn evaluations_per_second() {
         }
     }
     let rate = (rounds * points.len()) as f64 / start.elapsed().as_secs_f64();
-    eprintln!("argmax: {:.2} million/s, {:?}", rate / 1e6, evaluator.statistics());
+    println!("argmax: {:.2} million/s, {:?}", rate / 1e6, evaluator.statistics());
 
     let start = Instant::now();
     for point in &points {
         black_box(evaluator.exact().eval_scaled(&exact(point)));
     }
-    eprintln!("exact evaluations: {:.0}/s", points.len() as f64 / start.elapsed().as_secs_f64());
+    println!("exact evaluations: {:.0}/s", points.len() as f64 / start.elapsed().as_secs_f64());
 }
