@@ -1,0 +1,12 @@
+//! The oracle: is there a state in this region in which the policy chooses this label?
+//!
+//! A [`Question`] asks for values of bounded integer and real variables that satisfy a Boolean combination of linear
+//! constraints over the variables and over the outputs of ReLU networks applied to affine images of them. An
+//! [`Oracle`] answers: `Sat` with a state that was checked exactly, `Unsat`, or `Unknown` with the limit that was hit.
+
+mod answer;
+mod question;
+pub mod simplex;
+
+pub use answer::{Answer, Limit, Limits, Oracle, Statistics};
+pub use question::{Application, Kind, Question, QuestionError, Ties, Variable};

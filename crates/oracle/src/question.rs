@@ -1,0 +1,197 @@
+//! The question: bounded variables, networks applied to affine images of them, one formula over both.
+//!
+//! Symbols of the formula `0..variables.len()` are the variables; after them come the outputs of the first
+//! application, then those of the second, and so on ([`Question::output`]). A policy that chooses label `l` is a
+//! formula over outputs ([`Question::chosen`]): for every other label `k`, either `k` is not applicable or output `l`
+//! beats output `k` under the tie rule. A path is several applications, each asked of the state after some updates,
+//! which is an affine image of the start state (and of variables for the environment's choices).
+
+use std::sync::Arc;
+
+use surefoot_network::Network;
+use surefoot_num::Rational;
+use surefoot_symbolic::{Atom, Formula, Linear, Symbol};
+
+/// Values a variable ranges over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Integers.
+    Integer,
+    /// Reals; witnesses are rational.
+    Real,
+}
+
+/// A bounded variable.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Variable {
+    /// What it ranges over.
+    pub kind: Kind,
+    /// Smallest value.
+    pub lower: Rational,
+    /// Largest value; a variable with `upper < lower` makes the question unsatisfiable.
+    pub upper: Rational,
+}
+
+impl Variable {
+    /// An integer variable.
+    #[must_use]
+    pub fn integer(lower: i64, upper: i64) -> Self {
+        Self { kind: Kind::Integer, lower: Rational::from(lower), upper: Rational::from(upper) }
+    }
+
+    /// A real variable.
+    #[must_use]
+    pub fn real(lower: Rational, upper: Rational) -> Self {
+        Self { kind: Kind::Real, lower, upper }
+    }
+}
+
+/// A network applied to an affine image of the variables.
+#[derive(Debug, Clone)]
+pub struct Application {
+    /// The network.
+    pub network: Arc<Network>,
+    /// One form over the variables per input.
+    pub inputs: Arc<[Linear]>,
+}
+
+/// How ties between outputs are resolved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ties {
+    /// The first maximal output is chosen.
+    First,
+    /// Every maximal output may be chosen.
+    Any,
+    /// Every output within this distance of the maximum may be chosen.
+    Within(Rational),
+}
+
+/// Is there an assignment of the variables that satisfies the formula?
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// The variables: symbols from 0.
+    pub variables: Vec<Variable>,
+    /// The networks; their outputs are the symbols after the variables.
+    pub applications: Vec<Application>,
+    /// What is asked for.
+    pub formula: Formula,
+}
+
+/// Why a question makes no sense.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum QuestionError {
+    /// An application has the wrong number of inputs.
+    #[error("application {application} gives {given} inputs to a network that takes {wanted}")]
+    Inputs {
+        /// The application.
+        application: usize,
+        /// Forms given.
+        given: usize,
+        /// Inputs of the network.
+        wanted: usize,
+    },
+    /// A symbol is neither a variable nor an output.
+    #[error("symbol {symbol} does not exist: there are {known}")]
+    Symbol {
+        /// The symbol.
+        symbol: Symbol,
+        /// How many symbols there are where it was used.
+        known: usize,
+    },
+}
+
+impl Question {
+    /// The symbol of an output.
+    #[must_use]
+    pub fn output(&self, application: usize, output: usize) -> Symbol {
+        let before: usize = self.applications[..application].iter().map(|a| a.network.output_len()).sum();
+        Symbol::try_from(self.variables.len() + before + output).expect("fewer than 2^32 symbols")
+    }
+
+    /// How many symbols there are.
+    #[must_use]
+    pub fn symbols(&self) -> usize {
+        self.variables.len() + self.applications.iter().map(|a| a.network.output_len()).sum::<usize>()
+    }
+
+    /// "The application chooses `label`": for every other label, it is not applicable or it is beaten.
+    ///
+    /// `applicable` gives the condition under which a label may be chosen at all; without a filter, that is the truth.
+    /// That `label` itself is applicable is not part of the formula.
+    #[must_use]
+    pub fn chosen(
+        &self,
+        application: usize,
+        label: usize,
+        ties: &Ties,
+        applicable: impl Fn(usize) -> Formula,
+    ) -> Formula {
+        let labels = self.applications[application].network.output_len();
+        let beats = |other: usize| {
+            let wanted = Linear::symbol(self.output(application, label));
+            let margin = &wanted - &Linear::symbol(self.output(application, other));
+            match ties {
+                Ties::First if other < label => Atom::positive(margin),
+                Ties::First | Ties::Any => Atom::at_least_zero(margin),
+                Ties::Within(distance) => Atom::at_least_zero(&margin + &Linear::constant_form(distance.clone())),
+            }
+        };
+        let others = (0..labels).filter(|other| *other != label);
+        Formula::all(others.map(|k| Formula::any([applicable(k).negated(), Formula::atom(beats(k))])))
+    }
+
+    /// Checks that symbols and shapes fit.
+    ///
+    /// # Errors
+    /// On the first thing that does not.
+    pub fn check(&self) -> Result<(), QuestionError> {
+        let known = |form: &Linear, known: usize| match form.terms().last() {
+            Some((symbol, _)) if *symbol as usize >= known => Err(QuestionError::Symbol { symbol: *symbol, known }),
+            _ => Ok(()),
+        };
+        for (index, application) in self.applications.iter().enumerate() {
+            let (given, wanted) = (application.inputs.len(), application.network.input_len());
+            if given != wanted {
+                return Err(QuestionError::Inputs { application: index, given, wanted });
+            }
+            application.inputs.iter().try_for_each(|form| known(form, self.variables.len()))?;
+        }
+        let mut result = Ok(());
+        self.formula.for_each_atom(&mut |atom| {
+            if result.is_ok() {
+                result = known(&atom.form, self.symbols());
+            }
+        });
+        result
+    }
+
+    /// Whether a point is a witness: in its bounds, integral where asked, and satisfying the formula exactly. This is
+    /// the definition that every oracle's `Sat` is held against; it is slow and shares nothing with the search.
+    ///
+    /// # Panics
+    /// When the point has not one value per variable, or the question does not pass [`Question::check`].
+    #[must_use]
+    pub fn is_witness(&self, point: &[Rational]) -> bool {
+        assert_eq!(point.len(), self.variables.len(), "one value per variable");
+        let fits = |(variable, value): (&Variable, &Rational)| {
+            variable.lower <= *value && *value <= variable.upper && (variable.kind == Kind::Real || value.is_integer())
+        };
+        if !self.variables.iter().zip(point).all(fits) {
+            return false;
+        }
+        let values = self.symbol_values(point);
+        self.formula.eval(&|symbol| values[symbol as usize].clone())
+    }
+
+    /// The exact value of every symbol at a point.
+    #[must_use]
+    pub fn symbol_values(&self, point: &[Rational]) -> Vec<Rational> {
+        let mut values = point.to_vec();
+        for application in &self.applications {
+            let inputs: Vec<Rational> =
+                application.inputs.iter().map(|form| form.eval(|s| point[s as usize].clone())).collect();
+            values.extend(application.network.eval_reference(&inputs));
+        }
+        values
+    }
+}

@@ -1,0 +1,14 @@
+//! Linear formulas: what the symbolic engines reason about.
+//!
+//! * [`Linear`]: a linear form with exact coefficients over numbered symbols;
+//! * [`Atom`]: a linear form compared with zero; [`Formula`]: atoms joined by conjunction and disjunction, in negation
+//!   normal form, so that disjunctions stay disjunctions and nothing is multiplied out.
+//!
+//! A symbol is a number. What it stands for is the user's business: a slot of the state vector, a variable of a
+//! question, the output of a network.
+
+mod formula;
+mod linear;
+
+pub use formula::{Atom, Formula, Relation};
+pub use linear::{Linear, Symbol};

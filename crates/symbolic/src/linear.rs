@@ -1,0 +1,160 @@
+//! Linear forms `sum a_i x_i + c` over numbered symbols, exact.
+
+use std::ops::{Add, Mul, Neg, Sub};
+
+use surefoot_num::Rational;
+
+/// A symbol: what it stands for is the user's business.
+pub type Symbol = u32;
+
+/// `sum a_i x_i + c`. Terms are sorted by symbol, and no coefficient is zero; so equal forms are equal values.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
+pub struct Linear {
+    terms: Vec<(Symbol, Rational)>,
+    constant: Rational,
+}
+
+impl Linear {
+    /// The form of given terms, in any order, symbols repeated or not.
+    #[must_use]
+    pub fn new(mut terms: Vec<(Symbol, Rational)>, constant: Rational) -> Self {
+        terms.sort_by_key(|(symbol, _)| *symbol);
+        terms.dedup_by(|(symbol, a), (kept, sum)| {
+            let same = symbol == kept;
+            if same {
+                *sum = &*sum + &*a;
+            }
+            same
+        });
+        terms.retain(|(_, a)| !a.is_zero());
+        Self { terms, constant }
+    }
+
+    /// A constant.
+    #[must_use]
+    pub fn constant_form(value: Rational) -> Self {
+        Self { terms: Vec::new(), constant: value }
+    }
+
+    /// One symbol.
+    #[must_use]
+    pub fn symbol(symbol: Symbol) -> Self {
+        Self { terms: vec![(symbol, Rational::ONE)], constant: Rational::ZERO }
+    }
+
+    /// Symbols and their coefficients, in ascending order of symbols.
+    #[must_use]
+    pub fn terms(&self) -> &[(Symbol, Rational)] {
+        &self.terms
+    }
+
+    /// The constant part.
+    #[must_use]
+    pub fn constant(&self) -> &Rational {
+        &self.constant
+    }
+
+    /// Whether no symbol occurs.
+    #[must_use]
+    pub fn is_constant(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// The one symbol that the form is, if it is just that.
+    #[must_use]
+    pub fn as_symbol(&self) -> Option<Symbol> {
+        match self.terms.as_slice() {
+            [(symbol, a)] if *a == Rational::ONE && self.constant.is_zero() => Some(*symbol),
+            _ => None,
+        }
+    }
+
+    /// The value at a point.
+    #[must_use]
+    pub fn eval(&self, value: impl Fn(Symbol) -> Rational) -> Rational {
+        self.terms.iter().fold(self.constant.clone(), |sum, (symbol, a)| &sum + &(a * &value(*symbol)))
+    }
+
+    /// The form with symbols replaced by forms, all at once; `None` keeps a symbol.
+    #[must_use]
+    pub fn substitute(&self, replace: &impl Fn(Symbol) -> Option<Self>) -> Self {
+        let mut terms = Vec::with_capacity(self.terms.len());
+        let mut constant = self.constant.clone();
+        for (symbol, a) in &self.terms {
+            match replace(*symbol) {
+                None => terms.push((*symbol, a.clone())),
+                Some(form) => {
+                    constant = &constant + &(a * &form.constant);
+                    terms.extend(form.terms.iter().map(|(s, b)| (*s, a * b)));
+                }
+            }
+        }
+        Self::new(terms, constant)
+    }
+
+    /// The sum of the form's terms and another's, the latter times a factor.
+    #[must_use]
+    pub fn plus_scaled(&self, other: &Self, factor: &Rational) -> Self {
+        let scaled = other.terms.iter().map(|(symbol, a)| (*symbol, a * factor));
+        let terms = self.terms.iter().cloned().chain(scaled).collect();
+        Self::new(terms, &self.constant + &(&other.constant * factor))
+    }
+}
+
+impl Add for &Linear {
+    type Output = Linear;
+    fn add(self, other: &Linear) -> Linear {
+        self.plus_scaled(other, &Rational::ONE)
+    }
+}
+
+impl Sub for &Linear {
+    type Output = Linear;
+    fn sub(self, other: &Linear) -> Linear {
+        self.plus_scaled(other, &-&Rational::ONE)
+    }
+}
+
+impl Neg for &Linear {
+    type Output = Linear;
+    fn neg(self) -> Linear {
+        self * &-&Rational::ONE
+    }
+}
+
+impl Mul<&Rational> for &Linear {
+    type Output = Linear;
+    fn mul(self, factor: &Rational) -> Linear {
+        if factor.is_zero() {
+            return Linear::default();
+        }
+        let terms = self.terms.iter().map(|(symbol, a)| (*symbol, a * factor)).collect();
+        Linear { terms, constant: &self.constant * factor }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(terms: &[(Symbol, i64)], constant: i64) -> Linear {
+        Linear::new(terms.iter().map(|(s, a)| (*s, Rational::from(*a))).collect(), Rational::from(constant))
+    }
+
+    #[test]
+    fn equal_forms_are_equal_values() {
+        assert_eq!(form(&[(2, 1), (1, 3), (2, -1)], 4), form(&[(1, 3)], 4));
+        assert_eq!(&form(&[(0, 1)], 2) - &form(&[(0, 1)], 2), Linear::default());
+    }
+
+    #[test]
+    fn substitution_is_simultaneous() {
+        // x - y with x := y + 1, y := x becomes y + 1 - x.
+        let swapped = form(&[(0, 1), (1, -1)], 0).substitute(&|s| match s {
+            0 => Some(form(&[(1, 1)], 1)),
+            1 => Some(Linear::symbol(0)),
+            _ => None,
+        });
+        assert_eq!(swapped, form(&[(1, 1), (0, -1)], 1));
+    }
+}
