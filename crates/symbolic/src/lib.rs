@@ -8,7 +8,15 @@
 //! question, the output of a network.
 
 mod formula;
+mod interval;
 mod linear;
+mod normal;
+mod region;
+mod space;
 
 pub use formula::{Atom, Formula, Relation};
+pub use interval::Interval;
 pub use linear::{Linear, Symbol};
+pub use normal::{common_divisor, normal_atom};
+pub use region::Region;
+pub use space::{Space, SymbolRange};
