@@ -1,0 +1,71 @@
+//! VNN-LIB: what a network is asked, as text.
+//!
+//! A file declares the inputs and outputs of one network and asserts linear conditions on them; it is satisfiable when
+//! some input makes all of them true. [`read`] turns it into a [`Property`]: a box for the inputs, and one formula in
+//! which symbols `0..inputs` are the inputs and those after them the outputs.
+//!
+//! * Version 1.0, the SMT-LIB subset of the VNN-COMP benchmarks: `declare-const X_0 Real`, `Y_0`, `assert` with
+//!   `<= < >= > = distinct`, `and or not =>`, `+ - * /` and `let`; input boxes may stand inside disjunctions.
+//! * Version 2.0 with one network, one input and one output tensor of type `real`.
+//!
+//! Numbers are exact: `0.1` is 1/10. Errors have a place and advice; whatever is well-formed and not understood is
+//! refused by name.
+//!
+//! ```
+//! use surefoot_jani::source::SourceMap;
+//!
+//! let text = "(declare-const X_0 Real) (declare-const Y_0 Real)
+//!             (assert (and (>= X_0 -0.5) (<= X_0 0.5)))
+//!             (assert (>= Y_0 (* 2 X_0)))";
+//! let mut sources = SourceMap::default();
+//! let file = sources.add("property.vnnlib", text);
+//! let property = surefoot_vnnlib::read(file, text).unwrap();
+//! assert_eq!(property.inputs, [("-1/2".parse().unwrap(), "1/2".parse().unwrap())]);
+//! assert_eq!(property.outputs, 1);
+//! ```
+
+mod connect;
+mod declare;
+mod expression;
+mod hull;
+mod linear;
+mod read;
+mod tensor;
+mod tree;
+mod write;
+
+use surefoot_num::Rational;
+use surefoot_symbolic::Formula;
+
+pub use read::read;
+pub use tensor::Tensor;
+pub use write::assignment;
+
+/// What a network is asked: is there an input in the box that satisfies the formula?
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Property {
+    /// How the file calls inputs and outputs.
+    pub names: Names,
+    /// The smallest and the largest value of each input: the hull of the boxes in all disjuncts.
+    pub inputs: Vec<(Rational, Rational)>,
+    /// The number of outputs.
+    pub outputs: usize,
+    /// What is asserted, but for what the box says already. Symbols are the inputs and then the outputs.
+    pub formula: Formula,
+}
+
+/// How a file calls inputs and outputs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Names {
+    /// Version 1.0: `X_0`, `X_1`, ... and `Y_0`, `Y_1`, ...
+    Flat,
+    /// Version 2.0: elements of tensors of a named network.
+    Tensors {
+        /// The network.
+        network: String,
+        /// Its input.
+        input: Tensor,
+        /// Its output.
+        output: Tensor,
+    },
+}

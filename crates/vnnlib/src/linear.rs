@@ -1,0 +1,87 @@
+//! Arithmetic on linear forms, with places for what is not linear.
+
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_num::Rational;
+use surefoot_symbolic::Linear;
+
+use crate::tree::Node;
+
+/// Numbers of more bits than this are not computed with: a short text must not eat the memory.
+const MOST_BITS: usize = 1 << 17;
+
+/// An operator on numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+}
+
+impl Operator {
+    pub(crate) fn named(word: &str) -> Option<Self> {
+        Some(match word {
+            "+" => Self::Add,
+            "-" => Self::Subtract,
+            "*" => Self::Multiply,
+            "/" => Self::Divide,
+            _ => return None,
+        })
+    }
+
+    /// The operator applied to its arguments, which stand in `node` and are at least one.
+    pub(crate) fn apply(self, node: Node<'_>, arguments: &[Linear]) -> Result<Linear, Diagnostic> {
+        let (first, rest) = arguments.split_first().ok_or_else(|| node.error("expected numbers after the operator"))?;
+        let result = match self {
+            Self::Add => sum(arguments),
+            Self::Subtract if rest.is_empty() => -first,
+            Self::Subtract => first - &sum(rest),
+            Self::Multiply => product(node, arguments)?,
+            Self::Divide => rest.iter().try_fold(first.clone(), |left, right| quotient(node, &left, right))?,
+        };
+        bounded(node, result)
+    }
+}
+
+fn bounded(node: Node<'_>, form: Linear) -> Result<Linear, Diagnostic> {
+    let numbers = form.terms().iter().map(|(_, factor)| factor).chain([form.constant()]);
+    if numbers.map(Rational::bit_size).max().unwrap_or(0) > MOST_BITS {
+        return Err(node.error("the numbers in this term have too many digits").refusal());
+    }
+    Ok(form)
+}
+
+fn sum(forms: &[Linear]) -> Linear {
+    // All at once: adding one by one would sort as often as there are terms.
+    let terms = forms.iter().flat_map(|form| form.terms().iter().cloned()).collect();
+    Linear::new(terms, forms.iter().map(|form| form.constant().clone()).sum())
+}
+
+fn product(node: Node<'_>, factors: &[Linear]) -> Result<Linear, Diagnostic> {
+    let mut constant = Rational::ONE;
+    let mut form: Option<&Linear> = None;
+    for factor in factors {
+        if factor.is_constant() {
+            constant = &constant * factor.constant();
+        } else if form.replace(factor).is_some() {
+            let error = node.error("a product of two variables is not linear").refusal();
+            return Err(error.with_help("only linear conditions are supported: one factor may have variables"));
+        }
+        if constant.bit_size() > MOST_BITS {
+            return bounded(node, Linear::constant_form(constant));
+        }
+    }
+    Ok(form.map_or_else(|| Linear::constant_form(constant.clone()), |form| form * &constant))
+}
+
+fn quotient(node: Node<'_>, left: &Linear, right: &Linear) -> Result<Linear, Diagnostic> {
+    if !right.is_constant() {
+        let error = node.error("a quotient by a variable is not linear").refusal();
+        return Err(
+            error.with_help("only linear conditions are supported: multiply both sides by the variable's value")
+        );
+    }
+    let inverse = Rational::ONE.checked_div(right.constant());
+    let inverse = inverse.ok_or_else(|| node.error("division by zero"))?;
+    bounded(node, left * &inverse)
+}
