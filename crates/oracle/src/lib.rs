@@ -6,7 +6,9 @@
 
 mod answer;
 mod question;
+mod reference;
 pub mod simplex;
 
 pub use answer::{Answer, Limit, Limits, Oracle, Statistics};
 pub use question::{Application, Kind, Question, QuestionError, Ties, Variable};
+pub use reference::Reference;
