@@ -5,10 +5,13 @@
 //! [`Oracle`] answers: `Sat` with a state that was checked exactly, `Unsat`, or `Unknown` with the limit that was hit.
 
 mod answer;
+mod bounds;
 mod question;
 mod reference;
+mod search;
 pub mod simplex;
 
 pub use answer::{Answer, Limit, Limits, Oracle, Statistics};
 pub use question::{Application, Kind, Question, QuestionError, Ties, Variable};
 pub use reference::Reference;
+pub use search::{BranchAndBound, Options};

@@ -1,0 +1,19 @@
+//! Bounds on what networks compute over a box.
+//!
+//! * [`kernel`]: padded matrices and their product;
+//! * [`prepare`]: networks laid out for bounding, affine images folded in;
+//! * [`setting`]: one application in one question, with the error analysis;
+//! * [`relax`]: backward linear relaxation;
+//! * [`neurons`]: bounds on every neuron, layer by layer.
+
+pub(crate) mod kernel;
+pub(crate) mod neurons;
+pub(crate) mod prepare;
+pub(crate) mod relax;
+pub(crate) mod setting;
+
+pub(crate) use kernel::{Kernel, Matrix};
+pub(crate) use neurons::Bounder;
+pub(crate) use prepare::{Folded, Prepared, nearest};
+pub(crate) use relax::UpperRows;
+pub(crate) use setting::{Setting, Trace};

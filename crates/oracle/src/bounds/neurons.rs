@@ -1,0 +1,204 @@
+//! Bounds on every neuron over a box, layer by layer: the better of interval arithmetic, backward relaxation and what
+//! is known from a larger box.
+//!
+//! Only ReLU layers have bounds; the entries of other layers stay zero, which makes [`super::relax`] pass forms through
+//! unchanged.
+
+use super::kernel::{Kernel, Matrix};
+use super::relax::{Backward, UpperRows};
+use super::setting::Setting;
+
+/// The region of a node turned out to be empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Empty;
+
+/// Rows over the variables for the unstable neurons of a layer: an upper one and, negated, a lower one for each.
+#[derive(Debug, Default)]
+pub(crate) struct UnstableRows {
+    /// The neurons.
+    pub(crate) neurons: Vec<u32>,
+    /// Two rows per neuron.
+    pub(crate) rows: UpperRows,
+}
+
+/// Computes bounds of one application; holds scratch space.
+#[derive(Debug)]
+pub(crate) struct Bounder {
+    pub(crate) kernel: Kernel,
+    pub(crate) backward: Backward,
+    /// Per layer, the rows of its unstable neurons in the region bounded last; none for the first layer.
+    pub(crate) unstable: Vec<UnstableRows>,
+    /// Rows of the scores bounded last.
+    pub(crate) sums: UpperRows,
+    centre: Matrix,
+    radius: Matrix,
+    centres: Matrix,
+    radii: Matrix,
+}
+
+/// `max over the box of row x + c`, in floats, and the bound on all errors including this sum's.
+#[inline]
+pub(crate) fn concretise(row: &[f64], lower: &[f64], upper: &[f64], constant: f64, slack: f64, factor: f64) -> f64 {
+    let mut sum = constant;
+    let mut magnitude = constant.abs();
+    for ((a, l), u) in row.iter().zip(lower).zip(upper) {
+        let term = if *a > 0.0 { a * u } else { a * l };
+        sum += term;
+        magnitude += (a * l).abs().max((a * u).abs());
+    }
+    sum + (slack + factor * magnitude)
+}
+
+impl Bounder {
+    pub(crate) fn new() -> Self {
+        Self {
+            kernel: Kernel::new(),
+            backward: Backward::default(),
+            centre: Matrix::default(),
+            radius: Matrix::default(),
+            centres: Matrix::default(),
+            radii: Matrix::default(),
+            unstable: Vec::new(),
+            sums: UpperRows::default(),
+        }
+    }
+
+    /// Tightens the bounds in `data` to the box `lower..upper` of the variables, and sets slopes for all layers.
+    ///
+    /// # Errors
+    /// [`Empty`] when a neuron has no value left, which happens when an assumed phase contradicts the box.
+    pub(crate) fn tighten(
+        &mut self,
+        setting: &Setting,
+        lower: &[f64],
+        upper: &[f64],
+        data: &mut [f64],
+    ) -> Result<(), Empty> {
+        self.unstable.resize_with(setting.folded.depth(), UnstableRows::default);
+        for layer in 0..setting.folded.depth() {
+            if setting.folded.layer(layer).relu {
+                self.by_intervals(setting, layer, lower, upper, data)?;
+                if layer > 0 {
+                    self.by_relaxation(setting, layer, lower, upper, data)?;
+                }
+            }
+            self.backward.set_slopes(setting, layer, data);
+        }
+        Ok(())
+    }
+
+    /// `z = W y + b` with `y` in an interval: centre and radius.
+    fn by_intervals(
+        &mut self,
+        setting: &Setting,
+        layer: usize,
+        lower: &[f64],
+        upper: &[f64],
+        data: &mut [f64],
+    ) -> Result<(), Empty> {
+        let matrices = setting.folded.layer(layer);
+        let inputs = matrices.weights.columns;
+        self.centre.reshape(1, inputs);
+        self.radius.reshape(1, inputs);
+        let mut set = |i: usize, l: f64, u: f64| {
+            let centre = 0.5 * l + 0.5 * u;
+            self.centre.row_mut(0)[i] = centre;
+            // Rounded up; the error of the centre itself is covered because the radius is taken from it.
+            self.radius.row_mut(0)[i] = (u - centre).max(centre - l).next_up();
+        };
+        if layer == 0 {
+            for (i, (&l, &u)) in lower.iter().zip(upper).enumerate().take(inputs) {
+                set(i, l, u);
+            }
+        } else {
+            let relu = setting.folded.layer(layer - 1).relu;
+            if !relu {
+                // Inputs without bounds of their own: the relaxation does the work.
+                return Ok(());
+            }
+            let (low, high) = setting.range(layer - 1);
+            for i in 0..inputs {
+                set(i, data[low.start + i].max(0.0), data[high.start + i].max(0.0));
+            }
+        }
+        self.kernel.multiply(&self.centre, &matrices.inputs, &matrices.transposed, &mut self.centres);
+        self.kernel.multiply(&self.radius, &matrices.inputs, &matrices.magnitudes, &mut self.radii);
+        let (low, high) = setting.range(layer);
+        let error = &setting.layers[layer].error;
+        let (centres, radii) = (self.centres.row(0), self.radii.row(0));
+        for i in 0..matrices.len() {
+            let centre = centres[i] + matrices.bias[i];
+            let radius = radii[i] + error[i];
+            raise(&mut data[low.start + i], centre - radius);
+            reduce(&mut data[high.start + i], centre + radius);
+            if data[low.start + i] > data[high.start + i] {
+                return Err(Empty);
+            }
+        }
+        Ok(())
+    }
+
+    fn by_relaxation(
+        &mut self,
+        setting: &Setting,
+        layer: usize,
+        lower: &[f64],
+        upper: &[f64],
+        data: &mut [f64],
+    ) -> Result<(), Empty> {
+        let (low, high) = setting.range(layer);
+        let matrices = setting.folded.layer(layer);
+        let UnstableRows { neurons, rows } = &mut self.unstable[layer];
+        neurons.clear();
+        for i in 0..matrices.len() {
+            if data[low.start + i] < 0.0 && data[high.start + i] > 0.0 {
+                neurons.push(i as u32);
+            }
+        }
+        if neurons.is_empty() {
+            return Ok(());
+        }
+        self.backward.start(setting, layer - 1, 2 * neurons.len());
+        rows.constants.clear();
+        rows.slacks.clear();
+        for (k, &i) in neurons.iter().enumerate() {
+            let weights = matrices.weights.row(i as usize);
+            self.backward.form(2 * k).copy_from_slice(weights);
+            self.backward.form(2 * k + 1).iter_mut().zip(weights).for_each(|(m, w)| *m = -w);
+            let bias = matrices.bias[i as usize];
+            rows.constants.extend([bias, -bias]);
+            rows.slacks.extend([0.0, 0.0]);
+        }
+        self.backward.run(self.kernel, setting, layer - 1, data, false, rows);
+        for (k, &i) in neurons.iter().enumerate() {
+            let bound = |form: usize| {
+                let row = rows.coefficients.row(form);
+                concretise(row, lower, upper, rows.constants[form], rows.slacks[form], setting.factor)
+            };
+            let (high, low) = (high.start + i as usize, low.start + i as usize);
+            let (above, below) = (bound(2 * k), -bound(2 * k + 1));
+            reduce(&mut data[high], above);
+            raise(&mut data[low], below);
+            if data[low] > data[high] {
+                return Err(Empty);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Takes a better lower bound; what is not a number is no bound.
+#[inline]
+fn raise(bound: &mut f64, to: f64) {
+    if to > *bound {
+        *bound = to;
+    }
+}
+
+/// Takes a better upper bound.
+#[inline]
+fn reduce(bound: &mut f64, to: f64) {
+    if to < *bound {
+        *bound = to;
+    }
+}

@@ -1,0 +1,183 @@
+//! Networks laid out for bounding, and the affine image of an application folded into their first layer.
+//!
+//! After folding, an application is a function of the question's variables: its first layer computes
+//! `z = W' x + b'` with `W' = W C` and `b' = W d + b`, where `C x + d` is the affine image with the network's input
+//! normalisation. `W'` and `b'` are floats; [`Folded::weight_error`] and [`Folded::bias_error`] bound their distance to
+//! the exact ones entry by entry (absent where folding is exact, as it is for images that only pick variables).
+
+use std::sync::Arc;
+
+use surefoot_network::{Activation, ExactNetwork, FloatNetwork, Network};
+use surefoot_num::Rational;
+use surefoot_num::round::gamma;
+use surefoot_symbolic::Linear;
+
+use super::kernel::Matrix;
+
+/// One layer: `z = W y + b`, then ReLU or nothing.
+#[derive(Debug, Clone)]
+pub(crate) struct LayerMatrices {
+    /// `W`, one row per neuron.
+    pub(crate) weights: Matrix,
+    /// `W` transposed, for evaluation.
+    pub(crate) transposed: Matrix,
+    /// `|W|` transposed, for intervals.
+    pub(crate) magnitudes: Matrix,
+    /// `b`, padded.
+    pub(crate) bias: Vec<f64>,
+    /// Whether ReLU follows.
+    pub(crate) relu: bool,
+    /// All inputs' indices.
+    pub(crate) inputs: Vec<u32>,
+    /// All neurons' indices.
+    pub(crate) neurons: Vec<u32>,
+}
+
+impl LayerMatrices {
+    fn new(weights: Matrix, mut bias: Vec<f64>, relu: bool) -> Self {
+        let transposed = weights.transposed();
+        let magnitudes = Matrix::from_fn(transposed.rows, transposed.columns, |i, j| transposed.row(i)[j].abs());
+        bias.resize(transposed.stride, 0.0);
+        let inputs = (0..weights.columns as u32).collect();
+        let neurons = (0..weights.rows as u32).collect();
+        Self { weights, transposed, magnitudes, bias, relu, inputs, neurons }
+    }
+
+    /// How many neurons there are.
+    pub(crate) fn len(&self) -> usize {
+        self.weights.rows
+    }
+}
+
+/// A network, prepared once and shared.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) network: Arc<Network>,
+    pub(crate) layers: Vec<LayerMatrices>,
+    pub(crate) float: FloatNetwork,
+    pub(crate) exact: ExactNetwork,
+}
+
+impl Prepared {
+    pub(crate) fn new(network: &Arc<Network>) -> Self {
+        let layer = |layer: &surefoot_network::Layer| {
+            let weights = Matrix::from_fn(layer.output_len(), layer.input_len(), |i, j| layer.row(i)[j]);
+            LayerMatrices::new(weights, layer.bias().to_vec(), layer.activation() == Activation::Relu)
+        };
+        Self {
+            network: network.clone(),
+            layers: network.layers().iter().map(layer).collect(),
+            float: FloatNetwork::new(network),
+            exact: ExactNetwork::new(network),
+        }
+    }
+}
+
+/// The nearest float and a bound on the distance to it; infinite when there is no finite one.
+pub(crate) fn nearest(value: &Rational) -> (f64, f64) {
+    let float = value.to_f64();
+    match Rational::from_f64(float) {
+        Some(exact) if exact == *value => (float, 0.0),
+        // Soundness: to_f64 rounds to nearest, so one step up makes the distance a bound.
+        Some(exact) => (float, (value - &exact).abs().to_f64().next_up()),
+        None => (0.0, f64::INFINITY),
+    }
+}
+
+/// An application as a function of the question's variables.
+#[derive(Debug)]
+pub(crate) struct Folded {
+    pub(crate) prepared: Arc<Prepared>,
+    /// The affine image, before normalisation.
+    pub(crate) inputs: Arc<[Linear]>,
+    /// The first layer over the variables.
+    pub(crate) first: LayerMatrices,
+    /// Bounds on the distance of the first layer's weights to the exact ones; none when they are exact.
+    pub(crate) weight_error: Option<Matrix>,
+    /// The same for its biases.
+    pub(crate) bias_error: Vec<f64>,
+}
+
+/// One input of the network as a float form over the variables, each coefficient with the bound on its error.
+struct FloatForm {
+    terms: Vec<(usize, f64, f64)>,
+    constant: (f64, f64),
+}
+
+impl Folded {
+    /// Folds an image over `variables` variables into the first layer.
+    pub(crate) fn new(prepared: Arc<Prepared>, inputs: &Arc<[Linear]>, variables: usize) -> Self {
+        let forms: Vec<FloatForm> = (0..inputs.len()).map(|j| normalised(&prepared.network, &inputs[j], j)).collect();
+        let layer = &prepared.layers[0];
+        let mut weights = Matrix::zeros(layer.len(), variables);
+        let mut error = Matrix::zeros(layer.len(), variables);
+        let mut bias = layer.bias[..layer.len()].to_vec();
+        let mut bias_error = vec![0.0; layer.len()];
+        let sums = gamma(inputs.len() + 4);
+        // A column that is one input times one is copied; every other one is a sum of rounded products.
+        let mut uses = vec![0usize; variables];
+        forms.iter().flat_map(|form| &form.terms).for_each(|(v, _, _)| uses[*v] += 1);
+        let mut exact = true;
+        for i in 0..layer.len() {
+            for (w, form) in layer.weights.row(i).iter().zip(&forms) {
+                for (v, c, distance) in &form.terms {
+                    weights.row_mut(i)[*v] += w * c;
+                    if uses[*v] > 1 || *c != 1.0 || *distance != 0.0 {
+                        exact = false;
+                        error.row_mut(i)[*v] += w.abs() * (c.abs() * sums + distance) * (1.0 + sums);
+                    }
+                }
+                let (d, distance) = form.constant;
+                if d != 0.0 || distance != 0.0 {
+                    bias[i] += w * d;
+                    bias_error[i] += w.abs() * (d.abs() * sums + distance) * (1.0 + sums);
+                }
+            }
+            if bias_error[i] > 0.0 {
+                // The given bias takes part in the sum as well.
+                bias_error[i] = (bias_error[i] + layer.bias[i].abs() * sums) * (1.0 + sums);
+            }
+            error.row_mut(i).iter_mut().filter(|e| **e > 0.0).for_each(|e| *e = *e * (1.0 + sums) + f64::MIN_POSITIVE);
+            if bias_error[i] > 0.0 {
+                bias_error[i] += f64::MIN_POSITIVE;
+            }
+        }
+        let first = LayerMatrices::new(weights, bias, layer.relu);
+        let weight_error = (!exact).then_some(error);
+        Self { prepared, inputs: inputs.clone(), first, weight_error, bias_error }
+    }
+
+    /// How many layers there are.
+    pub(crate) fn depth(&self) -> usize {
+        self.prepared.layers.len()
+    }
+
+    /// A layer, the first one over the variables.
+    pub(crate) fn layer(&self, index: usize) -> &LayerMatrices {
+        if index == 0 { &self.first } else { &self.prepared.layers[index] }
+    }
+
+    /// The exact form of an input after normalisation.
+    pub(crate) fn exact_input(&self, index: usize) -> Linear {
+        normalised_exactly(&self.prepared.network, &self.inputs[index], index)
+    }
+}
+
+fn normalised_exactly(network: &Network, form: &Linear, input: usize) -> Linear {
+    match network.input_normalisation() {
+        None => form.clone(),
+        Some(normalisation) => {
+            let offset = Linear::constant_form(normalisation.offset()[input].clone());
+            offset.plus_scaled(form, &normalisation.scale()[input])
+        }
+    }
+}
+
+fn normalised(network: &Network, form: &Linear, input: usize) -> FloatForm {
+    let form = normalised_exactly(network, form, input);
+    let term = |(symbol, a): &(u32, Rational)| {
+        let (float, distance) = nearest(a);
+        (*symbol as usize, float, distance)
+    };
+    FloatForm { terms: form.terms().iter().map(term).collect(), constant: nearest(form.constant()) }
+}

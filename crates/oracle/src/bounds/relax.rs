@@ -1,0 +1,189 @@
+//! Bounds on neurons and scores over a box, by backward linear relaxation.
+//!
+//! **Relaxation** (Singh et al., *An Abstract Domain for Certifying Neural Networks*, POPL 2019; Zhang et al., *Efficient
+//! Neural Network Robustness Certification*, NeurIPS 2018). A form `sum_j lambda_j y_j + c` over the post-activations of a layer
+//! is bounded from above by a form over its pre-activations: with `l_j <= z_j <= u_j`, `l_j < 0 < u_j`,
+//!
+//! * `lambda_j > 0`: `y_j <= s z_j + t` for any `s` in `[0, 1]` and `t = max(-s l_j, (1 - s) u_j)`, here `s = u_j / (u_j - l_j)`;
+//! * `lambda_j < 0`: `y_j >= a z_j` for any `a` in `[0, 1]`.
+//!
+//! Then `z = W y' + b` gives a form over the layer before, and so on down to the variables, where the box is known.
+//!
+//! Soundness: slopes are not trusted but *defined* by the floats that come out. With `p = fl(lambda s)` the slope is the
+//! real number `p / lambda`, in `[0, 1]` because rounding is monotone, and the intercept is taken for that very slope:
+//! `lambda t = max(-p l, (lambda - p) u)`. So the relaxation itself is exact; what remains are sums of products, whose error
+//! [`super::setting`] bounds.
+
+use super::kernel::{Kernel, LANES, Matrix};
+use super::setting::Setting;
+
+/// A row per form: `form(x) <= a.x + c + slack` for every `x` of the box.
+#[derive(Debug, Default)]
+pub(crate) struct UpperRows {
+    /// `a`, one row per form.
+    pub(crate) coefficients: Matrix,
+    /// `c`.
+    pub(crate) constants: Vec<f64>,
+    /// The bound on all rounding errors.
+    pub(crate) slacks: Vec<f64>,
+}
+
+/// Slopes of one layer.
+#[derive(Debug, Default, Clone)]
+struct Slopes {
+    /// Upper line's slope.
+    upper: Vec<f64>,
+    /// Lower line's slope.
+    lower: Vec<f64>,
+    /// Neurons that are not surely inactive.
+    used: Vec<u32>,
+}
+
+/// Scratch space of backward passes.
+#[derive(Debug, Default)]
+pub(crate) struct Backward {
+    slopes: Vec<Slopes>,
+    current: Matrix,
+    next: Matrix,
+    /// For the forms asked last: the multipliers on each layer's post-activations, kept on request.
+    kept: Vec<Matrix>,
+}
+
+/// Sums over one row in lanes: intercepts, bias products, error bounds.
+struct RowSums {
+    intercepts: f64,
+    bias: f64,
+    bias_magnitude: f64,
+    error: f64,
+}
+
+impl Backward {
+    /// Chooses slopes for a layer from its bounds in a node's data.
+    pub(crate) fn set_slopes(&mut self, setting: &Setting, layer: usize, data: &[f64]) {
+        if self.slopes.len() <= layer {
+            self.slopes.resize(layer + 1, Slopes::default());
+        }
+        let (lower, upper) = setting.range(layer);
+        let slopes = &mut self.slopes[layer];
+        let neurons = setting.folded.layer(layer).len();
+        slopes.upper.clear();
+        slopes.lower.clear();
+        slopes.used.clear();
+        for (i, (&l, &u)) in data[lower].iter().zip(&data[upper]).enumerate() {
+            let (s, a) = if !setting.folded.layer(layer).relu || l >= 0.0 {
+                (1.0, 1.0)
+            } else if u <= 0.0 {
+                (0.0, 0.0)
+            } else {
+                // Any number in [0, 1] is right; what is not a number makes the row useless, not wrong.
+                ((u / (u - l)).clamp(0.0, 1.0), if u > -l { 1.0 } else { 0.0 })
+            };
+            slopes.upper.push(s);
+            slopes.lower.push(a);
+            if i < neurons && (s != 0.0 || a != 0.0) {
+                slopes.used.push(i as u32);
+            }
+        }
+    }
+
+    /// Starts a pass with `forms` forms over the post-activations of `layer`; fill the rows with [`Self::form`].
+    pub(crate) fn start(&mut self, setting: &Setting, layer: usize, forms: usize) {
+        self.current.reshape(forms, setting.folded.layer(layer).len());
+    }
+
+    /// The multipliers of a form, to be filled; padding must stay zero.
+    pub(crate) fn form(&mut self, index: usize) -> &mut [f64] {
+        self.current.row_mut(index)
+    }
+
+    /// The multipliers on a layer's post-activations, of the last pass that kept them.
+    pub(crate) fn kept(&self, layer: usize) -> &Matrix {
+        &self.kept[layer]
+    }
+
+    /// Carries the forms from the post-activations of layer `top` down to the variables; `constants` and `slacks` must
+    /// hold one entry per form already and are added to. Slopes of layers `0..=top` must be set.
+    pub(crate) fn run(
+        &mut self,
+        kernel: Kernel,
+        setting: &Setting,
+        top: usize,
+        data: &[f64],
+        keep: bool,
+        rows: &mut UpperRows,
+    ) {
+        if keep && self.kept.len() <= top {
+            self.kept.resize_with(top + 1, Matrix::default);
+        }
+        for layer in (0..=top).rev() {
+            let matrices = setting.folded.layer(layer);
+            let (lower, upper) = setting.range(layer);
+            let (lower, upper) = (&data[lower], &data[upper]);
+            let slopes = &self.slopes[layer];
+            let error = &setting.layers[layer].error;
+            if keep {
+                self.kept[layer].clone_from(&self.current);
+            }
+            for form in 0..self.current.rows {
+                let multipliers = self.current.row_mut(form);
+                let sums = kernel.run(
+                    #[inline(always)]
+                    || relax_row(multipliers, slopes, lower, upper, &matrices.bias, error),
+                );
+                rows.constants[form] += sums.intercepts + sums.bias;
+                rows.slacks[form] +=
+                    sums.error + setting.factor * (sums.intercepts + sums.bias_magnitude + rows.constants[form].abs());
+            }
+            if layer == 0 {
+                kernel.multiply(&self.current, &slopes.used, &matrices.weights, &mut rows.coefficients);
+            } else {
+                kernel.multiply(&self.current, &slopes.used, &matrices.weights, &mut self.next);
+                std::mem::swap(&mut self.current, &mut self.next);
+            }
+        }
+    }
+}
+
+/// Replaces multipliers on post-activations by multipliers on pre-activations.
+#[inline(always)]
+fn relax_row(
+    multipliers: &mut [f64],
+    slopes: &Slopes,
+    lower: &[f64],
+    upper: &[f64],
+    bias: &[f64],
+    error: &[f64],
+) -> RowSums {
+    let mut intercepts = [0.0f64; LANES];
+    let mut products = [0.0f64; LANES];
+    let mut magnitudes = [0.0f64; LANES];
+    let mut errors = [0.0f64; LANES];
+    let (chunks, _) = multipliers.as_chunks_mut::<LANES>();
+    let (s, _) = slopes.upper.as_chunks::<LANES>();
+    let (a, _) = slopes.lower.as_chunks::<LANES>();
+    let (l, _) = lower.as_chunks::<LANES>();
+    let (u, _) = upper.as_chunks::<LANES>();
+    let (b, _) = bias.as_chunks::<LANES>();
+    let (e, _) = error.as_chunks::<LANES>();
+    for (block, chunk) in chunks.iter_mut().enumerate() {
+        let (s, a, l, u, b, e) = (&s[block], &a[block], &l[block], &u[block], &b[block], &e[block]);
+        for lane in 0..LANES {
+            let lambda = chunk[lane];
+            let positive = if lambda > 0.0 { lambda } else { 0.0 };
+            let negative = lambda - positive;
+            let p = positive * s[lane];
+            let below = -(p * l[lane]);
+            let above = (positive - p) * u[lane];
+            let t = if below > above { below } else { above };
+            // Soundness: what is not a number stays so and refutes nothing, except where zero met an infinite bound.
+            intercepts[lane] += if positive <= 0.0 || t <= 0.0 { 0.0 } else { t };
+            let new = p + negative * a[lane];
+            products[lane] += new * b[lane];
+            magnitudes[lane] += (new * b[lane]).abs();
+            errors[lane] += new.abs() * e[lane];
+            chunk[lane] = new;
+        }
+    }
+    let sum = |lanes: [f64; LANES]| lanes.iter().sum::<f64>();
+    RowSums { intercepts: sum(intercepts), bias: sum(products), bias_magnitude: sum(magnitudes), error: sum(errors) }
+}

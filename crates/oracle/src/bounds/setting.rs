@@ -1,0 +1,134 @@
+//! One application in one question: how large its neurons can be, and how wrong float sums over them.
+//!
+//! **Error analysis.** Let `u = 2^-53` and `gamma_n = n u / (1 - n u)`. A float sum of at most `n` products differs from the
+//! exact sum by at most `gamma_(n+1)` times the sum of the absolute values of its terms, plus `n` times the smallest
+//! float where products underflow (Higham, section 3.1). Fix `N`, larger than the number of terms of any sum formed
+//! here, and `G = 8 gamma_N`: room for every computed magnitude being itself rounded, and for a handful of operations
+//! on top.
+//!
+//! Bounds are computed over boxes inside the root box, where `|x_v| <= X_v` and post-activations of layer `l` satisfy
+//! `|y_j| <= Y_j`. For neuron `i` of a layer with inputs bounded by `Y`, `m_i = sum_j |w_ij| Y_j + |b_i|` bounds every
+//! partial sum. [`LayerError::error`] is `e_i = G m_i + d_i + underflow`, where `d_i` is the distance that folding
+//! contributes in the first layer. Then
+//!
+//! * evaluating or bounding `z_i` from bounds on its inputs errs by at most `e_i`;
+//! * replacing `sum_i lambda_i z_i` by the float row `fl(lambda W) y + fl(lambda b)` errs by at most `sum_i |lambda_i| e_i`,
+//!   because `sum_j gamma_N (sum_i |lambda_i| |w_ij|) Y_j = gamma_N sum_i |lambda_i| sum_j |w_ij| Y_j`.
+//!
+//! So one dot product per layer bounds the error of a whole backward pass.
+
+use std::sync::Arc;
+
+use surefoot_num::round::gamma;
+
+use super::kernel::Kernel;
+use super::prepare::Folded;
+
+/// Per layer: `e_i` and the offset of the layer's bounds in a node's data.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LayerError {
+    /// `e_i`, padded with zeros.
+    pub(crate) error: Vec<f64>,
+    /// Where the lower bounds start in a node's data; the upper bounds follow, both padded.
+    pub(crate) offset: usize,
+}
+
+/// An application in a question.
+#[derive(Debug, Clone)]
+pub(crate) struct Setting {
+    pub(crate) folded: Arc<Folded>,
+    pub(crate) layers: Vec<LayerError>,
+    /// `Y_o` of the outputs.
+    pub(crate) output_magnitude: Vec<f64>,
+    /// `G`.
+    pub(crate) factor: f64,
+}
+
+/// `G` for an application.
+pub(crate) fn error_factor(folded: &Folded) -> f64 {
+    let widths: usize = (0..folded.depth()).map(|l| folded.layer(l).len() + folded.layer(l).weights.columns).sum();
+    8.0 * gamma(widths + 64)
+}
+
+impl Setting {
+    /// Measures an application over a root box given by `|x_v| <= magnitude[v]`; `offset` is where its bounds start.
+    pub(crate) fn new(folded: Arc<Folded>, magnitude: &[f64], offset: &mut usize) -> Self {
+        let factor = error_factor(&folded);
+        let grow = 1.0 + factor;
+        let mut layers = Vec::with_capacity(folded.depth());
+        let mut inputs = magnitude.to_vec();
+        for index in 0..folded.depth() {
+            let layer = folded.layer(index);
+            let largest: f64 = inputs.iter().sum::<f64>() + 1.0;
+            let underflow = f64::from_bits(1) * (4 * layer.len() * inputs.len() + 64) as f64 * largest * grow;
+            let stride = layer.transposed.stride;
+            // m_i
+            let mut sums: Vec<f64> = layer.bias.iter().map(|b| b.abs()).collect();
+            for (j, x) in inputs.iter().take(layer.weights.columns).enumerate() {
+                for (sum, w) in sums.iter_mut().zip(layer.magnitudes.row(j)) {
+                    *sum += w * x;
+                }
+            }
+            let mut error: Vec<f64> = sums.iter().map(|m| (factor * m + underflow) * grow).collect();
+            error[layer.len()..].fill(0.0);
+            if index == 0 {
+                for (i, e) in error[..layer.len()].iter_mut().enumerate() {
+                    let mut distance = folded.bias_error[i];
+                    if let Some(weight_error) = &folded.weight_error {
+                        let row = weight_error.row(i).iter().zip(magnitude);
+                        distance += row.map(|(distance, x)| distance * x).sum::<f64>();
+                    }
+                    *e += distance * grow;
+                    sums[i] += distance;
+                }
+            }
+            layers.push(LayerError { error, offset: *offset });
+            *offset += 2 * stride;
+            inputs = sums.iter().map(|m| m * grow).collect();
+        }
+        let outputs = folded.layer(folded.depth() - 1).len();
+        inputs.truncate(outputs);
+        Self { folded, layers, output_magnitude: inputs, factor }
+    }
+
+    /// Where a layer's bounds are in a node's data: lower ones, then upper ones.
+    pub(crate) fn range(&self, layer: usize) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
+        let start = self.layers[layer].offset;
+        let stride = self.folded.layer(layer).transposed.stride;
+        (start..start + stride, start + stride..start + 2 * stride)
+    }
+
+    /// Float evaluation at points, one per row; pre-activations of every layer are kept. No error bound: for guiding
+    /// the search only.
+    pub(crate) fn eval(&self, kernel: Kernel, trace: &mut Trace) {
+        trace.layers.resize_with(self.folded.depth(), Default::default);
+        for index in 0..self.folded.depth() {
+            let layer = self.folded.layer(index);
+            let (before, rest) = trace.layers.split_at_mut(index);
+            let out = &mut rest[0];
+            if let Some(last) = before.last() {
+                trace.active.reshape(last.rows, last.columns);
+                for i in 0..last.rows {
+                    let relu = self.folded.layer(index - 1).relu;
+                    for (y, z) in trace.active.row_mut(i).iter_mut().zip(last.row(i)) {
+                        *y = if relu && *z < 0.0 { 0.0 } else { *z };
+                    }
+                }
+                kernel.multiply(&trace.active, &layer.inputs, &layer.transposed, out);
+            } else {
+                kernel.multiply(&trace.points, &layer.inputs, &layer.transposed, out);
+            }
+            for i in 0..out.rows {
+                out.row_mut(i).iter_mut().zip(&layer.bias).for_each(|(z, b)| *z += b);
+            }
+        }
+    }
+}
+
+/// Points and the pre-activations of every layer at them.
+#[derive(Debug, Default)]
+pub(crate) struct Trace {
+    pub(crate) points: super::kernel::Matrix,
+    pub(crate) layers: Vec<super::kernel::Matrix>,
+    active: super::kernel::Matrix,
+}

@@ -1,0 +1,65 @@
+//! Which variable to split: the one whose uncertainty costs the relaxation most.
+//!
+//! An unstable neuron with bounds `l < 0 < u` contributes a gap of at most `-l u / (u - l)` to the relaxation, times its
+//! multiplier in the score at stake. The neuron's width `u - l` comes from the variables' widths through its row, so
+//! the gap is shared out in proportion to `|a_v| (upper_v - lower_v) / (u - l)`.
+
+use super::compile::Compiled;
+use super::region::{Region, ScoreRows};
+use crate::bounds::Bounder;
+
+/// How much of a score's own slope counts beside the gaps.
+const SLOPE_SHARE: f64 = 0.05;
+
+/// The influence of every variable on the score at `position`.
+pub(crate) fn influences(
+    compiled: &Compiled,
+    bounders: &[Bounder],
+    region: &Region,
+    scores: &ScoreRows,
+    position: usize,
+    out: &mut Vec<f64>,
+) {
+    let n = compiled.integral.len();
+    out.clear();
+    out.extend(scores.rows.coefficients.row(position)[..n].iter().map(|a| SLOPE_SHARE * a.abs()));
+    let score = &compiled.scores[scores.scores[position] as usize];
+    for (application, coefficients) in score.outputs.iter().enumerate() {
+        if coefficients.is_empty() {
+            continue;
+        }
+        let setting = &compiled.settings[application];
+        let bounder = &bounders[application];
+        // The pass kept one row per score of this application, in the order of `scores`.
+        let earlier = scores.scores[..position].iter();
+        let form = earlier.filter(|s| !compiled.scores[**s as usize].outputs[application].is_empty()).count();
+        for layer in 0..setting.folded.depth() {
+            if !setting.folded.layer(layer).relu {
+                continue;
+            }
+            let multipliers = bounder.backward.kept(layer).row(form);
+            let (low, high) = setting.range(layer);
+            let mut share = |i: usize, row: &[f64]| {
+                let (l, u) = (region.data[low.start + i], region.data[high.start + i]);
+                if l < 0.0 && u > 0.0 {
+                    let width = u - l;
+                    let weight = multipliers[i].abs() * (-l * u) / (width * width);
+                    out.iter_mut().zip(row).for_each(|(o, a)| *o += weight * a.abs());
+                }
+            };
+            if layer == 0 {
+                for i in 0..setting.folded.first.len() {
+                    share(i, setting.folded.first.weights.row(i));
+                }
+            } else {
+                let unstable = &bounder.unstable[layer];
+                for (k, &i) in unstable.neurons.iter().enumerate() {
+                    share(i as usize, unstable.rows.coefficients.row(2 * k));
+                }
+            }
+        }
+    }
+    for (v, o) in out.iter_mut().enumerate() {
+        *o *= region.data[n + v] - region.data[v];
+    }
+}

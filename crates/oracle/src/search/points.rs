@@ -1,0 +1,288 @@
+//! Points: how far they are from being witnesses, and whether they are.
+//!
+//! [`Points::measure`] evaluates in floats, many points at once, to guide the search. [`Certifier`] decides: by float evaluation
+//! where its proved error bound leaves no doubt, by exact rational evaluation everywhere else. A point only counts after
+//! that.
+
+use surefoot_network::eval::FloatScratch;
+use surefoot_num::Rational;
+use surefoot_num::round::gamma;
+use surefoot_symbolic::{Formula, Linear, Relation};
+
+use super::compile::{Compiled, Part, Score};
+use crate::bounds::{Kernel, Trace, nearest};
+
+/// How well a point does: the part of the formula that decides it and by how much it holds (negative: fails).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Measure {
+    pub(crate) value: f64,
+    /// The atom that is to blame or to thank.
+    pub(crate) part: u32,
+}
+
+/// Evaluated points.
+#[derive(Debug, Default)]
+pub(crate) struct Points {
+    /// One trace per application, all with the same points.
+    pub(crate) traces: Vec<Trace>,
+}
+
+impl Points {
+    /// Makes room for points, to be filled with [`Self::set`].
+    pub(crate) fn reset(&mut self, compiled: &Compiled, count: usize) {
+        self.traces.resize_with(compiled.settings.len().max(1), Trace::default);
+        for trace in &mut self.traces {
+            trace.points.reshape(count, compiled.integral.len());
+        }
+    }
+
+    /// Drops all points from `count` on.
+    pub(crate) fn shrink(&mut self, count: usize) {
+        for trace in &mut self.traces {
+            let columns = trace.points.columns;
+            trace.points.reshape(count, columns);
+        }
+    }
+
+    /// Sets a point.
+    pub(crate) fn set(&mut self, index: usize, point: &[f64]) {
+        for trace in &mut self.traces {
+            trace.points.row_mut(index)[..point.len()].copy_from_slice(point);
+            trace.points.row_mut(index)[point.len()..].fill(0.0);
+        }
+    }
+
+    /// A point.
+    pub(crate) fn point(&self, index: usize) -> &[f64] {
+        &self.traces[0].points.row(index)[..self.traces[0].points.columns]
+    }
+
+    /// Evaluates all networks at all points.
+    pub(crate) fn eval(&mut self, kernel: Kernel, compiled: &Compiled) {
+        for (trace, setting) in self.traces.iter_mut().zip(&compiled.settings) {
+            setting.eval(kernel, trace);
+        }
+    }
+
+    /// The value of a score at a point.
+    fn score(&self, compiled: &Compiled, score: &Score, index: usize) -> f64 {
+        let mut sum = score.constant;
+        for (a, x) in score.linear.iter().zip(self.traces[0].points.row(index)) {
+            sum += a * x;
+        }
+        for ((coefficients, trace), setting) in score.outputs.iter().zip(&self.traces).zip(&compiled.settings) {
+            if !coefficients.is_empty() {
+                let last = setting.folded.depth() - 1;
+                let relu = setting.folded.layer(last).relu;
+                for (d, z) in coefficients.iter().zip(trace.layers[last].row(index)) {
+                    sum += d * if relu { z.max(0.0) } else { *z };
+                }
+            }
+        }
+        sum
+    }
+
+    /// How well a point does on a part of the formula.
+    pub(crate) fn measure(&self, compiled: &Compiled, part: u32, index: usize) -> Measure {
+        match &compiled.parts[part as usize] {
+            Part::Row(row) => {
+                let row = &compiled.rows[*row as usize];
+                let point = self.traces[0].points.row(index);
+                let value = row.terms.iter().fold(row.constant, |sum, (v, a)| sum + a * point[*v as usize]);
+                Measure { value: strictly(value, row.strict), part }
+            }
+            Part::Score(score) => {
+                let score = &compiled.scores[*score as usize];
+                Measure { value: strictly(self.score(compiled, score, index), score.strict), part }
+            }
+            Part::All(children) => {
+                let mut worst = Measure { value: f64::INFINITY, part };
+                for &child in children {
+                    let measure = self.measure(compiled, child, index);
+                    if measure.value < worst.value {
+                        worst = measure;
+                    }
+                }
+                worst
+            }
+            Part::Any(children) => {
+                let mut best = Measure { value: f64::NEG_INFINITY, part };
+                for &child in children {
+                    let measure = self.measure(compiled, child, index);
+                    if measure.value > best.value {
+                        best = measure;
+                    }
+                }
+                best
+            }
+        }
+    }
+}
+
+/// A strict atom that is exactly zero fails, if only just.
+fn strictly(value: f64, strict: bool) -> f64 {
+    if strict && value == 0.0 { -f64::MIN_POSITIVE } else { value }
+}
+
+/// Decides points beyond doubt; holds scratch space.
+#[derive(Debug, Default)]
+pub(crate) struct Certifier {
+    inputs: Vec<f64>,
+    outputs: Vec<f64>,
+    errors: Vec<f64>,
+    scratch: Vec<(usize, FloatScratch)>,
+}
+
+impl Certifier {
+    /// Whether a formula, compiled as `part`, holds at a point of floats, decided beyond doubt. The networks must have
+    /// been evaluated there.
+    pub(crate) fn holds(&self, compiled: &Compiled, part: u32, formula: &Formula, point: &[f64]) -> bool {
+        self.decide(compiled, part, point).unwrap_or_else(|| exactly(compiled, formula, &exact_point(point)))
+    }
+
+    /// Evaluates the networks with proved error bounds.
+    pub(crate) fn eval(&mut self, compiled: &Compiled, point: &[f64]) {
+        self.outputs.clear();
+        self.errors.clear();
+        for (index, setting) in compiled.settings.iter().enumerate() {
+            let float = &setting.folded.prepared.float;
+            self.inputs.clear();
+            let mut error = 0.0f64;
+            for form in setting.folded.inputs.iter() {
+                let (value, distance) = match form.as_symbol() {
+                    Some(symbol) => (point[symbol as usize], 0.0),
+                    None => image(form, point),
+                };
+                self.inputs.push(value);
+                error = error.max(distance);
+            }
+            let key = std::ptr::from_ref(&*setting.folded.prepared) as usize;
+            if self.scratch.len() <= index {
+                self.scratch.push((key, float.scratch()));
+            } else if self.scratch[index].0 != key {
+                self.scratch[index] = (key, float.scratch());
+            }
+            let outputs = float.eval(&self.inputs, error, &mut self.scratch[index].1);
+            self.outputs.extend_from_slice(outputs.values);
+            self.errors.push(outputs.error);
+        }
+    }
+
+    fn decide(&self, compiled: &Compiled, part: u32, point: &[f64]) -> Option<bool> {
+        match &compiled.parts[part as usize] {
+            Part::Row(row) => {
+                let row = &compiled.rows[*row as usize];
+                let value = row.terms.iter().fold(row.constant, |sum, (v, a)| sum + a * point[*v as usize]);
+                doubtless(value, row.slack, row.strict)
+            }
+            // Scores are stored over raw outputs, float evaluation gives normalised ones: use the exact atom's form.
+            Part::Score(_) => {
+                let atom = compiled.atoms[part as usize].as_ref().expect("scores come from atoms");
+                let (value, error) = self.score(compiled, &atom.form, point)?;
+                doubtless(value, error, atom.relation == Relation::Positive)
+            }
+            Part::All(children) => {
+                let mut all = Some(true);
+                for &child in children {
+                    match self.decide(compiled, child, point) {
+                        Some(false) => return Some(false),
+                        None => all = None,
+                        Some(true) => {}
+                    }
+                }
+                all
+            }
+            Part::Any(children) => {
+                let mut any = Some(false);
+                for &child in children {
+                    match self.decide(compiled, child, point) {
+                        Some(true) => return Some(true),
+                        None => any = None,
+                        Some(false) => {}
+                    }
+                }
+                any
+            }
+        }
+    }
+
+    /// A form over variables and outputs, with a bound on its error.
+    fn score(&self, compiled: &Compiled, form: &Linear, point: &[f64]) -> Option<(f64, f64)> {
+        let (mut sum, mut error) = nearest(form.constant());
+        let mut magnitude = sum.abs();
+        let first = point.len();
+        for (symbol, a) in form.terms() {
+            let (float, distance) = nearest(a);
+            let symbol = *symbol as usize;
+            let (value, value_error) = if symbol < first {
+                (point[symbol], 0.0)
+            } else {
+                (self.outputs[symbol - first], self.errors[application_of(compiled, symbol - first)])
+            };
+            sum += float * value;
+            magnitude += (float * value).abs();
+            error += distance * value.abs() + (float.abs() + distance) * value_error;
+        }
+        let total = (error + compiled.factor * magnitude + f64::MIN_POSITIVE) * (1.0 + compiled.factor);
+        total.is_finite().then_some((sum, total))
+    }
+}
+
+/// The application an output belongs to, counting outputs of all applications from 0.
+fn application_of(compiled: &Compiled, output: usize) -> usize {
+    let mut before = 0;
+    for (index, setting) in compiled.settings.iter().enumerate() {
+        before += setting.output_magnitude.len();
+        if output < before {
+            return index;
+        }
+    }
+    unreachable!("the question was checked: symbol of output {output} exists")
+}
+
+/// A form at a point, and a bound on the float's distance to its exact value.
+fn image(form: &Linear, point: &[f64]) -> (f64, f64) {
+    let (mut sum, mut error) = nearest(form.constant());
+    let mut magnitude = sum.abs();
+    let mut exact = error == 0.0 && sum.fract() == 0.0;
+    for (symbol, a) in form.terms() {
+        let (float, distance) = nearest(a);
+        let x = point[*symbol as usize];
+        exact &= distance == 0.0 && float.fract() == 0.0 && x.fract() == 0.0;
+        sum += float * x;
+        magnitude += (float * x).abs();
+        error += distance * x.abs();
+    }
+    if exact && magnitude < 9_007_199_254_740_992.0 {
+        return (sum, 0.0);
+    }
+    let factor = 8.0 * gamma(form.terms().len() + 8);
+    (sum, (error + factor * magnitude + f64::MIN_POSITIVE) * (1.0 + factor))
+}
+
+/// Whether `value` with an error of at most `error` is positive (or at least zero), if that is certain.
+fn doubtless(value: f64, error: f64, strict: bool) -> Option<bool> {
+    if value > error || (!strict && value >= error) {
+        Some(true)
+    } else if value < -error || (strict && value <= -error) {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+/// Floats as the rationals they are.
+pub(crate) fn exact_point(point: &[f64]) -> Vec<Rational> {
+    point.iter().map(|x| Rational::from_f64(*x).expect("points are finite")).collect()
+}
+
+/// Whether a formula holds at an exact point.
+pub(crate) fn exactly(compiled: &Compiled, formula: &Formula, point: &[Rational]) -> bool {
+    let mut values = point.to_vec();
+    for setting in &compiled.settings {
+        let folded = &setting.folded;
+        let inputs: Vec<Rational> = folded.inputs.iter().map(|f| f.eval(|s| point[s as usize].clone())).collect();
+        values.extend(folded.prepared.exact.eval(&inputs));
+    }
+    formula.eval(&|symbol| values[symbol as usize].clone())
+}

@@ -1,0 +1,214 @@
+//! A region of the search: a box, what is known of neurons on it, and which parts of the formula are decided.
+//!
+//! Propagation tightens the box by what must hold. Rows contract the box as in bound propagation for integer programs;
+//! a disjunction with one open part must hold through that part. Everything computed for a box stays true on smaller
+//! ones, so children start from a copy of their parent.
+
+use super::compile::{Compiled, Part, Row};
+use crate::bounds::UpperRows;
+use crate::bounds::neurons::{Empty, concretise};
+
+/// What is known of a part of the formula on a region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Truth {
+    #[default]
+    Unknown,
+    /// Holds nowhere in the region, or is given up in this branch.
+    False,
+    /// Holds everywhere in the region.
+    True,
+}
+
+/// A region: `data` is lower bounds, upper bounds, then bounds of neurons as [`crate::bounds::Setting`] lays them out.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Region {
+    pub(crate) data: Vec<f64>,
+    pub(crate) truth: Vec<Truth>,
+}
+
+/// Upper bounds of the scores on a box, as rows over the variables.
+#[derive(Debug, Default)]
+pub(crate) struct ScoreRows {
+    /// Rows by position in `scores`.
+    pub(crate) rows: UpperRows,
+    /// Which scores have rows.
+    pub(crate) scores: Vec<u32>,
+    /// Position of a score's row, `u32::MAX` where there is none.
+    pub(crate) position: Vec<u32>,
+}
+
+/// How often all parts are gone through before propagation is called slow.
+const ROUNDS: usize = 8;
+
+/// A bound on a real variable counts as news when it cuts off this share of the interval.
+const NEWS: f64 = 0.02;
+
+/// What propagation did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// Nothing more to gain.
+    Settled,
+    /// It still gained when it stopped.
+    Slow,
+}
+
+pub(crate) struct Propagation<'a> {
+    pub(crate) compiled: &'a Compiled,
+    pub(crate) region: &'a mut Region,
+    pub(crate) scores: &'a ScoreRows,
+    changed: bool,
+}
+
+impl<'a> Propagation<'a> {
+    pub(crate) fn new(compiled: &'a Compiled, region: &'a mut Region, scores: &'a ScoreRows) -> Self {
+        Self { compiled, region, scores, changed: false }
+    }
+
+    /// Tightens the box until nothing changes or it gets slow; `also` must hold besides the formula.
+    ///
+    /// # Errors
+    /// [`Empty`] when no point of the region can satisfy all.
+    pub(crate) fn run(&mut self, also: &[u32]) -> Result<Progress, Empty> {
+        for _ in 0..ROUNDS {
+            self.changed = false;
+            for &part in std::iter::once(&self.compiled.root).chain(also) {
+                if self.assess(part, true) == Truth::False {
+                    return Err(Empty);
+                }
+            }
+            if !self.changed {
+                return Ok(Progress::Settled);
+            }
+        }
+        Ok(Progress::Slow)
+    }
+
+    /// Decides a part on the box if possible; contracts the box if it must hold.
+    pub(crate) fn assess(&mut self, part: u32, required: bool) -> Truth {
+        let known = self.region.truth[part as usize];
+        if known != Truth::Unknown {
+            return known;
+        }
+        let compiled = self.compiled;
+        let truth = match &compiled.parts[part as usize] {
+            Part::Row(row) => self.row(&compiled.rows[*row as usize], required),
+            Part::Score(score) => self.score(*score as usize, required),
+            Part::All(children) => {
+                let mut all = Truth::True;
+                for &child in children {
+                    match self.assess(child, required) {
+                        Truth::False => {
+                            all = Truth::False;
+                            break;
+                        }
+                        Truth::Unknown => all = Truth::Unknown,
+                        Truth::True => {}
+                    }
+                }
+                all
+            }
+            Part::Any(children) => self.any(children, required),
+        };
+        self.region.truth[part as usize] = truth;
+        truth
+    }
+
+    fn any(&mut self, children: &[u32], required: bool) -> Truth {
+        let mut open = None;
+        let mut count = 0;
+        for &child in children {
+            match self.assess(child, false) {
+                Truth::True => return Truth::True,
+                Truth::Unknown => {
+                    count += 1;
+                    open = Some(child);
+                }
+                Truth::False => {}
+            }
+        }
+        match open {
+            None => Truth::False,
+            Some(child) if count == 1 && required => self.assess(child, true),
+            Some(_) => Truth::Unknown,
+        }
+    }
+
+    fn row(&mut self, row: &Row, required: bool) -> Truth {
+        let n = self.compiled.integral.len();
+        let (lower, upper) = self.region.data.split_at(n);
+        let (mut max, mut min) = (row.constant + row.slack, row.constant - row.slack);
+        for &(v, a) in &row.terms {
+            let (l, u) = (a * lower[v as usize], a * upper[v as usize]);
+            let (small, large) = if a > 0.0 { (l, u) } else { (u, l) };
+            min += small;
+            max += large;
+        }
+        // Soundness: the slack covers the rounding of both sums over any box inside the root box.
+        if max < 0.0 || (row.strict && max <= 0.0) {
+            return Truth::False;
+        }
+        if min > 0.0 || (!row.strict && min >= 0.0) {
+            return Truth::True;
+        }
+        if required {
+            for &(v, a) in &row.terms {
+                if self.cut(v as usize, a, max).is_err() {
+                    return Truth::False;
+                }
+            }
+        }
+        Truth::Unknown
+    }
+
+    fn score(&mut self, score: usize, required: bool) -> Truth {
+        let position = self.scores.position[score];
+        if position == u32::MAX {
+            return Truth::Unknown;
+        }
+        let (position, n) = (position as usize, self.compiled.integral.len());
+        let rows = &self.scores.rows;
+        let (lower, upper) = self.region.data.split_at(n);
+        let row = &rows.coefficients.row(position)[..n];
+        let max =
+            concretise(row, lower, &upper[..n], rows.constants[position], rows.slacks[position], self.compiled.factor);
+        if max < 0.0 || (self.compiled.scores[score].strict && max <= 0.0) {
+            return Truth::False;
+        }
+        if required && max.is_finite() {
+            for (v, &a) in row.iter().enumerate() {
+                if a != 0.0 && self.cut(v, a, max).is_err() {
+                    return Truth::False;
+                }
+            }
+        }
+        Truth::Unknown
+    }
+
+    /// Tightens a variable by `a x + (max - max a x) >= 0`, where `max` bounds the whole row from above and is not negative.
+    fn cut(&mut self, v: usize, a: f64, max: f64) -> Result<(), Empty> {
+        let n = self.compiled.integral.len();
+        let (lower, upper) = (self.region.data[v], self.region.data[n + v]);
+        if lower == upper {
+            return Ok(());
+        }
+        // Soundness: the distance is rounded up, the bound then outward.
+        let distance = (max / a.abs()).next_up();
+        let integral = self.compiled.integral[v];
+        if a > 0.0 {
+            let bound = (upper - distance).next_down();
+            let bound = if integral { bound.ceil() } else { bound };
+            if bound > lower {
+                self.changed |= integral || bound - lower > NEWS * (upper - lower);
+                self.region.data[v] = bound;
+            }
+        } else {
+            let bound = (lower + distance).next_up();
+            let bound = if integral { bound.floor() } else { bound };
+            if bound < upper {
+                self.changed |= integral || upper - bound > NEWS * (upper - lower);
+                self.region.data[n + v] = bound;
+            }
+        }
+        if self.region.data[v] > self.region.data[n + v] { Err(Empty) } else { Ok(()) }
+    }
+}
