@@ -4,11 +4,21 @@ mod check;
 mod exact;
 #[cfg(test)]
 mod exact_tests;
+mod float;
+#[cfg(test)]
+mod float_tests;
 mod program;
 #[cfg(test)]
 mod reference;
+mod refute;
+#[cfg(test)]
+mod refute_tests;
+mod rows;
 mod scale;
 mod tableau;
 
 pub use exact::ExactSimplex;
+pub use float::{FloatSimplex, Hint};
 pub use program::{Feasibility, Program, Row};
+pub use refute::refuted_by;
+pub use rows::FloatRows;
