@@ -186,6 +186,24 @@ impl Formula {
         }
     }
 
+    /// How many atoms it has, repeated ones counted again.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Atom(_) => 1,
+            Self::All(parts) | Self::Any(parts) => parts.iter().map(Self::size).sum(),
+        }
+    }
+
+    /// How deep conjunctions and disjunctions are nested.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        match self {
+            Self::Atom(_) => 0,
+            Self::All(parts) | Self::Any(parts) => 1 + parts.iter().map(Self::depth).max().unwrap_or(0),
+        }
+    }
+
     /// Calls `visit` on every atom, in order.
     pub fn for_each_atom<'f>(&'f self, visit: &mut impl FnMut(&'f Atom)) {
         match self {

@@ -10,6 +10,7 @@
 mod formula;
 mod interval;
 mod linear;
+pub mod lower;
 mod normal;
 mod region;
 mod space;
@@ -17,6 +18,10 @@ mod space;
 pub use formula::{Atom, Formula, Relation};
 pub use interval::Interval;
 pub use linear::{Linear, Symbol};
+pub use lower::{
+    Case, ChoiceBounds, ChoiceSymbol, Condition, Lowering, Probability, SymbolicNetwork, SymbolicOperator,
+    SymbolicOutcome, SymbolicPolicy, SymbolicSafety, UpdateCase,
+};
 pub use normal::{common_divisor, normal_atom};
 pub use region::Region;
 pub use space::{Space, SymbolRange};

@@ -1,0 +1,92 @@
+//! Numbers by cases: what a numeric term becomes.
+//!
+//! A list of cases stands for a term: in a state in which the term has a value, the condition of exactly one case holds,
+//! and its form has that value. In other states at most one condition holds, and the form means nothing.
+
+use super::path::Path;
+use super::refusal::{MAX_CASES, Obstacle};
+use crate::formula::{Formula, Relation};
+use crate::linear::Linear;
+use crate::space::Space;
+
+/// A value under a condition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Case {
+    /// Where the value is the term's.
+    pub condition: Formula,
+    /// The value.
+    pub value: Linear,
+}
+
+/// Pairs are looked at one by one before equal values are joined.
+const MAX_PAIRS: usize = 1 << 16;
+
+/// One case that always holds.
+pub(super) fn certain(value: Linear) -> Vec<Case> {
+    vec![Case { condition: Formula::truth(), value }]
+}
+
+/// A truth value as a number: one for true, zero for false.
+pub(super) fn of_truth(space: &Space, truth: &Formula) -> Vec<Case> {
+    if truth.is_truth() || truth.is_falsity() {
+        return certain(Linear::constant_form(truth.is_truth().into()));
+    }
+    // A Boolean variable or its negation is a form as it stands.
+    if let Formula::Atom(atom) = truth
+        && let [(symbol, a)] = atom.form.terms()
+    {
+        let form = Linear::symbol(*symbol);
+        let range = space.range(&form);
+        let flag = space.symbol(*symbol).integer && range.ends().is_some_and(|(l, u)| l.is_zero() && *u == 1.into());
+        if flag && atom.relation == Relation::AtLeastZero {
+            return certain(if a.signum() > 0 { form } else { &Linear::constant_form(1.into()) - &form });
+        }
+    }
+    let case = |condition: Formula, value: bool| Case { condition, value: Linear::constant_form(value.into()) };
+    vec![case(truth.clone(), true), case(space.negated(truth), false)]
+}
+
+/// Every case of `a` with every case of `b` that it does not contradict, each with its path.
+pub(super) fn pairs<'s, 'c>(
+    start: &Path<'s>,
+    a: &'c [Case],
+    b: &'c [Case],
+) -> Result<Vec<(Path<'s>, &'c Linear, &'c Linear)>, Obstacle> {
+    if a.len().saturating_mul(b.len()) > MAX_PAIRS {
+        return Err(Obstacle::Cases);
+    }
+    let mut found = Vec::new();
+    for first in a {
+        let Some(path) = start.and(&first.condition) else { continue };
+        for second in b {
+            if let Some(path) = path.and(&second.condition) {
+                found.push((path, &first.value, &second.value));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Joins cases with equal values.
+pub(super) fn join(cases: Vec<Case>) -> Result<Vec<Case>, Obstacle> {
+    let mut values: Vec<Linear> = Vec::new();
+    let mut conditions: Vec<Vec<Formula>> = Vec::new();
+    let mut position = rustc_hash::FxHashMap::default();
+    for case in cases {
+        let at = *position.entry(case.value.clone()).or_insert_with(|| {
+            values.push(case.value);
+            conditions.push(Vec::new());
+            values.len() - 1
+        });
+        conditions[at].push(case.condition);
+    }
+    if values.len() > MAX_CASES {
+        return Err(Obstacle::Cases);
+    }
+    if values.len() == 1 {
+        // Wherever the term has a value it is this one.
+        return Ok(certain(values.remove(0)));
+    }
+    let join = |(value, conditions)| Case { condition: Formula::any(conditions), value };
+    Ok(values.into_iter().zip(conditions).map(join).collect())
+}
