@@ -14,6 +14,7 @@
 mod arithmetic;
 mod cases;
 mod environment;
+mod errors;
 mod operator;
 mod outcome;
 mod path;
@@ -23,6 +24,7 @@ mod refusal;
 mod select;
 mod term;
 mod update;
+mod written;
 
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::source::Span;

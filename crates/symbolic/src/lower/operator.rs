@@ -44,19 +44,32 @@ impl SymbolicOperator {
 }
 
 impl Lowering<'_> {
-    /// The operators of a vector that can be enabled, as far as their guards tell at a glance.
+    /// The operators of a vector that can be enabled, as far as their guards tell at a glance: in some state, or in one with
+    /// the given locations (one per instance), which are mostly far fewer.
     ///
     /// # Errors
     /// A guard that cannot be lowered; or more than `most` operators, with the vector's label and participants.
-    pub fn operators(&mut self, vector: u32, most: usize) -> Result<Vec<Operator>, Diagnostic> {
-        let participants = self.model.vectors[vector as usize].participants.clone();
+    pub fn operators(
+        &mut self,
+        vector: u32,
+        locations: Option<&[u32]>,
+        most: usize,
+    ) -> Result<Vec<Operator>, Diagnostic> {
+        let participants = &self.model.vectors[vector as usize].participants;
         let mut guards: Vec<Vec<(u32, Formula)>> = Vec::new();
-        for participant in &participants {
+        for participant in participants {
             let mut own = Vec::new();
             for e in &participant.edges {
                 let source = self.edge(participant, *e).source;
+                if locations.is_some_and(|locations| locations[participant.instance] != source) {
+                    continue;
+                }
                 let guard = self.edge_guard(participant, *e)?.holds;
-                own.push((*e, self.at_locations(&guard, &[(participant.instance, source)])));
+                let guard = match locations {
+                    Some(locations) => self.at_all_locations(&guard, locations),
+                    None => self.at_locations(&guard, &[(participant.instance, source)]),
+                };
+                own.push((*e, guard));
             }
             guards.push(own);
         }

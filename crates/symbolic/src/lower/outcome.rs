@@ -76,30 +76,6 @@ pub struct SymbolicOutcome {
     pub cases: Vec<UpdateCase>,
 }
 
-impl SymbolicOutcome {
-    /// The space with the outcome's choices.
-    #[must_use]
-    pub fn space(&self, base: &Space) -> Space {
-        let mut space = base.clone();
-        for choice in &self.choices {
-            space.push(SymbolRange::from(&choice.domain));
-        }
-        space
-    }
-
-    /// Where the outcome is no error: impossible, or defined with new values in their domains. Choices are as in
-    /// [`SymbolicOutcome::defined`].
-    #[must_use]
-    pub fn error_free(&self, base: &Space) -> Formula {
-        let space = self.space(base);
-        let cases = self.cases.iter().map(|case| {
-            let bounds = Formula::all(case.choices.iter().map(|bounds| bounds.formula(&space)));
-            space.implies(&Formula::all([case.condition.clone(), bounds]), case.in_domain.clone())
-        });
-        space.implies(&self.possible, Formula::all([self.defined.clone()].into_iter().chain(cases)))
-    }
-}
-
 impl ChoiceBounds {
     /// The bounds as a formula.
     #[must_use]

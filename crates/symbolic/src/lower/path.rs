@@ -64,7 +64,7 @@ impl<'s> Path<'s> {
             return Some(1);
         }
         let last = (&upper - &first).checked_div(&step)?.floor().to_i64()?;
-        usize::try_from(last + 1).ok().filter(|count| *count <= MAX_CASES)
+        usize::try_from(last.checked_add(1)?).ok().filter(|count| *count <= MAX_CASES)
     }
 
     /// The first value of a form and the distance between values: all coefficients are multiples of it.

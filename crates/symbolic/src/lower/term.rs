@@ -257,7 +257,15 @@ impl Translator<'_, '_> {
         ]);
         let value = match (&then.value, &otherwise.value) {
             (Value::Truth(a), Value::Truth(b)) => {
-                Value::Truth(Formula::any([Formula::all([holds.clone(), a.clone()]), Formula::all([fails, b.clone()])]))
+                // A chain of choices by simple conditions (locations, say) stays a flat list.
+                let parts = match (&fails, b) {
+                    (Formula::Atom(_), Formula::Any(parts)) => &parts[..],
+                    _ => std::slice::from_ref(b),
+                };
+                let path = Path::new(space).and(&fails);
+                let rest = parts.iter().filter_map(|part| Some(path.as_ref()?.and(part)?.condition));
+                let first = Path::new(space).and(holds).and_then(|path| path.and(a)).map(|path| path.condition);
+                Value::Truth(Formula::any(first.into_iter().chain(rest)))
             }
             _ => {
                 let mut split = Vec::new();

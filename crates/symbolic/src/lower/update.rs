@@ -11,7 +11,6 @@ use surefoot_jani::source::Span;
 use surefoot_model::model::{AssignedTerm, Assignment, Target};
 use surefoot_model::term::RoundOp;
 use surefoot_model::{Domain, Model, SlotId, TermId, TransientId};
-use surefoot_num::Rational;
 
 use super::arithmetic;
 use super::cases::{self, Case};
@@ -21,19 +20,13 @@ use super::path::Path;
 use super::refusal::{MAX_CASES, Obstacle, Refusal};
 use super::select;
 use super::term::{Meaning, Memo, Translator};
+use super::written::{Written, agree, some_value};
 use crate::formula::Formula;
 use crate::linear::{Linear, Symbol};
 use crate::region::Region;
 
 /// A refusal, and the assignment that it was met in.
 type Refused = (Refusal, Option<Span>);
-
-/// What a slot gets.
-#[derive(Debug, Clone)]
-enum Written {
-    Value(Linear),
-    Chosen(ChoiceBounds),
-}
 
 #[derive(Debug, Clone)]
 struct Branch<'s> {
@@ -213,11 +206,7 @@ impl<'a, 's, 'm> Updates<'a, 's, 'm> {
     fn write(&mut self, mut branch: Branch<'s>, slot: SlotId, written: Written, domain: &Domain) -> Option<Branch<'s>> {
         let space = branch.path.space();
         if let Written::Chosen(bounds) = &written {
-            let some = Formula::all([
-                space.at_most(&bounds.lower, &bounds.upper),
-                lower_end(domain).map_or(Formula::truth(), |end| space.at_most(&end, &bounds.upper)),
-                upper_end(domain).map_or(Formula::truth(), |end| space.at_most(&bounds.lower, &end)),
-            ]);
+            let some = some_value(space, bounds, domain);
             self.defined.push(branch.requires(&some));
             branch = branch.on(&some)?;
         }
@@ -317,42 +306,4 @@ fn rounded(path: &Path<'_>, domain: &Domain, bounds: &[Case], op: RoundOp) -> Re
         return Ok(bounds.to_vec());
     }
     arithmetic::unary(space, op, bounds)
-}
-
-fn lower_end(domain: &Domain) -> Option<Linear> {
-    let end = match domain {
-        Domain::Real { lower, .. } => lower.clone(),
-        discrete => discrete.int_bounds().map(|(lower, _)| Rational::from(lower)),
-    };
-    end.map(Linear::constant_form)
-}
-
-fn upper_end(domain: &Domain) -> Option<Linear> {
-    let end = match domain {
-        Domain::Real { upper, .. } => upper.clone(),
-        discrete => discrete.int_bounds().map(|(_, upper)| Rational::from(upper)),
-    };
-    end.map(Linear::constant_form)
-}
-
-/// Where two assignments at once write the same: equal values, or equal sets of values of the domain.
-fn agree(space: &crate::space::Space, a: &Written, b: &Written, domain: &Domain) -> Formula {
-    let ends = |written: &Written| match written {
-        Written::Value(form) => (form.clone(), form.clone()),
-        Written::Chosen(bounds) => (bounds.lower.clone(), bounds.upper.clone()),
-    };
-    let chosen = |written: &Written| matches!(written, Written::Chosen(_));
-    // The ends of two sets of values: an interval's end beyond the domain's counts as the domain's, a value as it is.
-    let same = |x: &Linear, y: &Linear, end: Option<Linear>, lower: bool| {
-        let equal = space.equal(x, y);
-        let Some(end) = end else { return equal };
-        let at_end = |form: &Linear, written: &Written| match (chosen(written), lower) {
-            (true, true) => space.at_most(form, &end),
-            (true, false) => space.at_most(&end, form),
-            (false, _) => space.equal(form, &end),
-        };
-        Formula::any([equal, Formula::all([at_end(x, a), at_end(y, b)])])
-    };
-    let ((a_low, a_high), (b_low, b_high)) = (ends(a), ends(b));
-    Formula::all([same(&a_low, &b_low, lower_end(domain), true), same(&a_high, &b_high, upper_end(domain), false)])
 }

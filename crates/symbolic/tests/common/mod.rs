@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub(crate) mod operators;
+
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::Policy;
 use surefoot_model::property::{Question, Safety};
