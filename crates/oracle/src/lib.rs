@@ -6,6 +6,7 @@
 
 mod answer;
 mod bounds;
+pub mod proof;
 mod question;
 mod reference;
 mod search;

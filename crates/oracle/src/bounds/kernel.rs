@@ -81,6 +81,10 @@ impl Kernel {
             #[inline(always)]
             || {
                 let mut first = 0;
+                while first + 8 <= left.rows {
+                    rows::<8>(left, first, used, right, out);
+                    first += 8;
+                }
                 while first + 4 <= left.rows {
                     rows::<4>(left, first, used, right, out);
                     first += 4;

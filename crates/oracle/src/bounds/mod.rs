@@ -12,7 +12,7 @@ pub(crate) mod prepare;
 pub(crate) mod relax;
 pub(crate) mod setting;
 
-pub(crate) use kernel::{Kernel, Matrix};
+pub(crate) use kernel::{Kernel, LANES, Matrix};
 pub(crate) use neurons::Bounder;
 pub(crate) use prepare::{Folded, Prepared, nearest};
 pub(crate) use relax::UpperRows;

@@ -50,9 +50,9 @@ pub(crate) fn concretise(row: &[f64], lower: &[f64], upper: &[f64], constant: f6
 }
 
 impl Bounder {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(kernel: Kernel) -> Self {
         Self {
-            kernel: Kernel::new(),
+            kernel,
             backward: Backward::default(),
             centre: Matrix::default(),
             radius: Matrix::default(),

@@ -28,6 +28,24 @@ pub(crate) struct UpperRows {
     pub(crate) slacks: Vec<f64>,
 }
 
+impl UpperRows {
+    /// Starts rows for this many forms; their constants and slacks begin at zero.
+    pub(crate) fn reset(&mut self, forms: usize) {
+        self.constants.clear();
+        self.constants.resize(forms, 0.0);
+        self.slacks.clear();
+        self.slacks.resize(forms, 0.0);
+    }
+
+    /// Adds a row of another set to one of this.
+    pub(crate) fn add(&mut self, row: usize, other: &Self, form: usize) {
+        let sums = self.coefficients.row_mut(row).iter_mut().zip(other.coefficients.row(form));
+        sums.for_each(|(a, b)| *a += b);
+        self.constants[row] += other.constants[form];
+        self.slacks[row] += other.slacks[form];
+    }
+}
+
 /// Slopes of one layer.
 #[derive(Debug, Default, Clone)]
 struct Slopes {

@@ -23,16 +23,9 @@ pub(crate) fn influences(
     let n = compiled.integral.len();
     out.clear();
     out.extend(scores.rows.coefficients.row(position)[..n].iter().map(|a| SLOPE_SHARE * a.abs()));
-    let score = &compiled.scores[scores.scores[position] as usize];
-    for (application, coefficients) in score.outputs.iter().enumerate() {
-        if coefficients.is_empty() {
-            continue;
-        }
-        let setting = &compiled.settings[application];
+    for (application, setting) in compiled.settings.iter().enumerate() {
+        let Some(form) = scores.form(compiled, application, position) else { continue };
         let bounder = &bounders[application];
-        // The pass kept one row per score of this application, in the order of `scores`.
-        let earlier = scores.scores[..position].iter();
-        let form = earlier.filter(|s| !compiled.scores[**s as usize].outputs[application].is_empty()).count();
         for layer in 0..setting.folded.depth() {
             if !setting.folded.layer(layer).relu {
                 continue;

@@ -55,6 +55,8 @@ pub(crate) struct Compiled {
     /// The root box: exact for integers, rounded outward for reals.
     pub(crate) lower: Vec<f64>,
     pub(crate) upper: Vec<f64>,
+    /// The root box rounded inward: floats in here are within the variables' bounds.
+    pub(crate) inner: Vec<(f64, f64)>,
     pub(crate) settings: Vec<Setting>,
     pub(crate) rows: Vec<Row>,
     pub(crate) scores: Vec<Score>,
@@ -89,6 +91,7 @@ impl<'q> Compiler<'q> {
         question: &'q Question,
         lower: Vec<f64>,
         upper: Vec<f64>,
+        inner: Vec<(f64, f64)>,
         settings: Vec<Setting>,
         data_len: usize,
     ) -> Self {
@@ -105,6 +108,7 @@ impl<'q> Compiler<'q> {
             integral,
             lower,
             upper,
+            inner,
             settings,
             rows: Vec::new(),
             scores: Vec::new(),

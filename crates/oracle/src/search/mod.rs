@@ -2,16 +2,22 @@
 //!
 //! * [`compile`]: a question as a box, rows, scores and a formula; [`integral`]: integer normal form of atoms;
 //! * [`region`]: propagation over a box; [`branch`]: which variable to split;
-//! * [`points`]: candidate witnesses and their certification; [`local`]: local search for them;
-//! * [`engine`]: the search itself; [`cache`]: prepared networks.
+//! * [`points`]: candidate witnesses and their certification; [`local`]: local search for them; [`witness`]: both at work;
+//! * [`assume`]: phases of neurons; [`program`]: linear programs of regions; [`leaf`]: exact ones;
+//! * [`look`]: one region; [`engine`]: the search itself; [`cache`]: prepared networks.
 
+mod assume;
 mod branch;
 mod cache;
 mod compile;
 mod engine;
 mod integral;
+mod leaf;
 mod local;
+mod look;
 mod points;
+mod program;
 mod region;
+mod witness;
 
 pub use engine::{BranchAndBound, Options};

@@ -4,9 +4,13 @@
 //! a disjunction with one open part must hold through that part. Everything computed for a box stays true on smaller
 //! ones, so children start from a copy of their parent.
 
+use std::sync::Arc;
+
+use super::assume::Assumption;
 use super::compile::{Compiled, Part, Row};
 use crate::bounds::UpperRows;
 use crate::bounds::neurons::{Empty, concretise};
+use crate::proof::RowFact;
 
 /// What is known of a part of the formula on a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,6 +28,10 @@ pub(crate) enum Truth {
 pub(crate) struct Region {
     pub(crate) data: Vec<f64>,
     pub(crate) truth: Vec<Truth>,
+    /// Phases of neurons that this branch assumes.
+    pub(crate) assumed: Vec<Arc<Assumption>>,
+    /// The phases this region is to be split by.
+    pub(crate) phases: Option<[Arc<Assumption>; 2]>,
 }
 
 /// Upper bounds of the scores on a box, as rows over the variables.
@@ -73,6 +81,12 @@ impl<'a> Propagation<'a> {
             self.changed = false;
             for &part in std::iter::once(&self.compiled.root).chain(also) {
                 if self.assess(part, true) == Truth::False {
+                    return Err(Empty);
+                }
+            }
+            for index in 0..self.region.assumed.len() {
+                let assumed = self.region.assumed[index].clone();
+                if self.dense(&assumed.coefficients, assumed.constant, assumed.slack, false, true) == Truth::False {
                     return Err(Empty);
                 }
             }
@@ -161,17 +175,23 @@ impl<'a> Propagation<'a> {
     }
 
     fn score(&mut self, score: usize, required: bool) -> Truth {
-        let position = self.scores.position[score];
+        let scores = self.scores;
+        let position = scores.position[score];
         if position == u32::MAX {
             return Truth::Unknown;
         }
-        let (position, n) = (position as usize, self.compiled.integral.len());
-        let rows = &self.scores.rows;
-        let (lower, upper) = self.region.data.split_at(n);
-        let row = &rows.coefficients.row(position)[..n];
-        let max =
-            concretise(row, lower, &upper[..n], rows.constants[position], rows.slacks[position], self.compiled.factor);
-        if max < 0.0 || (self.compiled.scores[score].strict && max <= 0.0) {
+        let (position, strict) = (position as usize, self.compiled.scores[score].strict);
+        let rows = &scores.rows;
+        self.dense(rows.coefficients.row(position), rows.constants[position], rows.slacks[position], strict, required)
+    }
+
+    /// A dense row that bounds a form from above: it may show that the form is negative, never that it is not.
+    fn dense(&mut self, row: &[f64], constant: f64, slack: f64, strict: bool, required: bool) -> Truth {
+        let n = self.compiled.integral.len();
+        let (lower, upper) = self.region.data[..2 * n].split_at(n);
+        let row = &row[..n];
+        let max = concretise(row, lower, upper, constant, slack, self.compiled.factor);
+        if max < 0.0 || (strict && max <= 0.0) {
             return Truth::False;
         }
         if required && max.is_finite() {
@@ -210,5 +230,109 @@ impl<'a> Propagation<'a> {
             }
         }
         if self.region.data[v] > self.region.data[n + v] { Err(Empty) } else { Ok(()) }
+    }
+}
+
+impl ScoreRows {
+    /// Forgets all rows.
+    pub(crate) fn clear(&mut self, compiled: &Compiled) {
+        self.scores.clear();
+        self.position.clear();
+        self.position.resize(compiled.scores.len(), u32::MAX);
+    }
+
+    /// Starts rows for the scores that are undecided in a region: their linear parts.
+    pub(crate) fn select(&mut self, compiled: &Compiled, region: &Region) {
+        let n = compiled.integral.len();
+        self.clear(compiled);
+        for (part, truth) in compiled.parts.iter().zip(&region.truth) {
+            if let (Part::Score(score), Truth::Unknown) = (part, truth) {
+                self.position[*score as usize] = self.scores.len() as u32;
+                self.scores.push(*score);
+            }
+        }
+        self.rows.coefficients.reshape(self.scores.len(), n);
+        self.rows.reset(0);
+        for (k, &score) in self.scores.iter().enumerate() {
+            let score = &compiled.scores[score as usize];
+            let row = self.rows.coefficients.row_mut(k);
+            row[..n].copy_from_slice(&score.linear);
+            row[n..].fill(0.0);
+            self.rows.constants.push(score.constant);
+            self.rows.slacks.push(score.slack);
+        }
+    }
+
+    /// Which form of an application's last backward pass belongs to the score at a position, if the score involves it.
+    pub(crate) fn form(&self, compiled: &Compiled, application: usize, position: usize) -> Option<usize> {
+        let involved = |score: &u32| !compiled.scores[*score as usize].outputs[application].is_empty();
+        let earlier = || self.scores[..position].iter().filter(|score| involved(score)).count();
+        involved(&self.scores[position]).then(earlier)
+    }
+
+    /// A score's row, if it has one.
+    pub(crate) fn fact(&self, score: usize) -> Option<RowFact<'_>> {
+        let position = self.position[score] as usize;
+        (position < self.scores.len()).then(|| RowFact {
+            coefficients: self.rows.coefficients.row(position),
+            constant: self.rows.constants[position],
+            slack: self.rows.slacks[position],
+        })
+    }
+}
+
+impl Region {
+    /// Makes the disjunction around a part hold through this part, or through another one.
+    pub(crate) fn choose(&mut self, compiled: &Compiled, part: u32, this: bool) {
+        if !this {
+            self.truth[part as usize] = Truth::False;
+            return;
+        }
+        let around = compiled.parts.iter().find_map(|p| match p {
+            Part::Any(children) if children.contains(&part) => Some(children),
+            _ => None,
+        });
+        for &other in around.expect("the part of a disjunction") {
+            if other != part {
+                self.truth[other as usize] = Truth::False;
+            }
+        }
+    }
+
+    /// The parts that must hold in this region and are not decided: rows and scores into `atoms`, disjunctions with
+    /// several open parts into `open`.
+    pub(crate) fn required(&self, compiled: &Compiled, atoms: &mut Vec<u32>, open: &mut Vec<u32>) {
+        atoms.clear();
+        open.clear();
+        let mut work = vec![compiled.root];
+        while let Some(part) = work.pop() {
+            if self.truth[part as usize] != Truth::Unknown {
+                continue;
+            }
+            match &compiled.parts[part as usize] {
+                Part::Row(_) | Part::Score(_) => atoms.push(part),
+                Part::All(children) => work.extend(children.iter().rev()),
+                Part::Any(children) => {
+                    let unknown = |child: &&u32| self.truth[**child as usize] == Truth::Unknown;
+                    match children.iter().filter(unknown).count() {
+                        1 => work.extend(children.iter().filter(unknown)),
+                        _ => open.push(part),
+                    }
+                }
+            }
+        }
+    }
+
+    /// How many neurons of an application can be both active and inactive.
+    pub(crate) fn unstable(&self, compiled: &Compiled, application: usize) -> usize {
+        let setting = &compiled.settings[application];
+        let layers = (0..setting.folded.depth()).filter(|l| setting.folded.layer(*l).relu);
+        layers
+            .map(|layer| {
+                let (low, high) = setting.range(layer);
+                let bounds = self.data[low].iter().zip(&self.data[high]);
+                bounds.filter(|(l, u)| **l < 0.0 && **u > 0.0).count()
+            })
+            .sum()
     }
 }

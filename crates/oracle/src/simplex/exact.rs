@@ -17,7 +17,7 @@ use std::cmp::Ordering;
 use surefoot_num::{IBig, Rational};
 use surefoot_symbolic::Relation;
 
-use super::program::{Feasibility, Program, Row};
+use super::program::{Feasibility, Row};
 use super::scale::{ScaledRow, ScaledVariable, over};
 use super::tableau::{Place, Tableau};
 
@@ -63,19 +63,6 @@ pub struct ExactSimplex {
     /// By which the rows were scaled.
     factors: Vec<Rational>,
     empty: bool,
-}
-
-impl Program {
-    /// A point, or multipliers that prove that there is none. Exact, and always terminates.
-    ///
-    /// # Panics
-    /// When a row mentions an unknown symbol or is a `!=`.
-    #[must_use]
-    pub fn solve(&self) -> Feasibility {
-        let mut simplex = ExactSimplex::new(&self.bounds);
-        self.rows.iter().for_each(|row| simplex.assert_row(row));
-        simplex.check()
-    }
 }
 
 impl ExactSimplex {

@@ -15,6 +15,7 @@ mod refute;
 mod refute_tests;
 mod rows;
 mod scale;
+mod solve;
 mod tableau;
 
 pub use exact::ExactSimplex;

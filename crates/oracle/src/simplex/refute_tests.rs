@@ -5,17 +5,20 @@ use surefoot_num::Rational;
 
 use super::{FloatRows, refuted_by};
 
+/// Coefficients, constant, bound of the error, multiplier.
+type Row = (Vec<f64>, f64, f64, f64);
+
 /// A case that owns its numbers.
 #[derive(Debug, Clone)]
 struct Case {
     bounds: Vec<(f64, f64)>,
-    rows: Vec<(Vec<f64>, f64, f64, f64)>,
+    rows: Vec<Row>,
 }
 
 impl Case {
     fn refuted(&self) -> bool {
         let (lower, upper): (Vec<f64>, Vec<f64>) = self.bounds.iter().copied().unzip();
-        let pick = |f: fn(&(Vec<f64>, f64, f64, f64)) -> f64| self.rows.iter().map(f).collect::<Vec<f64>>();
+        let pick = |f: fn(&Row) -> f64| self.rows.iter().map(f).collect::<Vec<f64>>();
         // One number between the rows that must not be looked at.
         let coefficients: Vec<f64> = self.rows.iter().flat_map(|row| row.0.iter().copied().chain([f64::NAN])).collect();
         let (constants, errors, multipliers) = (pick(|r| r.1), pick(|r| r.2), pick(|r| r.3));

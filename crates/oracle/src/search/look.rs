@@ -1,0 +1,371 @@
+//! Looking at one region: refute it, find a witness in it, or say how to split it.
+//!
+//! In turn: propagate; try all points if they are few; bound the scores; propagate with the relaxation's rows; solve the linear
+//! program of all rows; climb towards a witness. As soon as one of them settles the region the rest is left.
+
+use surefoot_num::Rational;
+
+use super::assume::Assumption;
+use super::branch::influences;
+use super::compile::{Compiled, Part};
+use super::engine::{BranchAndBound, Task};
+use super::leaf::{exact_program, fractional};
+use super::program::Verdict;
+use super::region::{Progress, Propagation, Region, Truth};
+use crate::bounds::neurons::concretise;
+use crate::proof::{ProofSink, Refutation, Split, Step};
+use crate::simplex::Feasibility;
+
+/// What came of looking at a region.
+pub(crate) enum Looked {
+    /// It holds no witness.
+    Refuted,
+    /// It holds this one.
+    Found(Vec<Rational>),
+    /// It is to be split; the number says how promising it is.
+    Open(f64, Split),
+}
+
+/// A contraction of the box by this many bits is worth bounding the scores again.
+const WORTHWHILE: f64 = 0.7;
+
+/// A real variable narrower than this share of its bounds is no longer split while neurons are unstable.
+const NARROW: f64 = 1e-5;
+
+/// A region of more integer points than two to the power of this is worth an exact linear program.
+const MANY: f64 = 24.0;
+
+type Sink<'s, 'd> = Option<&'s mut (dyn ProofSink + 'd)>;
+
+fn refuted(sink: &mut Sink<'_, '_>, region: u64, why: Refutation<'_>) -> Looked {
+    if let Some(sink) = sink {
+        sink.step(Step::Refuted { region, why });
+    }
+    Looked::Refuted
+}
+
+fn found(sink: &mut Sink<'_, '_>, region: u64, point: Vec<Rational>) -> Looked {
+    if let Some(sink) = sink {
+        sink.step(Step::Found { region, point: &point });
+    }
+    Looked::Found(point)
+}
+
+impl BranchAndBound {
+    /// Looks at a region; region 0 is the root and gets a longer local search.
+    pub(crate) fn look(&mut self, task: &Task<'_>, region: &mut Region, id: u64, sink: &mut Sink<'_, '_>) -> Looked {
+        let compiled = task.compiled;
+        self.statistics.nodes += 1;
+        self.scores.clear(compiled);
+        let mut slow = false;
+        for round in 0..3 {
+            match self.propagate(compiled, region, id, sink) {
+                None => return refuted(sink, id, Refutation::Propagation),
+                Some(progress) => slow |= progress == Progress::Slow,
+            }
+            match self.point_by_point(task, region) {
+                Some(None) => return refuted(sink, id, Refutation::Points),
+                Some(Some(point)) => return found(sink, id, point),
+                None => {}
+            }
+            if id == 0
+                && round == 0
+                && let Some(point) = self.climb(task, region, None, self.options.root_steps)
+            {
+                return found(sink, id, point);
+            }
+            if compiled.scores.is_empty() {
+                break;
+            }
+            let before = bits(&region.data, compiled.integral.len());
+            if let Err(application) = self.bound_scores(compiled, region, id, sink) {
+                return refuted(sink, id, Refutation::Neurons { application });
+            }
+            match self.propagate(compiled, region, id, sink) {
+                None => return refuted(sink, id, Refutation::Propagation),
+                Some(progress) => slow |= progress == Progress::Slow,
+            }
+            if before - bits(&region.data, compiled.integral.len()) < WORTHWHILE {
+                break;
+            }
+        }
+        match self.point_by_point(task, region) {
+            Some(None) => return refuted(sink, id, Refutation::Points),
+            Some(Some(point)) => return found(sink, id, point),
+            None => {}
+        }
+        self.settle(task, region, id, slow, sink)
+    }
+
+    /// Propagates, and says so if the box shrank; `None` when the region is empty.
+    fn propagate(
+        &mut self,
+        compiled: &Compiled,
+        region: &mut Region,
+        id: u64,
+        sink: &mut Sink<'_, '_>,
+    ) -> Option<Progress> {
+        let n = compiled.integral.len();
+        let before = sink.as_ref().map(|_| region.data[..2 * n].to_vec());
+        let progress = Propagation::new(compiled, region, &self.scores).run(&[]).ok()?;
+        if let (Some(sink), Some(before)) = (sink, before)
+            && before != region.data[..2 * n]
+        {
+            let (lower, upper) = region.data[..2 * n].split_at(n);
+            sink.step(Step::Contracted { region: id, lower, upper });
+        }
+        Some(progress)
+    }
+
+    /// Bounds the scores that are not decided, as rows over the variables; the application whose neurons contradict
+    /// each other on error.
+    fn bound_scores(
+        &mut self,
+        compiled: &Compiled,
+        region: &mut Region,
+        id: u64,
+        sink: &mut Sink<'_, '_>,
+    ) -> Result<(), usize> {
+        let n = compiled.integral.len();
+        let scores = &mut self.scores;
+        scores.select(compiled, region);
+        for (application, setting) in compiled.settings.iter().enumerate() {
+            let involved = |score: &&u32| !compiled.scores[**score as usize].outputs[application].is_empty();
+            let forms = scores.scores.iter().filter(involved).count();
+            if forms == 0 {
+                continue;
+            }
+            let bounder = &mut self.bounders[application];
+            let (variables, _) = region.data.split_at_mut(2 * n);
+            self.lower.clear();
+            self.lower.extend_from_slice(&variables[..n]);
+            self.upper.clear();
+            self.upper.extend_from_slice(&variables[n..]);
+            bounder.tighten(setting, &self.lower, &self.upper, &mut region.data).map_err(|_| application)?;
+            let top = setting.folded.depth() - 1;
+            bounder.backward.start(setting, top, forms);
+            bounder.sums.reset(forms);
+            for (form, &score) in scores.scores.iter().filter(involved).enumerate() {
+                bounder.backward.form(form).copy_from_slice(&compiled.scores[score as usize].outputs[application]);
+            }
+            bounder.backward.run(bounder.kernel, setting, top, &region.data, true, &mut bounder.sums);
+            let mut form = 0;
+            for (k, &score) in scores.scores.iter().enumerate() {
+                if !compiled.scores[score as usize].outputs[application].is_empty() {
+                    scores.rows.add(k, &bounder.sums, form);
+                    form += 1;
+                }
+            }
+            if let Some(sink) = sink {
+                for layer in 0..=top {
+                    let (low, high) = setting.range(layer);
+                    let (lower, upper) = (&region.data[low], &region.data[high]);
+                    sink.step(Step::Neurons { region: id, application, layer, lower, upper });
+                }
+            }
+        }
+        if let Some(sink) = sink {
+            for (part, atom) in compiled.parts.iter().zip(&compiled.atoms) {
+                if let (Part::Score(score), Some(atom)) = (part, atom)
+                    && let Some(row) = self.scores.fact(*score as usize)
+                {
+                    sink.step(Step::Relaxed { region: id, atom, row });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The last means: linear programs, exact ones where everything is linear, and a split.
+    fn settle(&mut self, task: &Task<'_>, region: &mut Region, id: u64, slow: bool, sink: &mut Sink<'_, '_>) -> Looked {
+        let compiled = task.compiled;
+        let n = compiled.integral.len();
+        let (mut required, mut open) = (std::mem::take(&mut self.required), std::mem::take(&mut self.open));
+        region.required(compiled, &mut required, &mut open);
+        let unstable = self.unstable(compiled, region);
+        let worst = self.worst(compiled, region);
+        let mut looked = None;
+        let rows = required.len() + region.assumed.len();
+        let linear = unstable == 0 && open.is_empty();
+        let constrained = required.iter().any(|part| matches!(compiled.parts[*part as usize], Part::Row(_)));
+        if linear || slow || (rows >= self.options.program_rows && (constrained || !region.assumed.is_empty())) {
+            self.statistics.programs += 1;
+            let start: Vec<f64> = (0..n).map(|v| 0.5 * region.data[v] + 0.5 * region.data[n + v]).collect();
+            match self.program.solve(compiled, region, &self.scores, &required, &start) {
+                Verdict::Refuted => {
+                    let (rows, multipliers) = self.program.refutation();
+                    looked = Some(refuted(sink, id, Refutation::Combination { rows: &rows, multipliers }));
+                }
+                Verdict::Slack(_) => {
+                    let point = std::mem::take(&mut self.program.point);
+                    looked = self.climb(task, region, Some(&point), 1).map(|point| found(sink, id, point));
+                    self.program.point = point;
+                }
+            }
+        } else if id != 0
+            && let Some(worst) = worst
+        {
+            let corner = self.corner(region, worst.0, n);
+            looked = self.climb(task, region, Some(&corner), 1).map(|point| found(sink, id, point));
+        }
+        if looked.is_none() && linear && (bits(&region.data, n) > MANY || !compiled.integral.iter().all(|i| *i)) {
+            looked = Some(self.exact_leaf(task, region, id, &required, sink));
+        }
+        let looked = looked.unwrap_or_else(|| {
+            let priority = worst.map_or(0.0, |(_, max)| max);
+            Looked::Open(
+                priority,
+                self.choose_split(compiled, region, worst.map(|(position, _)| position), unstable, &open),
+            )
+        });
+        self.required = required;
+        self.open = open;
+        looked
+    }
+
+    /// Decides a region in which everything is linear.
+    fn exact_leaf(
+        &mut self,
+        task: &Task<'_>,
+        region: &Region,
+        id: u64,
+        required: &[u32],
+        sink: &mut Sink<'_, '_>,
+    ) -> Looked {
+        self.statistics.programs += 1;
+        let program = exact_program(task.question, task.compiled, region, required);
+        let feasibility = program.solve();
+        if let Some((variable, value)) = fractional(task.compiled, &feasibility) {
+            return Looked::Open(0.0, Split::Variable { variable, at: value.floor().to_f64() });
+        }
+        match feasibility {
+            Feasibility::Infeasible(multipliers) => {
+                refuted(sink, id, Refutation::Exact { rows: &program.rows, multipliers: &multipliers })
+            }
+            Feasibility::Feasible(point) => {
+                assert!(
+                    super::points::exactly(task.compiled, &task.question.formula, &point),
+                    "a point of a region without unstable neurons that satisfies its rows is a witness"
+                );
+                found(sink, id, point)
+            }
+        }
+    }
+
+    /// How many unstable neurons the undecided scores depend on.
+    fn unstable(&self, compiled: &Compiled, region: &Region) -> usize {
+        (0..compiled.settings.len())
+            .filter(|a| self.scores.scores.iter().any(|s| !compiled.scores[*s as usize].outputs[*a].is_empty()))
+            .map(|application| region.unstable(compiled, application))
+            .sum()
+    }
+
+    /// The score with the smallest upper bound, and that bound.
+    fn worst(&self, compiled: &Compiled, region: &Region) -> Option<(usize, f64)> {
+        let n = compiled.integral.len();
+        let (lower, upper) = region.data[..2 * n].split_at(n);
+        let rows = &self.scores.rows;
+        let mut worst: Option<(usize, f64)> = None;
+        for position in 0..self.scores.scores.len() {
+            let row = &rows.coefficients.row(position)[..n];
+            let max = concretise(row, lower, upper, rows.constants[position], rows.slacks[position], compiled.factor);
+            if worst.is_none_or(|(_, least)| max < least) {
+                worst = Some((position, max));
+            }
+        }
+        worst
+    }
+
+    /// The corner of the box where a score's relaxation is largest.
+    fn corner(&self, region: &Region, position: usize, n: usize) -> Vec<f64> {
+        let row = self.scores.rows.coefficients.row(position);
+        (0..n).map(|v| if row[v] > 0.0 { region.data[n + v] } else { region.data[v] }).collect()
+    }
+
+    fn choose_split(
+        &mut self,
+        compiled: &Compiled,
+        region: &mut Region,
+        worst: Option<usize>,
+        unstable: usize,
+        open: &[u32],
+    ) -> Split {
+        let n = compiled.integral.len();
+        match worst {
+            Some(position) => {
+                influences(compiled, &self.bounders, region, &self.scores, position, &mut self.influence);
+            }
+            None => {
+                self.influence.clear();
+                self.influence.extend((0..n).map(|v| region.data[n + v] - region.data[v]));
+            }
+        }
+        let mut best: Option<(usize, f64)> = None;
+        for v in 0..n {
+            let (lower, upper) = (region.data[v], region.data[n + v]);
+            let middle = 0.5 * lower + 0.5 * upper;
+            let at = if compiled.integral[v] { middle.floor() } else { middle };
+            let narrow = !compiled.integral[v] && upper - lower < NARROW * (compiled.upper[v] - compiled.lower[v]);
+            let splits = if compiled.integral[v] { lower < upper } else { lower < at && at < upper && !narrow };
+            if splits && best.is_none_or(|(b, _)| self.influence[v] > self.influence[b]) {
+                best = Some((v, at));
+            }
+        }
+        let real = best.is_none_or(|(v, _)| !compiled.integral[v]);
+        if unstable > 0 && real && (best.is_none() || unstable <= self.options.phases) {
+            return self.phase_split(compiled, region, worst);
+        }
+        match best {
+            Some((variable, at)) if unstable > 0 || open.is_empty() => Split::Variable { variable, at },
+            Some((variable, at))
+                if compiled.integral[variable] && region.data[n + variable] - region.data[variable] < 64.0 =>
+            {
+                Split::Variable { variable, at }
+            }
+            _ => {
+                let children = match &compiled.parts[open[0] as usize] {
+                    Part::Any(children) => children,
+                    _ => unreachable!("only disjunctions are open"),
+                };
+                let part = children.iter().find(|c| region.truth[**c as usize] == Truth::Unknown);
+                Split::Part { part: *part.expect("an open disjunction has open parts") }
+            }
+        }
+    }
+
+    /// Splits the unstable neuron that costs the worst score's relaxation most.
+    fn phase_split(&mut self, compiled: &Compiled, region: &mut Region, worst: Option<usize>) -> Split {
+        let mut best: Option<(f64, usize, usize, usize)> = None;
+        for application in 0..compiled.settings.len() {
+            let setting = &compiled.settings[application];
+            let form = worst.and_then(|position| self.scores.form(compiled, application, position));
+            let live = self.scores.scores.iter().any(|s| !compiled.scores[*s as usize].outputs[application].is_empty());
+            if !live {
+                continue;
+            }
+            for layer in (0..setting.folded.depth()).filter(|l| setting.folded.layer(*l).relu) {
+                let (low, high) = setting.range(layer);
+                for i in 0..setting.folded.layer(layer).len() {
+                    let (l, u) = (region.data[low.start + i], region.data[high.start + i]);
+                    if l < 0.0 && u > 0.0 {
+                        let multiplier =
+                            form.map_or(0.0, |f| self.bounders[application].backward.kept(layer).row(f)[i].abs());
+                        let gap = multiplier * (-l * u) / (u - l);
+                        if best.is_none_or(|(most, ..)| gap > most) {
+                            best = Some((gap, application, layer, i));
+                        }
+                    }
+                }
+            }
+        }
+        let (_, application, layer, neuron) = best.expect("there are unstable neurons");
+        let phase = |active| Assumption::new(compiled, &self.bounders, application, layer, neuron, active);
+        region.phases = Some([phase(true), phase(false)]);
+        Split::Neuron { application, layer, neuron }
+    }
+}
+
+/// The binary logarithm of the number of integer points, reals counted as if they were integers.
+fn bits(data: &[f64], n: usize) -> f64 {
+    (0..n).map(|v| (data[n + v] - data[v] + 1.0).log2()).sum()
+}

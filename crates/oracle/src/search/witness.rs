@@ -1,0 +1,96 @@
+//! Witnesses: points that are tried, and certified before they count.
+
+use surefoot_num::Rational;
+
+use super::compile::Compiled;
+use super::engine::{BranchAndBound, Task};
+use super::points::{exact_point, exactly};
+use super::region::Region;
+
+impl BranchAndBound {
+    /// The exact point, if it is a witness.
+    ///
+    /// Boxes of reals are rounded outward, so a point on their rim may lie outside the variable's bounds; it is moved
+    /// onto them.
+    pub(crate) fn accept(&mut self, task: &Task<'_>, point: &[f64]) -> Option<Vec<Rational>> {
+        self.statistics.points += 1;
+        let Task { question, compiled, .. } = task;
+        if task.is_inside(point) {
+            self.certifier.eval(compiled, point);
+            let holds = self.certifier.holds(compiled, compiled.root, &question.formula, point);
+            return holds.then(|| exact_point(point));
+        }
+        let mut exact = exact_point(point);
+        for (value, variable) in exact.iter_mut().zip(&question.variables) {
+            *value = value.clone().max(variable.lower.clone()).min(variable.upper.clone());
+        }
+        exactly(compiled, &question.formula, &exact).then_some(exact)
+    }
+
+    /// Climbs from a point of the region, or its middle, towards a witness.
+    pub(crate) fn climb(
+        &mut self,
+        task: &Task<'_>,
+        region: &Region,
+        start: Option<&[f64]>,
+        steps: usize,
+    ) -> Option<Vec<Rational>> {
+        let mut local = std::mem::take(&mut self.local);
+        let mut found = None;
+        let kernel = self.kernel;
+        let evaluated = local.climb(kernel, task.compiled, region, start, steps, &mut |point| {
+            found = self.accept(task, point);
+            found.is_some()
+        });
+        self.local = local;
+        self.statistics.points += evaluated;
+        found
+    }
+
+    /// Goes through all integer points of a region if they are few: `None` when they are many or not all variables are
+    /// integers or fixed.
+    pub(crate) fn point_by_point(&mut self, task: &Task<'_>, region: &Region) -> Option<Option<Vec<Rational>>> {
+        let n = task.compiled.integral.len();
+        if !few_points(task.compiled, region, self.options.enumerate) {
+            return None;
+        }
+        let mut point = region.data[..n].to_vec();
+        loop {
+            if let Some(found) = self.accept(task, &point) {
+                return Some(Some(found));
+            }
+            let mut v = 0;
+            loop {
+                if v == n {
+                    return Some(None);
+                }
+                if point[v] < region.data[n + v] {
+                    point[v] += 1.0;
+                    break;
+                }
+                point[v] = region.data[v];
+                v += 1;
+            }
+        }
+    }
+}
+
+/// Whether a region consists of at most `most` points. A real variable that is fixed counts as one value only if its
+/// bounds are that value exactly.
+fn few_points(compiled: &Compiled, region: &Region, most: f64) -> bool {
+    let n = compiled.integral.len();
+    let mut count = 1.0;
+    for v in 0..n {
+        let width = region.data[n + v] - region.data[v];
+        if width > 0.0 {
+            if !compiled.integral[v] {
+                return false;
+            }
+            count *= width + 1.0;
+            if count > most {
+                return false;
+            }
+        }
+    }
+    true
+}

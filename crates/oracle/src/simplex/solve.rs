@@ -1,0 +1,114 @@
+//! A program's answer: a float hint that passes the exact check, or else the exact simplex.
+//!
+//! Most programs have room, either inside or to the next feasible one, and then a rounded point or rounded multipliers
+//! are as good as exact ones: they settle the program if [`Program::contains`] or [`Program::refutes`] say so, at the
+//! price of one exact evaluation. What is left are programs whose answer hangs on single points, equalities mostly.
+//!
+//! Soundness: hints pass the same exact checks that define an answer; a wrong hint costs time only.
+
+use surefoot_num::Rational;
+use surefoot_symbolic::Relation;
+
+use super::exact::ExactSimplex;
+use super::float::FloatSimplex;
+use super::program::{Feasibility, Program};
+use super::rows::FloatRows;
+
+/// A point with this little slack may still be exact, where rows and corners are simple numbers.
+const NEARLY: f64 = -1e-9;
+
+impl Program {
+    /// A point, or multipliers that prove that there is none. Exact, deterministic, and always terminates.
+    ///
+    /// # Panics
+    /// When a row mentions an unknown symbol or is a `!=`.
+    #[must_use]
+    pub fn solve(&self) -> Feasibility {
+        if let Some(answer) = self.hinted() {
+            return answer;
+        }
+        let mut simplex = ExactSimplex::new(&self.bounds);
+        self.rows.iter().for_each(|row| simplex.assert_row(row));
+        simplex.check()
+    }
+
+    /// The answer that a float hint gives, if it passes the exact check.
+    fn hinted(&self) -> Option<Feasibility> {
+        let floats = Floats::new(self)?;
+        let rows = FloatRows {
+            lower: &floats.lower,
+            upper: &floats.upper,
+            coefficients: &floats.coefficients,
+            stride: floats.lower.len(),
+            constants: &floats.constants,
+        };
+        let mut simplex = FloatSimplex::default();
+        let limit = 10 * (rows.rows() + rows.variables());
+        let hint = simplex.solve(&rows, &floats.scales, &floats.lower, limit);
+        if !hint.finished {
+            return None;
+        }
+        if hint.t >= NEARLY {
+            // Bounds were rounded too.
+            let clamp = |(x, (lower, upper)): (&f64, &(Rational, Rational))| {
+                Some(Rational::from_f64(*x)?.max(lower.clone()).min(upper.clone()))
+            };
+            let point: Vec<Rational> = hint.point.iter().zip(&self.bounds).map(clamp).collect::<Option<_>>()?;
+            if self.contains(&point) {
+                return Some(Feasibility::Feasible(point));
+            }
+        }
+        let mut multipliers = vec![Rational::ZERO; self.rows.len()];
+        for ((row, sign), multiplier) in floats.origins.iter().zip(hint.multipliers) {
+            let signed = Rational::from_f64(sign * multiplier)?;
+            multipliers[*row] = &multipliers[*row] + &signed;
+        }
+        (hint.t < 0.0 && self.refutes(&multipliers)).then_some(Feasibility::Infeasible(multipliers))
+    }
+}
+
+/// A program rounded to floats, an equality as two rows.
+struct Floats {
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    coefficients: Vec<f64>,
+    constants: Vec<f64>,
+    /// The most that a row can change within the box.
+    scales: Vec<f64>,
+    /// The row of the program, and 1 or -1.
+    origins: Vec<(usize, f64)>,
+}
+
+impl Floats {
+    /// Nothing for what the exact simplex will refuse.
+    fn new(program: &Program) -> Option<Self> {
+        let lower: Vec<f64> = program.bounds.iter().map(|(lower, _)| lower.to_f64()).collect();
+        let upper: Vec<f64> = program.bounds.iter().map(|(_, upper)| upper.to_f64()).collect();
+        let mut floats =
+            Self { lower, upper, coefficients: vec![], constants: vec![], scales: vec![], origins: vec![] };
+        for (index, row) in program.rows.iter().enumerate() {
+            let signs: &[f64] = match row.relation {
+                Relation::AtLeastZero | Relation::Positive => &[1.0],
+                Relation::Zero => &[1.0, -1.0],
+                Relation::NonZero => return None,
+            };
+            for sign in signs {
+                let start = floats.coefficients.len();
+                floats.coefficients.resize(start + floats.lower.len(), 0.0);
+                let mut scale = 0.0;
+                for (symbol, a) in row.form.terms() {
+                    let (j, a) = (*symbol as usize, a.to_f64());
+                    *floats.coefficients[start..].get_mut(j)? = sign * a;
+                    scale += a.abs() * (floats.upper[j] - floats.lower[j]);
+                }
+                let constant = row.form.constant().to_f64();
+                floats.constants.push(sign * constant);
+                // A row that cannot change is compared with itself.
+                let fallback = if constant == 0.0 { 1.0 } else { constant.abs() };
+                floats.scales.push(if scale > 0.0 { scale } else { fallback });
+                floats.origins.push((index, *sign));
+            }
+        }
+        Some(floats)
+    }
+}
