@@ -223,8 +223,9 @@ fn borders() -> Vec<Case> {
 
 /// The policy goes left (0) from positive and right (1) from negative places; after a step the floor moves by a choice.
 fn paths() -> Vec<Case> {
+    let policy = signs();
     let walk = |choices: Variable, rest: fn(&Question) -> Formula| {
-        let steps = vec![apply(&signs(), [x()]), apply(&signs(), [form(&[(0, 1), (1, 1)], -1)])];
+        let steps = vec![apply(&policy, [x()]), apply(&policy, [form(&[(0, 1), (1, 1)], -1)])];
         ask(vec![Variable::integer(-5, 5), choices], steps, |q| {
             let first = q.chosen(0, 0, &Ties::First, |_| Formula::truth());
             let second = q.chosen(1, 1, &Ties::First, |_| Formula::truth());
