@@ -91,7 +91,8 @@ fn hints_decide_nearly_everything() {
         let proved = refuted_by(&floats.rows(), &vec![0.0; rows], hint.multipliers);
         let point: Vec<Rational> = hint.point.iter().map(|x| Rational::from_f64(*x).unwrap()).collect();
         let found = exact.contains(&point);
-        if matches!(exact.solve(), Feasibility::Infeasible(_)) {
+        if let Feasibility::Infeasible(multipliers) = exact.solve() {
+            assert!(exact.refutes(&multipliers));
             infeasible += 1;
             refuted += usize::from(proved);
             assert!(!found);
