@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(or $(CARGO_TARGET_DIR),target)/release/surefoot
 
-.PHONY: demo build test lint test-rust test-python bench clean
+.PHONY: demo build test lint test-rust test-python bench bench-oracle bench-peers oracle-examples clean
 
 build:
 	$(CARGO) build --release --locked
@@ -42,16 +42,40 @@ test-python:
 		echo 'skipped: the Python packages of tests/python/requirements.txt could not be installed'; \
 	fi
 
-bench: $(VENV)/storm
+bench: $(VENV)/storm bench-oracle
 	$(CARGO) build --release --locked
 	$(CARGO) build --release --locked -p surefoot-explicit --example throughput
 	$(CARGO) build --release --locked -p surefoot-testkit --example blocksworld
 	$(PYTHON) benchmarks/throughput.py --storm $(VENV)/bin/python
 	$(PYTHON) benchmarks/probability.py --storm $(VENV)/bin/python
 
+# One policy decision: stored and fresh query sets, growth, ACAS Xu; peers' columns stay as last measured.
+bench-oracle: $(VENV)/storm oracle-examples
+	$(VENV)/bin/python -B benchmarks/fresh.py
+	$(VENV)/bin/python -B benchmarks/oracle.py
+	$(VENV)/bin/python -B benchmarks/oracle.py --fresh
+	$(VENV)/bin/python -B benchmarks/growth.py
+	$(VENV)/bin/python -B benchmarks/acasxu.py
+	$(VENV)/bin/python -B benchmarks/oracle_report.py
+
+# The same beside Marabou, HiGHS and Z3, about two hours; raw results in target/bench are reused if there.
+bench-peers: $(VENV)/storm $(VENV)/peers oracle-examples
+	$(VENV)/bin/python -B benchmarks/fresh.py
+	$(VENV)/bin/python -B benchmarks/oracle.py --peers $(VENV)/bin/python
+	$(VENV)/bin/python -B benchmarks/oracle.py --fresh --peers $(VENV)/bin/python
+	$(VENV)/bin/python -B benchmarks/acasxu.py --peers $(VENV)/bin/python
+	$(VENV)/bin/python -B benchmarks/oracle_report.py
+
+oracle-examples:
+	$(CARGO) build --release --locked -p surefoot-oracle --example nnsat --example acasxu
+
 # A project environment of pinned Python packages; marked by a file per set of packages.
 $(VENV)/storm: benchmarks/requirements.txt | $(VENV)/bin/python
 	$(VENV)/bin/pip install --quiet --requirement benchmarks/requirements.txt
+	touch $@
+
+$(VENV)/peers: benchmarks/requirements-peers.txt | $(VENV)/bin/python
+	$(VENV)/bin/pip install --quiet --requirement benchmarks/requirements-peers.txt
 	touch $@
 
 $(VENV)/python-tests: tests/python/requirements.txt | $(VENV)/bin/python

@@ -2,10 +2,10 @@
 
 Usage: acasxu.py [--peers PYTHON] [--data DIR] [--cap SECONDS]
 
-DIR holds index.json, networks and properties (default: acasxu of ../shared/data beside the repository, or of $SUREFOOT_DATA). Asked
-are the pairs of index.json and property 2 on every network. Writes benchmarks/results/oracle_acasxu.csv. Marabou runs
-with --peers (see marabou_acasxu.py); otherwise its columns are those of the last run. CPU seconds of the solve call on both sides, without
-reading files.
+DIR holds index.json, networks and properties (default: acasxu of ../shared/data beside the repository, or of
+$SUREFOOT_DATA). Asked are the pairs of index.json and property 2 on every network. Writes
+benchmarks/results/oracle_acasxu.csv. Marabou runs with --peers (see marabou_acasxu.py); otherwise its columns are those
+of the last run. CPU seconds of the solve call on both sides, without reading files.
 """
 
 import argparse

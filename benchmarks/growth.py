@@ -4,7 +4,9 @@ Usage: growth.py [--out DIR] [--seed N] [--queries N] [--cap SECONDS]
 
 Networks are random: weights after He, hidden biases so that every neuron switches inside the domain, output biases so that
 the outputs have the same mean there (otherwise one label would take it all). One of width, depth and inputs varies, the
-others stay at 32, 2 and 12. Every variable ranges over 0..10. Queries are of the class "hard" of fresh.py.
+others stay at 32, 2 and 12. Every variable ranges over 0..100. Queries are like the class "hard" of fresh.py, found by
+bisection and with climbing after sampling: sampling alone finds less and less as inputs grow, and leaves boxes in which any
+local search finds the label.
 Writes benchmarks/results/oracle_growth.csv; runs over the cap enter at the cap.
 """
 
@@ -19,6 +21,7 @@ import nnet
 import oracle_runs as runs
 
 WIDTH, DEPTH, INPUTS, OUTPUTS = 32, 2, 12, 6
+TOP = 100
 STEPS = {"width": [16, 32, 64, 128, 256], "depth": [1, 2, 3, 4, 5], "inputs": [5, 10, 20, 40, 60]}
 COLUMNS = ["varied", "width", "depth", "inputs", "queries", "answered", "sat", "unsat", "median_ms", "geomean_ms", "max_ms",
            "median_nodes", "nodes_per_second", "setup_us"]
@@ -26,7 +29,7 @@ COLUMNS = ["varied", "width", "depth", "inputs", "queries", "answered", "sat", "
 
 def network(random, width, depth, inputs):
     """A random network, calibrated on random points of the domain."""
-    points = fresh.sample(random, [[0, 10]] * inputs, 2000).astype(float)
+    points = fresh.sample(random, [[0, TOP]] * inputs, 2000).astype(float)
     sizes, made = [inputs] + [width] * depth + [OUTPUTS], nnet.Network([], [])
     for index, (before, after) in enumerate(zip(sizes, sizes[1:])):
         made.weights.append(random.normal(0.0, numpy.sqrt(2.0 / before), (after, before)))
@@ -38,14 +41,56 @@ def network(random, width, depth, inputs):
     return made
 
 
+def reached(random, made, box, label):
+    """Whether sampling and then climbing along coordinates finds a point of the box in which the label is chosen."""
+    def margin(points):
+        values = made.values(points)
+        others = numpy.delete(values, label, axis=1)
+        return values[:, label] - others.max(axis=1)
+
+    points = fresh.sample(random, box, fresh.SAMPLES)
+    points = points[numpy.argsort(margin(points))[-32:]]
+    best, (low, high), rows = margin(points), numpy.array(box).T, numpy.arange(len(points))
+    for _ in range(20 * len(box)):
+        moved = points.copy()
+        variable = random.integers(len(box), size=len(points))
+        # Half of the moves go to an end of the range: where the best points mostly are.
+        ends = numpy.where(random.random(len(points)) < 0.5, low[variable], high[variable])
+        inside = random.integers(low[variable], high[variable] + 1)
+        moved[rows, variable] = numpy.where(random.random(len(points)) < 0.5, ends, inside)
+        value = margin(moved)
+        better = value > best
+        points[better], best[better] = moved[better], value[better]
+        if best.max() >= 0:
+            return True
+    return False
+
+
+def close(random, made, domain):
+    """A query whose box nearly reaches the label."""
+    while True:
+        centre, label = fresh.sample(random, domain, 1)[0], int(random.integers(made.outputs))
+        without, within = 0.0, 1.0
+        if made.chooses(centre[None, :], label)[0] or not reached(random, made, domain, label):
+            continue
+        for _ in range(7):
+            middle = (without + within) / 2
+            if reached(random, made, fresh.grown(domain, centre, middle), label):
+                within = middle
+            else:
+                without = middle
+        if without > 0:
+            return {"class": "hard", "box": fresh.grown(domain, centre, without), "constraints": [], "label": label}
+
+
 def write_set(folder, seed, count, shape):
     """Writes a network and its queries; returns the queries file."""
     random = numpy.random.default_rng([seed, *shape])
-    name, domain = "{}x{}in{}".format(*shape), [[0, 10]] * shape[2]
+    name, domain = "{}x{}in{}".format(*shape), [[0, TOP]] * shape[2]
     made = network(random, *shape)
     nnet.write(made, domain, folder / f"{name}.nnet")
     path = folder / f"queries_{name}.json"
-    fresh.write(path, f"{name}.nnet", domain, [fresh.hard(random, made, domain) for _ in range(count)])
+    fresh.write(path, f"{name}.nnet", domain, [close(random, made, domain) for _ in range(count)])
     return path
 
 
@@ -53,12 +98,13 @@ def summary(setup, answers):
     """The row of one network."""
     times = [line["cpu_us"] / 1e3 for line in answers]
     verdicts = [line["answer"] for line in answers]
-    nodes = sum(line["nodes"] for line in answers)
-    return {"queries": len(answers), "answered": len(answers) - verdicts.count("unknown"), "sat": verdicts.count("sat"),
+    answered = [line for line in answers if line["answer"] != "unknown"]
+    rate = sum(line["nodes"] for line in answered) / max(sum(line["cpu_us"] for line in answered), 1) * 1e6
+    return {"queries": len(answers), "answered": len(answered), "sat": verdicts.count("sat"),
             "unsat": verdicts.count("unsat"), "median_ms": round(statistics.median(times), 4),
             "geomean_ms": round(statistics.geometric_mean(times), 4), "max_ms": round(max(times), 3),
             "median_nodes": statistics.median(line["nodes"] for line in answers),
-            "nodes_per_second": round(nodes / sum(times) * 1e3), "setup_us": round(setup["setup_us"], 1)}
+            "nodes_per_second": round(rate), "setup_us": round(setup["setup_us"], 1)}
 
 
 def main():

@@ -3,8 +3,8 @@
 Usage: marabou_acasxu.py NETWORK.onnx PROPERTY.vnnlib [CAP]
 
 "seconds" is the thread CPU time of the solve call alone (one worker), without reading; after CAP CPU seconds
-(default 120) the answer is "timeout" and "seconds" the cap. A found point is evaluated again in double precision: "margin" is by how
-much the worst constraint on the outputs holds (below zero: Marabou's tolerance, not a witness).
+(default 120) the answer is "timeout" and "seconds" the cap. A found point is evaluated again in double precision:
+"margin" is by how much the worst constraint on the outputs holds (below zero: Marabou's tolerance, not a witness).
 """
 
 import json

@@ -55,7 +55,9 @@ def ours(rows):
         first = [float(row["first_us"]) for row in group]
         answers = [row["answer"] for row in group]
         nodes = [int(row["nodes"]) for row in group]
-        rate = f"{sum(nodes) / sum(times) * 1e3:.0f}k" if sum(nodes) else "-"
+        answered = [row for row in group if row["answer"] != "unknown"]
+        seconds = sum(float(row["cpu_us"]) for row in answered) / 1e6
+        rate = f"{sum(int(row['nodes']) for row in answered) / seconds / 1e3:.0f}k" if seconds else "-"
         lines.append([name, len(group), f"{answers.count('sat')} / {answers.count('unsat')} / {answers.count('unknown')}",
                       span(statistics.median(times)), span(statistics.geometric_mean(times)), span(max(times)),
                       span(statistics.geometric_mean(first)), number(statistics.mean(nodes)), rate,
@@ -64,12 +66,12 @@ def ours(rows):
                   "nodes/query", "nodes/s", "preparing the network"], lines)
 
 
-def ratio(group, peer, verdict):
+def ratio(group, peer, verdict, column="cpu_us"):
     """Geometric mean of peer time over our time, marked where capped runs make it a lower bound."""
     chosen = [row for row in group if verdict is None or truth(row) == verdict]
     if not chosen:
         return "-"
-    mean = statistics.geometric_mean(float(row[f"{peer}_seconds"]) * 1e6 / float(row["cpu_us"]) for row in chosen)
+    mean = statistics.geometric_mean(float(row[f"{peer}_seconds"]) * 1e6 / float(row[column]) for row in chosen)
     capped = any(row[f"{peer}_capped"] == "1" for row in chosen)
     return f"{'>= ' if capped else ''}{number(mean, 2)} ({len(chosen)})"
 
@@ -90,8 +92,9 @@ def against(rows):
             capped = sum(row[f"{peer}_capped"] == "1" for row in group)
             lines.append([NAMES[peer], name, f"{len(group) - capped} of {len(group)}",
                           span(statistics.geometric_mean(seconds)), span(max(seconds)),
-                          *(ratio(group, peer, verdict) for verdict in ("sat", "unsat", None))])
-    header = ["peer", "set", "answered", "geo. mean", "max", "times ours, sat", "times ours, unsat", "times ours, all"]
+                          *(ratio(group, peer, verdict) for verdict in ("sat", "unsat", None)),
+                          ratio(group, peer, None, "first_us")])
+    header = ["peer", "set", "answered", "geo. mean", "max", "times ours, sat", "unsat", "all", "all, first runs"]
     return table(header, lines) if lines else "No peers were run.\n"
 
 
