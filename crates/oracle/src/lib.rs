@@ -5,7 +5,9 @@
 //! [`Oracle`] answers: `Sat` with a state that was checked exactly, `Unsat`, or `Unknown` with the limit that was hit.
 
 mod answer;
+mod assignment;
 mod bounds;
+mod change;
 pub mod proof;
 mod question;
 mod reference;
@@ -13,6 +15,8 @@ mod search;
 pub mod simplex;
 
 pub use answer::{Answer, Limit, Limits, Oracle, Statistics};
+pub use assignment::{AllAssignments, Assignment, Assignments, assignments_reference};
+pub use change::{Decision, Move, Reach};
 pub use question::{Application, Kind, Question, QuestionError, Ties, Variable};
 pub use reference::Reference;
 pub use search::{BranchAndBound, Options};

@@ -40,6 +40,11 @@ pub enum Split {
         /// The neuron.
         neuron: usize,
     },
+    /// First half: a tracked formula holds; second half: it does not.
+    Tracked {
+        /// The formula.
+        formula: usize,
+    },
     /// First half: a disjunction is to hold through this part; second half: through another one.
     Part {
         /// The part of the formula, in the engine's numbering.
@@ -47,7 +52,7 @@ pub enum Split {
     },
 }
 
-/// Why a region holds no witness.
+/// Why a region holds no witness (no new one, when all assignments are asked for).
 #[derive(Debug, Clone, Copy)]
 pub enum Refutation<'a> {
     /// Propagation of the constraints and the rows announced before empties the box, or decides the formula.
@@ -64,7 +69,8 @@ pub enum Refutation<'a> {
         /// One multiplier per row.
         multipliers: &'a [f64],
     },
-    /// The exact rows of the region's activation pattern are infeasible (Farkas).
+    /// The exact rows of the region's activation pattern are infeasible (Farkas) over its box, cut to the variables'
+    /// exact bounds.
     Exact {
         /// The rows.
         rows: &'a [Atom],
@@ -73,6 +79,8 @@ pub enum Refutation<'a> {
     },
     /// Every integer point of the box was tried.
     Points,
+    /// It may hold witnesses, but only with truth assignments of the tracked formulas that are known already.
+    Known,
 }
 
 /// One step of a search.

@@ -11,11 +11,13 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use surefoot_num::Rational;
+use surefoot_symbolic::Formula;
 
 use super::cache::Cache;
+use super::collect::Collected;
 use super::compile::{Compiled, Compiler};
 use super::local::LocalSearch;
-use super::look::Looked;
+use super::look::{Looked, Sink};
 use super::points::Certifier;
 use super::program::NodeProgram;
 use super::region::{Region, ScoreRows, Truth};
@@ -57,6 +59,8 @@ pub struct BranchAndBound {
     pub(crate) local: LocalSearch,
     pub(crate) certifier: Certifier,
     pub(crate) program: NodeProgram,
+    /// What is known of assignments, while they are asked for.
+    pub(crate) collected: Option<Collected>,
     free: Vec<Region>,
     pub(crate) influence: Vec<f64>,
     pub(crate) lower: Vec<f64>,
@@ -124,6 +128,7 @@ impl BranchAndBound {
             local: LocalSearch::default(),
             certifier: Certifier::default(),
             program: NodeProgram::default(),
+            collected: None,
             free: Vec::new(),
             influence: Vec::new(),
             lower: Vec::new(),
@@ -140,7 +145,7 @@ impl BranchAndBound {
     }
 
     /// The question in the form that the search works on; `None` when a variable has no values.
-    fn compile(&mut self, question: &Question) -> Option<Compiled> {
+    fn compile(&mut self, question: &Question, tracked: &[Formula]) -> Option<Compiled> {
         let n = question.variables.len();
         let (mut lower, mut upper, mut inner) = (Vec::with_capacity(n), Vec::with_capacity(n), Vec::with_capacity(n));
         for variable in &question.variables {
@@ -164,7 +169,7 @@ impl BranchAndBound {
         let settings: Vec<Setting> = applications
             .map(|application| Setting::new(self.cache.folded(application, n), &magnitude, &mut data_len))
             .collect();
-        Some(Compiler::new(question, lower, upper, inner, settings, data_len).finish(&[]))
+        Some(Compiler::new(question, lower, upper, inner, settings, data_len).finish(tracked))
     }
 
     /// The whole box.
@@ -185,18 +190,26 @@ impl BranchAndBound {
         region.truth.clear();
         region.truth.resize(compiled.parts.len(), Truth::Unknown);
         region.assumed.clear();
+        region.extra.clear();
         region.phases = None;
         region
     }
 
     /// Decides a question, announcing every step of the search.
     pub fn decide_with_proof(&mut self, question: &Question, limits: &Limits, sink: &mut dyn ProofSink) -> Answer {
-        self.run(question, limits, Some(sink))
+        self.run(question, &[], limits, Some(sink))
     }
 
-    fn run(&mut self, question: &Question, limits: &Limits, sink: Option<&mut dyn ProofSink>) -> Answer {
+    /// Decides a question; with tracked formulas, goes through all their assignments and says `Unsat` at the end.
+    pub(crate) fn run(
+        &mut self,
+        question: &Question,
+        tracked: &[Formula],
+        limits: &Limits,
+        sink: Option<&mut dyn ProofSink>,
+    ) -> Answer {
         self.statistics.questions += 1;
-        match self.compile(question) {
+        match self.compile(question, tracked) {
             None => Answer::Unsat,
             Some(compiled) => self.search(&Task { question, compiled: &compiled, limits }, sink),
         }
@@ -214,10 +227,11 @@ impl BranchAndBound {
         }
         let mut heap = BinaryHeap::new();
         let mut region = self.root(compiled);
-        match self.look(task, &mut region, 0, &mut sink) {
+        match self.look_at(task, &mut region, 0, &mut sink) {
             Looked::Refuted => return Answer::Unsat,
             Looked::Found(point) => return Answer::Sat(point),
             Looked::Open(priority, split) => heap.push(Node { priority, id: 0, region, split }),
+            Looked::Recorded => unreachable!("a recorded witness leads to a split or to a known assignment"),
         }
         let mut regions = 1;
         while let Some(node) = heap.pop() {
@@ -231,10 +245,11 @@ impl BranchAndBound {
             for half in 0..2 {
                 let id = regions + half;
                 let mut region = self.half(compiled, &node, half == 0);
-                match self.look(task, &mut region, id, &mut sink) {
+                match self.look_at(task, &mut region, id, &mut sink) {
                     Looked::Refuted => self.free.push(region),
                     Looked::Found(point) => return Answer::Sat(point),
                     Looked::Open(priority, split) => heap.push(Node { priority, id, region, split }),
+                    Looked::Recorded => unreachable!("a recorded witness leads to a split or to a known assignment"),
                 }
             }
             regions += 2;
@@ -243,12 +258,20 @@ impl BranchAndBound {
         Answer::Unsat
     }
 
+    fn look_at(&mut self, task: &Task<'_>, region: &mut Region, id: u64, sink: &mut Sink<'_, '_>) -> Looked {
+        match self.collected {
+            None => self.look(task, region, id, sink),
+            Some(_) => self.look_for_all(task, region, id, sink),
+        }
+    }
+
     /// One half of a region that is split.
     fn half(&mut self, compiled: &Compiled, node: &Node, first: bool) -> Region {
         let mut region = self.free.pop().unwrap_or_default();
         region.data.clone_from(&node.region.data);
         region.truth.clone_from(&node.region.truth);
         region.assumed.clone_from(&node.region.assumed);
+        region.extra.clone_from(&node.region.extra);
         region.phases = None;
         let n = compiled.integral.len();
         match node.split {
@@ -259,6 +282,10 @@ impl BranchAndBound {
             Split::Neuron { .. } => {
                 let phases = node.region.phases.as_ref().expect("the rows of both phases were kept");
                 phases[usize::from(!first)].impose(compiled, &mut region);
+            }
+            Split::Tracked { formula } => {
+                let (yes, no) = compiled.tracked[formula];
+                region.extra.push(if first { yes } else { no });
             }
             Split::Part { part } => region.choose(compiled, part, first),
         }
@@ -285,8 +312,13 @@ impl BranchAndBound {
 
 impl Oracle for BranchAndBound {
     fn decide(&mut self, question: &Question, limits: &Limits) -> Answer {
-        self.run(question, limits, None)
+        self.run(question, &[], limits, None)
     }
+}
+
+/// The limit behind an answer, if that is what it is.
+pub(crate) fn stopped_by(answer: &Answer) -> Option<Limit> {
+    if let Answer::Unknown(limit) = answer { Some(*limit) } else { None }
 }
 
 /// A float that is at most the value.

@@ -148,6 +148,7 @@ impl LocalSearch {
             self.region.data.clear();
             self.region.data.extend_from_slice(&from.data[..2 * n]);
             self.region.truth.clone_from(&from.truth);
+            self.region.extra.clone_from(&from.extra);
         }
         for &v in &self.order {
             let v = v as usize;
@@ -162,7 +163,7 @@ impl LocalSearch {
             if !simple && lower != upper {
                 self.region.data[v] = value;
                 self.region.data[n + v] = value;
-                if Propagation::new(compiled, &mut self.region, &self.nothing).run(&[]).is_err() {
+                if Propagation::new(compiled, &mut self.region, &self.nothing).run().is_err() {
                     return false;
                 }
             }

@@ -24,10 +24,12 @@ pub(crate) enum Looked {
     Found(Vec<Rational>),
     /// It is to be split; the number says how promising it is.
     Open(f64, Split),
+    /// It holds a witness that was recorded; what else it holds is not known.
+    Recorded,
 }
 
 /// A contraction of the box by this many bits is worth bounding the scores again.
-const WORTHWHILE: f64 = 0.7;
+pub(crate) const WORTHWHILE: f64 = 0.7;
 
 /// A real variable narrower than this share of its bounds is no longer split while neurons are unstable.
 const NARROW: f64 = 1e-5;
@@ -35,9 +37,9 @@ const NARROW: f64 = 1e-5;
 /// A region of more integer points than two to the power of this is worth an exact linear program.
 const MANY: f64 = 24.0;
 
-type Sink<'s, 'd> = Option<&'s mut (dyn ProofSink + 'd)>;
+pub(crate) type Sink<'s, 'd> = Option<&'s mut (dyn ProofSink + 'd)>;
 
-fn refuted(sink: &mut Sink<'_, '_>, region: u64, why: Refutation<'_>) -> Looked {
+pub(crate) fn refuted(sink: &mut Sink<'_, '_>, region: u64, why: Refutation<'_>) -> Looked {
     if let Some(sink) = sink {
         sink.step(Step::Refuted { region, why });
     }
@@ -98,7 +100,7 @@ impl BranchAndBound {
     }
 
     /// Propagates, and says so if the box shrank; `None` when the region is empty.
-    fn propagate(
+    pub(crate) fn propagate(
         &mut self,
         compiled: &Compiled,
         region: &mut Region,
@@ -107,7 +109,7 @@ impl BranchAndBound {
     ) -> Option<Progress> {
         let n = compiled.integral.len();
         let before = sink.as_ref().map(|_| region.data[..2 * n].to_vec());
-        let progress = Propagation::new(compiled, region, &self.scores).run(&[]).ok()?;
+        let progress = Propagation::new(compiled, region, &self.scores).run().ok()?;
         if let (Some(sink), Some(before)) = (sink, before)
             && before != region.data[..2 * n]
         {
@@ -119,7 +121,7 @@ impl BranchAndBound {
 
     /// Bounds the scores that are not decided, as rows over the variables; the application whose neurons contradict
     /// each other on error.
-    fn bound_scores(
+    pub(crate) fn bound_scores(
         &mut self,
         compiled: &Compiled,
         region: &mut Region,
@@ -177,13 +179,20 @@ impl BranchAndBound {
     }
 
     /// The last means: linear programs, exact ones where everything is linear, and a split.
-    fn settle(&mut self, task: &Task<'_>, region: &mut Region, id: u64, slow: bool, sink: &mut Sink<'_, '_>) -> Looked {
+    pub(crate) fn settle(
+        &mut self,
+        task: &Task<'_>,
+        region: &mut Region,
+        id: u64,
+        slow: bool,
+        sink: &mut Sink<'_, '_>,
+    ) -> Looked {
         let compiled = task.compiled;
         let n = compiled.integral.len();
         let (mut required, mut open) = (std::mem::take(&mut self.required), std::mem::take(&mut self.open));
         region.required(compiled, &mut required, &mut open);
         let unstable = self.unstable(compiled, region);
-        let worst = self.worst(compiled, region);
+        let worst = self.worst(compiled, region, &required);
         let mut looked = None;
         let rows = required.len() + region.assumed.len();
         let linear = unstable == 0 && open.is_empty();
@@ -247,6 +256,11 @@ impl BranchAndBound {
                     super::points::exactly(task.compiled, &task.question.formula, &point),
                     "a point of a region without unstable neurons that satisfies its rows is a witness"
                 );
+                if self.collected.is_some() {
+                    let float: Vec<f64> = point.iter().map(Rational::to_f64).collect();
+                    self.collect(task, &float, &point, false);
+                    return Looked::Recorded;
+                }
                 found(sink, id, point)
             }
         }
@@ -260,13 +274,22 @@ impl BranchAndBound {
             .sum()
     }
 
-    /// The score with the smallest upper bound, and that bound.
-    fn worst(&self, compiled: &Compiled, region: &Region) -> Option<(usize, f64)> {
+    /// The score with the smallest upper bound among those that must hold (else among all), and that bound.
+    fn worst(&self, compiled: &Compiled, region: &Region, required: &[u32]) -> Option<(usize, f64)> {
         let n = compiled.integral.len();
         let (lower, upper) = region.data[..2 * n].split_at(n);
         let rows = &self.scores.rows;
         let mut worst: Option<(usize, f64)> = None;
-        for position in 0..self.scores.scores.len() {
+        let score = |part: &u32| match compiled.parts[*part as usize] {
+            Part::Score(score) => Some(self.scores.position[score as usize] as usize),
+            _ => None,
+        };
+        let mut positions: Vec<usize> =
+            required.iter().filter_map(score).filter(|p| *p < self.scores.scores.len()).collect();
+        if positions.is_empty() {
+            positions.extend(0..self.scores.scores.len());
+        }
+        for position in positions {
             let row = &rows.coefficients.row(position)[..n];
             let max = concretise(row, lower, upper, rows.constants[position], rows.slacks[position], compiled.factor);
             if worst.is_none_or(|(_, least)| max < least) {
@@ -366,6 +389,6 @@ impl BranchAndBound {
 }
 
 /// The binary logarithm of the number of integer points, reals counted as if they were integers.
-fn bits(data: &[f64], n: usize) -> f64 {
+pub(crate) fn bits(data: &[f64], n: usize) -> f64 {
     (0..n).map(|v| (data[n + v] - data[v] + 1.0).log2()).sum()
 }

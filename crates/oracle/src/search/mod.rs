@@ -4,11 +4,12 @@
 //! * [`region`]: propagation over a box; [`branch`]: which variable to split;
 //! * [`points`]: candidate witnesses and their certification; [`local`]: local search for them; [`witness`]: both at work;
 //! * [`assume`]: phases of neurons; [`program`]: linear programs of regions; [`leaf`]: exact ones;
-//! * [`look`]: one region; [`engine`]: the search itself; [`cache`]: prepared networks.
+//! * [`look`]: one region; [`engine`]: the search itself; [`collect`]: all assignments; [`cache`]: prepared networks.
 
 mod assume;
 mod branch;
 mod cache;
+mod collect;
 mod compile;
 mod engine;
 mod integral;

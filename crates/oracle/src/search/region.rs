@@ -30,6 +30,8 @@ pub(crate) struct Region {
     pub(crate) truth: Vec<Truth>,
     /// Phases of neurons that this branch assumes.
     pub(crate) assumed: Vec<Arc<Assumption>>,
+    /// Parts that must hold here besides the formula: tracked formulas, or their negations.
+    pub(crate) extra: Vec<u32>,
     /// The phases this region is to be split by.
     pub(crate) phases: Option<[Arc<Assumption>; 2]>,
 }
@@ -72,15 +74,18 @@ impl<'a> Propagation<'a> {
         Self { compiled, region, scores, changed: false }
     }
 
-    /// Tightens the box until nothing changes or it gets slow; `also` must hold besides the formula.
+    /// Tightens the box until nothing changes or it gets slow.
     ///
     /// # Errors
     /// [`Empty`] when no point of the region can satisfy all.
-    pub(crate) fn run(&mut self, also: &[u32]) -> Result<Progress, Empty> {
+    pub(crate) fn run(&mut self) -> Result<Progress, Empty> {
         for _ in 0..ROUNDS {
             self.changed = false;
-            for &part in std::iter::once(&self.compiled.root).chain(also) {
-                if self.assess(part, true) == Truth::False {
+            if self.assess(self.compiled.root, true) == Truth::False {
+                return Err(Empty);
+            }
+            for index in 0..self.region.extra.len() {
+                if self.assess(self.region.extra[index], true) == Truth::False {
                     return Err(Empty);
                 }
             }
@@ -304,7 +309,8 @@ impl Region {
     pub(crate) fn required(&self, compiled: &Compiled, atoms: &mut Vec<u32>, open: &mut Vec<u32>) {
         atoms.clear();
         open.clear();
-        let mut work = vec![compiled.root];
+        let mut work = self.extra.clone();
+        work.push(compiled.root);
         while let Some(part) = work.pop() {
             if self.truth[part as usize] != Truth::Unknown {
                 continue;

@@ -18,13 +18,26 @@ impl BranchAndBound {
         if task.is_inside(point) {
             self.certifier.eval(compiled, point);
             let holds = self.certifier.holds(compiled, compiled.root, &question.formula, point);
-            return holds.then(|| exact_point(point));
+            let exact = holds.then(|| exact_point(point))?;
+            return self.take(task, point, exact, true);
         }
         let mut exact = exact_point(point);
         for (value, variable) in exact.iter_mut().zip(&question.variables) {
             *value = value.clone().max(variable.lower.clone()).min(variable.upper.clone());
         }
-        exactly(compiled, &question.formula, &exact).then_some(exact)
+        if !exactly(compiled, &question.formula, &exact) {
+            return None;
+        }
+        self.take(task, point, exact, false)
+    }
+
+    /// A witness ends the search, or is recorded when all assignments are asked for.
+    fn take(&mut self, task: &Task<'_>, point: &[f64], exact: Vec<Rational>, by_floats: bool) -> Option<Vec<Rational>> {
+        if self.collected.is_none() {
+            return Some(exact);
+        }
+        self.collect(task, point, &exact, by_floats);
+        None
     }
 
     /// Climbs from a point of the region, or its middle, towards a witness.
