@@ -90,3 +90,46 @@ pub(super) fn join(cases: Vec<Case>) -> Result<Vec<Case>, Obstacle> {
     let join = |(value, conditions)| Case { condition: Formula::any(conditions), value };
     Ok(values.into_iter().zip(conditions).map(join).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use surefoot_model::Domain;
+    use surefoot_num::Rational;
+
+    use super::*;
+    use crate::space::SymbolRange;
+
+    #[test]
+    fn booleans_are_forms_and_other_truths_are_cases() {
+        let mut space = Space::default();
+        space.push(SymbolRange::from(&Domain::Bool));
+        space.push(SymbolRange::from(&Domain::Int { lower: 0, upper: 5 }));
+        let flag = space.atom(&Linear::symbol(0), Relation::NonZero);
+        assert_eq!(of_truth(&space, &flag), certain(Linear::symbol(0)));
+        let negated = &Linear::constant_form(Rational::ONE) - &Linear::symbol(0);
+        assert_eq!(of_truth(&space, &space.negated(&flag)), certain(negated));
+        let comparison = space.atom(&Linear::symbol(1), Relation::Positive);
+        assert_eq!(of_truth(&space, &comparison).len(), 2);
+        assert_eq!(of_truth(&space, &Formula::falsity()), certain(Linear::default()));
+    }
+
+    #[test]
+    fn contradicting_pairs_vanish_and_equal_values_are_joined() {
+        let mut space = Space::default();
+        space.push(SymbolRange::from(&Domain::Int { lower: 0, upper: 5 }));
+        let x = Linear::symbol(0);
+        let number = |n: i64| Linear::constant_form(Rational::from(n));
+        let split = |at: i64| {
+            let (low, high) = (space.below(&x, &number(at)), space.at_most(&number(at), &x));
+            vec![Case { condition: low, value: number(0) }, Case { condition: high, value: number(at) }]
+        };
+        let (a, b) = (split(2), split(4));
+        let found = pairs(&Path::new(&space), &a, &b).unwrap();
+        // x < 2, 2 <= x < 4 and 4 <= x; nothing is both below 2 and at least 4.
+        assert_eq!(found.len(), 3);
+        let cases = found.into_iter().map(|(path, _, y)| Case { condition: path.condition, value: y.clone() });
+        let joined = join(cases.collect()).unwrap();
+        assert_eq!(joined.len(), 2);
+        assert_eq!(join(vec![joined[0].clone()]).unwrap(), certain(number(0)));
+    }
+}

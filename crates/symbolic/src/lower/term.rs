@@ -262,17 +262,19 @@ impl Translator<'_, '_> {
                     (Formula::Atom(_), Formula::Any(parts)) => &parts[..],
                     _ => std::slice::from_ref(b),
                 };
-                let path = Path::new(space).and(&fails);
-                let rest = parts.iter().filter_map(|part| Some(path.as_ref()?.and(part)?.condition));
-                let first = Path::new(space).and(holds).and_then(|path| path.and(a)).map(|path| path.condition);
+                // The parts first: they are about more, and may decide the condition.
+                let under =
+                    |part: &Formula, condition: &Formula| Some(Path::new(space).and(part)?.and(condition)?.condition);
+                let rest = parts.iter().filter_map(|part| under(part, &fails));
+                let first = under(a, holds);
                 Value::Truth(Formula::any(first.into_iter().chain(rest)))
             }
             _ => {
                 let mut split = Vec::new();
                 for (condition, branch) in [(holds, &then), (&fails, &otherwise)] {
-                    let Some(path) = Path::new(space).and(condition) else { continue };
                     for case in branch.cases(space).iter() {
-                        let Some(path) = path.and(&case.condition) else { continue };
+                        let path = Path::new(space).and(&case.condition).and_then(|path| path.and(condition));
+                        let Some(path) = path else { continue };
                         split.push(Case { condition: path.condition, value: case.value.clone() });
                     }
                 }
