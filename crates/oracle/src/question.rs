@@ -90,6 +90,12 @@ pub enum QuestionError {
         /// Inputs of the network.
         wanted: usize,
     },
+    /// A bound is too large to be handled exactly.
+    #[error("the bounds of variable {variable} are too large: at most 2^53 for integers and 10^300 for reals")]
+    Bounds {
+        /// The variable.
+        variable: usize,
+    },
     /// A symbol is neither a variable nor an output.
     #[error("symbol {symbol} does not exist: there are {known}")]
     Symbol {
@@ -140,7 +146,7 @@ impl Question {
         Formula::all(others.map(|k| Formula::any([applicable(k).negated(), Formula::atom(beats(k))])))
     }
 
-    /// Checks that symbols and shapes fit.
+    /// Checks that symbols, shapes and bounds are such that oracles can work with them; they may panic on others.
     ///
     /// # Errors
     /// On the first thing that does not.
@@ -149,6 +155,13 @@ impl Question {
             Some((symbol, _)) if *symbol as usize >= known => Err(QuestionError::Symbol { symbol: *symbol, known }),
             _ => Ok(()),
         };
+        for (index, variable) in self.variables.iter().enumerate() {
+            let most = if variable.kind == Kind::Integer { 9_007_199_254_740_992.0 } else { 1e300 };
+            // A rounded value decides this: there is room to spare.
+            if ![&variable.lower, &variable.upper].iter().all(|bound| bound.to_f64().abs() <= most) {
+                return Err(QuestionError::Bounds { variable: index });
+            }
+        }
         for (index, application) in self.applications.iter().enumerate() {
             let (given, wanted) = (application.inputs.len(), application.network.input_len());
             if given != wanted {

@@ -10,9 +10,8 @@
 
 use surefoot_num::Rational;
 use surefoot_num::round::gamma;
-use surefoot_symbolic::{Atom, Formula, Linear, Relation};
+use surefoot_symbolic::{Atom, Formula, Linear, Relation, normal_atom};
 
-use super::integral::integral_atom;
 use crate::bounds::{Setting, nearest};
 use crate::question::{Kind, Question};
 
@@ -172,11 +171,26 @@ impl<'q> Compiler<'q> {
             let index = self.compiled.scores.len() as u32 - 1;
             return self.push(Part::Score(index), Some(atom));
         }
-        let atom = integral_atom(atom, |symbol| self.compiled.integral[symbol as usize]);
+        let atom = match self.normal(atom) {
+            Formula::Atom(atom) => atom,
+            decided => return self.formula(&decided),
+        };
         let row = self.row(&atom.form, atom.relation == Relation::Positive);
         self.compiled.rows.push(row);
         let index = self.compiled.rows.len() as u32 - 1;
         self.push(Part::Row(index), Some(atom))
+    }
+
+    /// Integer normal form where it applies; predicates mostly have it already.
+    fn normal(&self, atom: Atom) -> Formula {
+        let unit = |a: &Rational| *a == Rational::ONE || *a == -&Rational::ONE;
+        let normal = atom.relation == Relation::AtLeastZero
+            && atom.form.constant().is_integer()
+            && atom.form.terms().iter().all(|(_, a)| unit(a));
+        if normal || !atom.form.terms().iter().all(|(symbol, _)| self.compiled.integral[*symbol as usize]) {
+            return Formula::Atom(atom);
+        }
+        normal_atom(&atom.form, atom.relation, true)
     }
 
     fn row(&self, form: &Linear, strict: bool) -> Row {

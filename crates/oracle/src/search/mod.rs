@@ -1,6 +1,6 @@
 //! The built-in engine: branch and bound over boxes with linear relaxations of the networks.
 //!
-//! * [`compile`]: a question as a box, rows, scores and a formula; [`integral`]: integer normal form of atoms;
+//! * [`compile`]: a question as a box, rows, scores and a formula;
 //! * [`region`]: propagation over a box; [`branch`]: which variable to split;
 //! * [`points`]: candidate witnesses and their certification; [`local`]: local search for them; [`witness`]: both at work;
 //! * [`assume`]: phases of neurons; [`program`]: linear programs of regions; [`leaf`]: exact ones;
@@ -12,7 +12,6 @@ mod cache;
 mod collect;
 mod compile;
 mod engine;
-mod integral;
 mod leaf;
 mod local;
 mod look;
