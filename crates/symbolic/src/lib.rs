@@ -2,8 +2,7 @@
 //!
 //! * [`Linear`]: a linear form with exact coefficients over numbered symbols;
 //! * [`Atom`]: a linear form compared with zero; [`Formula`]: atoms joined by conjunction and disjunction, in negation
-//!   normal form, so that disjunctions stay disjunctions and nothing is multiplied out.
-//!
+//!   normal form, so that disjunctions stay disjunctions and nothing is multiplied out;
 //! * [`Space`]: which symbols are integers, and their bounds; it makes atoms in normal form, and [`Region`] narrows it;
 //! * [`Lowering`]: models, policies and properties over the slots of the state vector, by cases where they are not linear.
 //!

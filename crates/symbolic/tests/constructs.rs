@@ -7,8 +7,10 @@ mod common;
 use common::operators::Comparison;
 use common::states;
 use serde_json::{Value, json};
+use surefoot_model::State;
 use surefoot_model::lower::Lowered;
 use surefoot_model::model::Operator;
+use surefoot_num::Rational;
 use surefoot_symbolic::{Formula, Lowering, Relation, SymbolicOperator};
 use surefoot_testkit::{Random, load_text};
 
@@ -208,4 +210,38 @@ fn a_choice_by_many_locations_stays_flat() {
     let (operator, _) = compare(&lowered);
     assert!(operator.guard.holds.depth() <= 4, "{}", operator.guard.holds.depth());
     assert!(operator.guard.holds.size() < 1000, "{}", operator.guard.holds.size());
+}
+
+#[test]
+fn real_variables_on_a_grid() {
+    let real =
+        |lower: i64, upper: i64| json!({"kind": "bounded", "base": "real", "lower-bound": lower, "upper-bound": upper});
+    let variables = [
+        json!({"name": "r", "type": real(-1, 2), "initial-value": 0}),
+        json!({"name": "s", "type": "real", "initial-value": 0}),
+        int("x", 0, 3),
+    ];
+    let abs = json!({"op": "abs", "exp": op("-", "r", "s")});
+    let floor = json!({"op": "floor", "exp": op("*", 2, "r")});
+    let guards = [
+        op("<", abs, 1),
+        op("=", floor.clone(), "x"),
+        op("∨", op("<", op("+", "r", "s"), 0.5), op("≠", op("*", "x", "s"), 0.75)),
+        op("≤", op("%", "r", 0.5), op("/", "x", 8)),
+    ];
+    let updates = [
+        set("r", op("+", "r", op("*", 0.25, "x"))),
+        set("s", op("min", op("*", "s", "x"), op("/", "r", op("+", "x", 1)))),
+        set("x", json!({"op": "abs", "exp": floor})),
+    ];
+    for guard in guards {
+        let lowered = model(&variables, &[edge(guard, &updates)]);
+        let mut comparison = Comparison::new(&lowered.model, None).unwrap();
+        for (r, s, x) in (-4..=8).flat_map(|r| (-5..=5).flat_map(move |s| (0..=3).map(move |x| (r, s, x)))) {
+            let quarter = |n: i64| Rational::new(n, 4).unwrap();
+            comparison.compare(&State([0.into(), quarter(r), quarter(s), x.into()].into()));
+        }
+        assert!(comparison.refusals().is_empty(), "{:?}", comparison.refusals());
+        assert!(comparison.compared > 50 && comparison.errors > 0, "{} operators", comparison.compared);
+    }
 }

@@ -83,7 +83,7 @@ fn operators_in_an_assignment() {
         (r#"{"op": "floor", "exp": {"op": "*", "left": "r", "right": "x"}}"#, "a product is linear only"),
         (r#"{"op": "floor", "exp": {"op": "log", "left": "x", "right": 2}}"#, "'log' can be split"),
         (r#"{"op": "pow", "left": "x", "right": 2}"#, "'pow' can be split"),
-        (r#"{"op": "floor", "exp": "r"}"#, "'rounding' can be split"),
+        (r#"{"op": "floor", "exp": "r"}"#, "'floor' can be split"),
     ];
     for (written, message) in cases {
         let assignments = format!("{}, {}", value(written), r#"{"ref": "y", "value": 0}"#);

@@ -175,14 +175,14 @@ pub(super) fn unary(space: &Space, op: RoundOp, operand: &[Case]) -> Result<Vec<
                 results.push_if(&path, &space.atom(form, Relation::Zero), number(0))?;
                 results.push_if(&path, &negative, number(-1))?;
             }
-            RoundOp::Floor => floor(&mut results, &path, form, &Rational::ONE)?,
-            RoundOp::Ceil => floor(&mut results, &path, &-form, &-Rational::ONE)?,
+            RoundOp::Floor => floor(&mut results, &path, form, "floor")?,
+            RoundOp::Ceil => ceiling(&mut results, &path, form, "ceil")?,
             RoundOp::Trc => {
                 if let Some(path) = path.and(&space.atom(form, Relation::AtLeastZero)) {
-                    floor(&mut results, &path, form, &Rational::ONE)?;
+                    floor(&mut results, &path, form, "trc")?;
                 }
                 if let Some(path) = path.and(&negative) {
-                    floor(&mut results, &path, &-form, &-Rational::ONE)?;
+                    ceiling(&mut results, &path, form, "trc")?;
                 }
             }
         }
@@ -190,11 +190,17 @@ pub(super) fn unary(space: &Space, op: RoundOp, operand: &[Case]) -> Result<Vec<
     Ok(results.finish(space)?.0)
 }
 
-/// `sign * floor(form)`; the ceiling is the negated floor of the negation.
-fn floor(results: &mut Results, path: &Path<'_>, form: &Linear, sign: &Rational) -> Result<(), Obstacle> {
+fn floor(results: &mut Results, path: &Path<'_>, form: &Linear, op: &'static str) -> Result<(), Obstacle> {
     let (whole, rest) = integral_part(path.space(), form);
-    let integers = path.integers(&rest).ok_or(Obstacle::Values("rounding"));
-    split_by_floor(results, path, &rest, integers, |floor| &(&whole + &Linear::constant_form(floor.clone())) * sign)
+    let integers = path.integers(&rest).ok_or(Obstacle::Values(op));
+    split_by_floor(results, path, &rest, integers, |floor| &whole + &Linear::constant_form(floor.clone()))
+}
+
+/// The ceiling is the negated floor of the negation.
+fn ceiling(results: &mut Results, path: &Path<'_>, form: &Linear, op: &'static str) -> Result<(), Obstacle> {
+    let (whole, rest) = integral_part(path.space(), &-form);
+    let integers = path.integers(&rest).ok_or(Obstacle::Values(op));
+    split_by_floor(results, path, &rest, integers, |floor| -&(&whole + &Linear::constant_form(floor.clone())))
 }
 
 /// A form as the sum of one that has integer values, without constant, and the rest.
