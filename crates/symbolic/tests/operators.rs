@@ -61,10 +61,10 @@ fn compare(case: &Case, most: usize) -> (usize, usize) {
 
 #[test]
 fn operators_of_random_models() {
-    let size = Size { states: 300, ..Size::default() };
+    let size = Size { states: 200, ..Size::default() };
     let (compared, errors) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
     for_seeds(seeds(2 << 20, 100), &size, |case| {
-        let (more, bad) = compare(case, 60);
+        let (more, bad) = compare(case, 200);
         compared.set(compared.get() + more);
         errors.set(errors.get() + bad);
     });

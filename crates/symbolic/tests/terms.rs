@@ -56,7 +56,7 @@ fn terms_of_random_models() {
         let mut random = case.random();
         let lowered = load_text(&case.jani);
         let policy = random_policy(&mut random, &lowered.model, &[]);
-        let states = states(&mut random, &lowered.model, 60);
+        let states = states(&mut random, &lowered.model, 200);
         compare_terms(&lowered.model, None, &states);
         compare_terms(&lowered.model, policy.as_ref(), &states);
     });
@@ -70,7 +70,7 @@ fn properties_of_random_models() {
         let mut lowered = load_text(&case.jani);
         let mut properties: Vec<Safety> = (0..PROPERTIES).map(|p| safety(&mut lowered, p)).collect();
         let model = &lowered.model;
-        let states = states(&mut random, model, 300);
+        let states = states(&mut random, model, 1000);
         properties[0].start.states.extend(states.iter().step_by(7).cloned());
         properties[0].predicates = Some(properties.iter().filter_map(|p| p.reach).collect());
         let (mut lowering, interpreter) = (Lowering::new(model, None).unwrap(), interpreter_of(model, None));
