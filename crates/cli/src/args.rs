@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use surefoot_export::Format;
 use surefoot_model::lower::GivenConstant;
 use surefoot_num::Rational;
+use surefoot_verify::decide::NetworkSource;
 use surefoot_verify::{Budget, Engine, Request, Slicing};
 
 /// Proves neural action policies safe, or shows how they fail.
@@ -32,6 +33,8 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     /// Bound a probability: decide a bound, or derive an interval
     Bounds(BoundsArgs),
+    /// Decide single questions about a network: is there an input with a wanted property?
+    Decide(DecideArgs),
     /// Write the policy-induced (or full) model for other checkers
     Induce(InduceArgs),
     /// Step through a counterexample, exactly and in float32
@@ -103,6 +106,37 @@ pub(crate) struct BoundsArgs {
     /// Solve in fractions: exact, and slower
     #[arg(long)]
     pub(crate) exact: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DecideArgs {
+    /// A query, or an array of queries, in JSON; or a VNN-LIB property
+    #[arg(value_name = "QUERY")]
+    pub(crate) query: PathBuf,
+    /// The network; the name is the one that a VNN-LIB 2.0 query declares
+    #[arg(long, value_name = "FILE|NAME=FILE", value_parser = network)]
+    pub(crate) network: NetworkSource,
+    /// Give up on a query after so many seconds
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Give up on a query when its open nodes take more than so many megabytes
+    #[arg(long, value_name = "MB")]
+    pub(crate) memory_limit: Option<usize>,
+    /// Queries decided at the same time [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
+    /// Seed of random choices
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Only the answers and errors
+    #[arg(long)]
+    pub(crate) quiet: bool,
+    /// Write the result object; - for standard output, which then holds nothing else
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<PathBuf>,
+    /// Write the answer to a VNN-LIB property with its counterexample, as VNN-COMP has it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) witness: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -231,6 +265,10 @@ fn precision(text: &str) -> Result<f64, String> {
     }
 }
 
+fn network(text: &str) -> Result<NetworkSource, std::convert::Infallible> {
+    Ok(NetworkSource::parse(text))
+}
+
 fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(n @ 1..=1024) => Ok(n),
@@ -267,7 +305,6 @@ impl CommonArgs {
 
     /// What may be spent, from now.
     pub(crate) fn budget(&self) -> Budget {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         Budget {
             started: Instant::now(),
             time: self.time_limit,
@@ -275,6 +312,11 @@ impl CommonArgs {
             threads: self.threads.unwrap_or_else(cores),
         }
     }
+}
+
+/// How many threads can run at the same time.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 #[cfg(test)]

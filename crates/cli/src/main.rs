@@ -39,6 +39,7 @@ fn run(cli: &Cli) -> Exit {
         Command::Simulate(args) => commands::simulate::run(args),
         Command::Verify(args) => commands::verify::run(args),
         Command::Bounds(args) => commands::bounds::run(args),
+        Command::Decide(args) => commands::decide::run(args),
         Command::Induce(args) => commands::induce::run(args),
         Command::Replay(args) => commands::replay::run(args),
     }

@@ -55,19 +55,20 @@ pub(crate) struct Output {
 impl Output {
     /// As the options say; checks that a result file can be there before any work is done.
     pub(crate) fn new(common: &CommonArgs) -> Result<Self, Exit> {
-        if let Some(path) = common.json.as_deref().filter(|path| !is_stdout(path)) {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            let reason = if path.is_dir() {
-                Some("it is a directory".to_owned())
-            } else {
-                folder.filter(|folder| !folder.is_dir()).map(|f| format!("there is no folder {}", f.display()))
-            };
-            if let Some(reason) = reason {
-                complain(&format!("error: cannot write {}: {reason}", path.display()));
-                return Err(Exit::Error);
-            }
+        Self::to(common.json.as_deref(), common.quiet)
+    }
+
+    /// The result object in a file, if one is given; see [`Output::new`].
+    pub(crate) fn to(json: Option<&Path>, quiet: bool) -> Result<Self, Exit> {
+        json.filter(|path| !is_stdout(path)).map_or(Ok(()), writable)?;
+        Ok(Self { quiet, json: json.map(Path::to_owned) })
+    }
+
+    /// Shows what is worth knowing, but no part of the result.
+    pub(crate) fn details(&self, text: &str) {
+        if !self.quiet {
+            complain(text.trim_end());
         }
-        Ok(Self { quiet: common.quiet, json: common.json.clone() })
     }
 
     /// Shows warnings and notices.
@@ -119,6 +120,20 @@ impl Output {
             }
         }
     }
+}
+
+/// That there is a place for a file; says so where there is none.
+pub(crate) fn writable(path: &Path) -> Result<(), Exit> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let reason = if path.is_dir() {
+        "it is a directory".to_owned()
+    } else if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        format!("there is no folder {}", folder.display())
+    } else {
+        return Ok(());
+    };
+    complain(&format!("error: cannot write {}: {reason}", path.display()));
+    Err(Exit::Error)
 }
 
 fn is_stdout(path: &Path) -> bool {

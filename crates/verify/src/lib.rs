@@ -8,12 +8,14 @@
 //! * [`request`]: what the user asked for; [`problem`]: what it turned out to be;
 //! * [`question`]: properties reduced to reachability, or refused by name; [`quantity`]: probabilities asked for;
 //! * [`answer`]: intervals and comparisons; [`bounds`](mod@bounds): probabilities on explicit models; [`partial`]: from their likely part;
+//! * [`decide`]: single decisions, queries of our own and VNN-LIB;
 //! * [`induce`](mod@induce): explicit models for other checkers;
 //! * [`engine`]: running the engines; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
 //! * [`mod@slice`]: variables that do not matter; [`states`]: states by names; [`report`]: the result object.
 
 pub mod answer;
 pub mod bounds;
+pub mod decide;
 pub mod engine;
 pub mod float32;
 pub mod hash;

@@ -2,6 +2,7 @@
 
 pub(crate) mod bounds;
 pub(crate) mod check;
+pub(crate) mod decide;
 pub(crate) mod explore;
 pub(crate) mod induce;
 pub(crate) mod replay;

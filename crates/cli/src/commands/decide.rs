@@ -1,0 +1,123 @@
+//! `decide`: single questions about a network.
+
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_jani::source::SourceMap;
+use surefoot_oracle::Statistics;
+use surefoot_verify::decide::counterexample::result_file;
+use surefoot_verify::decide::{Answered, Queries, Settings, branch_and_bound, decide_all};
+use surefoot_verify::{Failure, Report};
+
+use crate::args::{DecideArgs, cores};
+use crate::output::{Exit, Output, counted, writable};
+
+pub(crate) fn run(args: &DecideArgs) -> Exit {
+    answer(args).unwrap_or_else(|exit| exit)
+}
+
+fn answer(args: &DecideArgs) -> Result<Exit, Exit> {
+    let output = Output::to(args.json.as_deref(), args.quiet)?;
+    args.witness.as_deref().map_or(Ok(()), writable)?;
+    let started = Instant::now();
+    let mut sources = SourceMap::default();
+    let report = || Report::new("decide", args.seed);
+    let fail = |failure: &Failure, sources: &SourceMap| output.failure(report(), failure, sources);
+    let queries = load(args, &mut sources).map_err(|failure| fail(&failure, &sources))?;
+    output.notes(&queries.notes, &sources);
+    let settings =
+        Settings { time: args.time_limit, memory: args.memory_limit, threads: args.threads.unwrap_or_else(cores) };
+    let answers = decide_all(&queries.queries, &settings, &branch_and_bound(args.seed))
+        .map_err(|failure| fail(&failure, &sources))?;
+    write_witness(args, &queries, &answers, &output).map_err(|error| fail(&error.into(), &sources))?;
+    let seconds = started.elapsed().as_secs_f64();
+    let mut report = report();
+    describe(&queries, &answers, &mut report);
+    let text: String = answers.iter().map(|answer| answer.line() + "\n").collect();
+    let exit = if answers.iter().all(Answered::is_decided) { Exit::Done } else { Exit::Unknown };
+    let exit = output.result(&text, &report.finish(seconds), exit);
+    output.details(&details(args, &queries, &answers, seconds));
+    Ok(exit)
+}
+
+fn load(args: &DecideArgs, sources: &mut SourceMap) -> Result<Queries, Failure> {
+    let queries = Queries::load(sources, &args.query, &args.network)?;
+    if args.witness.is_some() && queries.property.is_none() {
+        let error = Diagnostic::error_anywhere("--witness is for VNN-LIB properties");
+        return Err(error.with_help("the result object has the states: --json FILE").into());
+    }
+    Ok(queries)
+}
+
+/// Writes the file for other tools, if one is asked for.
+fn write_witness(
+    args: &DecideArgs,
+    queries: &Queries,
+    answers: &[Answered],
+    output: &Output,
+) -> Result<(), Diagnostic> {
+    let (Some(path), Some(property)) = (&args.witness, &queries.property) else { return Ok(()) };
+    for (query, answer) in queries.queries.iter().zip(answers) {
+        let file = result_file(property, &query.question, answer);
+        let cannot = |error| Diagnostic::error_anywhere(format!("cannot write {}: {error}", path.display()));
+        std::fs::write(path, file.text).map_err(cannot)?;
+        if !file.exact {
+            let shown = path.display();
+            output.details(&format!(
+                "notice: the state in {shown} is rounded, and satisfies the property only before that"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// What the result object says.
+fn describe(queries: &Queries, answers: &[Answered], report: &mut Report) {
+    let total = |figure: fn(&Statistics) -> u64| answers.iter().map(|a| figure(&a.statistics)).sum::<u64>();
+    report.set("engine", "branch-and-bound");
+    report.set_inputs(&queries.inputs);
+    report.set(
+        "statistics",
+        json!({
+            "oracle_queries": answers.len(),
+            "oracle_nodes": total(|s| s.nodes),
+            "oracle_points": total(|s| s.points),
+            "oracle_programs": total(|s| s.programs),
+        }),
+    );
+    let single = if queries.is_list { None } else { answers.first() };
+    report.set("reason", json!(single.and_then(Answered::reason)));
+    report.set("answer", json!(single.map(Answered::word)));
+    report.set("answers", answers.iter().map(Answered::record).collect::<Vec<Value>>());
+}
+
+/// What people may want to know beside the answers.
+fn details(args: &DecideArgs, queries: &Queries, answers: &[Answered], seconds: f64) -> String {
+    let network = &queries.network;
+    let mut text = format!(
+        "  network   {} ({}, {}, {})\n",
+        args.network.file.display(),
+        counted(network.input_len() as u64, "input"),
+        counted(network.output_len() as u64, "output"),
+        counted(network.relu_count() as u64, "neuron"),
+    );
+    for (index, (query, answer)) in queries.queries.iter().zip(answers).enumerate() {
+        let number = if queries.is_list { format!("query {index}") } else { "query".to_owned() };
+        let nodes = counted(answer.statistics.nodes, "node");
+        text.push_str(&format!("  {number:<9} {}, {nodes}, {:.2} s", answer.word(), answer.seconds));
+        if let Some(reason) = answer.reason() {
+            text.push_str(&format!("; {reason}"));
+        }
+        if let Some(expected) = query.expected.as_deref().filter(|e| answer.is_decided() && *e != answer.word()) {
+            text.push_str(&format!("; the file expects {expected}"));
+        }
+        text.push('\n');
+    }
+    if queries.is_list {
+        let decided = answers.iter().filter(|answer| answer.is_decided()).count();
+        text.push_str(&format!("  decided   {decided} of {}\n", answers.len()));
+    }
+    text.push_str(&format!("  time      {seconds:.2} s\n"));
+    text
+}

@@ -1,0 +1,182 @@
+//! Files to questions: queries in JSON or VNN-LIB, and the network they are about.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_jani::json::{Document, Kind as Json, Node, ObjectReader, Shape};
+use surefoot_jani::load;
+use surefoot_jani::source::SourceMap;
+use surefoot_network::{Network, NetworkError, ReadOptions, read_file};
+use surefoot_oracle::{Question, Variable};
+use surefoot_symbolic::{Formula, Symbol};
+use surefoot_vnnlib::{Names, Property};
+
+use super::query::{identity, read_query};
+use crate::hash::sha256_of_file;
+use crate::problem::{Failure, notice};
+
+/// Queries with what they were made from: `queries` counts, the rest is for people.
+const CONTAINER: Shape = Shape::new("a file of queries", &["queries"], &["net", "domain", "vars"]);
+
+/// A network file, and what the query calls it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NetworkSource {
+    /// The name, where one is given.
+    pub name: Option<String>,
+    /// The file.
+    pub file: PathBuf,
+}
+
+impl NetworkSource {
+    /// `FILE` or `NAME=FILE`; a file that has `=` in its name is a file.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let word = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        match text.split_once('=') {
+            Some((name, file)) if word(name) && !Path::new(text).exists() => {
+                Self { name: Some(name.to_owned()), file: file.into() }
+            }
+            _ => Self { name: None, file: text.into() },
+        }
+    }
+}
+
+/// One query.
+#[derive(Debug, Clone)]
+pub struct Query {
+    /// What is asked.
+    pub question: Question,
+    /// The answer that the file says it has.
+    pub expected: Option<String>,
+}
+
+/// What there is to decide.
+#[derive(Debug)]
+pub struct Queries {
+    /// The network.
+    pub network: Arc<Network>,
+    /// The queries, in the order of the file.
+    pub queries: Vec<Query>,
+    /// Whether the file is a list, even of one.
+    pub is_list: bool,
+    /// The property, when the file is VNN-LIB.
+    pub property: Option<Property>,
+    /// Notices.
+    pub notes: Vec<Diagnostic>,
+    /// Files and their hashes.
+    pub inputs: Vec<(String, String)>,
+}
+
+impl Queries {
+    /// Reads a file of queries and its network.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn load(sources: &mut SourceMap, path: &Path, source: &NetworkSource) -> Result<Self, Failure> {
+        let network = Arc::new(read_file(&source.file, &ReadOptions::default()).map_err(|e| unusable(&e))?);
+        let file = load(sources, path)?;
+        let text = Arc::clone(&sources.file(file).text);
+        let (queries, is_list, property) = if is_vnnlib(path, &text) {
+            let property = surefoot_vnnlib::read(file, &text)?;
+            let query = property_query(&property, &network, path, source)?;
+            (vec![query], false, Some(property))
+        } else {
+            let document = Document::parse(file, &text)?;
+            let (queries, is_list) = json_queries(document.root(), &network)?;
+            (queries, is_list, None)
+        };
+        if let Some(operator) = network.notices().iter().find(|notice| notice.ends_with(KEEPS_ORDER))
+            && queries.iter().any(|query| !compares_outputs_only(&query.question))
+        {
+            let message = format!("the queries are about values that the network file does not end with: {operator}");
+            let help = "export the network without it, or compare outputs with each other only";
+            return Err(Diagnostic::error_anywhere(message).with_help(help).into());
+        }
+        let shown = source.file.display();
+        let notes = network.notices().iter().map(|text| notice(format!("{shown}: {text}"))).collect();
+        let hash = |path: &Path| {
+            let name = path.display().to_string();
+            let hash = sha256_of_file(path);
+            hash.map(|hash| (name.clone(), hash))
+                .map_err(|error| Diagnostic::error_anywhere(format!("{name}: {error}")))
+        };
+        let inputs = vec![hash(path)?, hash(&source.file)?];
+        Ok(Self { network, queries, is_list, property, notes, inputs })
+    }
+}
+
+/// How a notice ends that says an operator was taken off which changes values, but not which output is maximal.
+const KEEPS_ORDER: &str = "it does not change which output is maximal";
+
+/// Whether every condition on outputs compares two of them.
+fn compares_outputs_only(question: &Question) -> bool {
+    let first = question.variables.len() as Symbol;
+    let mut result = true;
+    question.formula.for_each_atom(&mut |atom| {
+        let on_outputs = atom.form.terms().iter().any(|(symbol, _)| *symbol >= first);
+        let compares = match atom.form.terms() {
+            [(left, a), (_, b)] => *left >= first && (a + b).is_zero() && atom.form.constant().is_zero(),
+            _ => false,
+        };
+        result &= !on_outputs || compares;
+    });
+    result
+}
+
+/// By the extension, or where that says nothing, by the first character.
+fn is_vnnlib(path: &Path, text: &str) -> bool {
+    let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
+    match extension.as_deref() {
+        Some("vnnlib" | "smt2") => true,
+        Some("json") => false,
+        _ => text.trim_start().starts_with(['(', ';']),
+    }
+}
+
+fn unusable(error: &NetworkError) -> Diagnostic {
+    match error {
+        NetworkError::Io { path, source } => {
+            let reason = source.to_string();
+            let reason = reason.split(" (os error").next().unwrap_or_default();
+            Diagnostic::error_anywhere(format!("cannot read the network {}: {reason}", path.display()))
+        }
+        other => Diagnostic::error_anywhere(format!("cannot use the network {other}")),
+    }
+}
+
+/// One query, an array of them, or an object that has them as `queries`; and whether it is a list.
+fn json_queries(root: Node<'_>, network: &Arc<Network>) -> Result<(Vec<Query>, bool), Diagnostic> {
+    let list = match root.kind() {
+        Json::Object if root.get("queries").is_none() => return Ok((vec![read_query(root, network)?], false)),
+        Json::Object => ObjectReader::new(root, &CONTAINER)?.required("queries"),
+        _ => root,
+    };
+    let items = list.expect_array("a query object, or an array of them")?;
+    Ok((items.map(|item| read_query(item, network)).collect::<Result<_, _>>()?, true))
+}
+
+fn property_query(
+    property: &Property,
+    network: &Arc<Network>,
+    path: &Path,
+    source: &NetworkSource,
+) -> Result<Query, Diagnostic> {
+    let (path, file) = (path.display(), source.file.display());
+    if let (Names::Tensors { network, .. }, Some(name)) = (&property.names, &source.name)
+        && network != name
+    {
+        let error = Diagnostic::error_anywhere(format!("{path} is about a network {network}, not {name}"));
+        return Err(error.with_help(format!("say --network {network}={file}")));
+    }
+    let sizes = |inputs: usize, outputs: usize| format!("{inputs} inputs and {outputs} outputs");
+    let wanted = sizes(property.inputs.len(), property.outputs);
+    let found = sizes(network.input_len(), network.output_len());
+    if wanted != found {
+        let message = format!("{path} is about a network with {wanted}, but {file} has {found}");
+        return Err(Diagnostic::error_anywhere(message));
+    }
+    let variables = property.inputs.iter().map(|(lower, upper)| Variable::real(lower.clone(), upper.clone())).collect();
+    let formula: Formula = property.formula.clone();
+    Ok(Query { question: Question { variables, applications: vec![identity(network)], formula }, expected: None })
+}

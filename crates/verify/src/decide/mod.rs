@@ -1,0 +1,168 @@
+//! Single decisions: is there an input of a network with a wanted property?
+//!
+//! [`Queries::load`] reads a file of queries, ours in JSON or VNN-LIB, and the network they are about, into
+//! [`Question`]s; [`decide_all`] answers them, each with limits and an engine of its own, so that the answers depend on
+//! neither order nor number of threads. An answer with a state counts after the definition has accepted the state.
+//!
+//! * [`query`]: query objects; [`load`]: files to questions; [`counterexample`]: states as floats, for others to check.
+
+pub mod counterexample;
+pub mod load;
+pub mod query;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use surefoot_num::Rational;
+use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits, Options, Oracle, Question, Statistics};
+
+use crate::problem::Failure;
+
+pub use load::{NetworkSource, Queries, Query};
+
+/// What may be spent on each query.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// The time.
+    pub time: Option<Duration>,
+    /// Megabytes (of 2^20 bytes) of open nodes.
+    pub memory: Option<usize>,
+    /// Worker threads: so many queries are decided at the same time.
+    pub threads: usize,
+}
+
+/// An engine: a question in, an answer and what it took out. Called by several threads at once.
+pub type Solver<'a> = dyn Fn(&Question, &Limits) -> (Answer, Statistics) + Sync + 'a;
+
+/// Branch and bound. Every question gets a new one: what is left of one search must not steer the next.
+pub fn branch_and_bound(seed: u64) -> impl Fn(&Question, &Limits) -> (Answer, Statistics) + Sync {
+    move |question, limits| {
+        let mut oracle = BranchAndBound::new(Options { seed, ..Options::default() });
+        (oracle.decide(question, limits), oracle.statistics())
+    }
+}
+
+/// A query answered.
+#[derive(Debug, Clone)]
+pub struct Answered {
+    /// The answer.
+    pub answer: Answer,
+    /// The exact outputs of the network in the state found.
+    pub outputs: Vec<Rational>,
+    /// What the engine did.
+    pub statistics: Statistics,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// Answers all queries, in their order.
+///
+/// # Errors
+/// When the engine's answer is a state that is none: that is our error, and no answer.
+pub fn decide_all(queries: &[Query], settings: &Settings, solver: &Solver<'_>) -> Result<Vec<Answered>, Failure> {
+    let next = AtomicUsize::new(0);
+    let answers: Mutex<Vec<Option<Result<Answered, Failure>>>> = Mutex::new(queries.iter().map(|_| None).collect());
+    let work = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(query) = queries.get(index) else { break };
+            let answer = decide(index, query, settings, solver);
+            answers.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(answer);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..settings.threads.min(queries.len()) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    // A worker that panics takes the scope with it, so no answer is missing here.
+    answers.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().flatten().collect()
+}
+
+fn decide(index: usize, query: &Query, settings: &Settings, solver: &Solver<'_>) -> Result<Answered, Failure> {
+    let started = Instant::now();
+    let limits = Limits {
+        // A time too long for the clock is no limit.
+        deadline: settings.time.and_then(|time| started.checked_add(time)),
+        memory: settings.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),
+        ..Limits::default()
+    };
+    let (answer, statistics) = solver(&query.question, &limits);
+    let seconds = started.elapsed().as_secs_f64();
+    let mut outputs = Vec::new();
+    if let Answer::Sat(state) = &answer {
+        if state.len() != query.question.variables.len() || !query.question.is_witness(state) {
+            return Err(Failure::Internal(format!("the state that answers query {index} does not satisfy it")));
+        }
+        outputs = query.question.symbol_values(state).split_off(state.len());
+    }
+    Ok(Answered { answer, outputs, statistics, seconds })
+}
+
+impl Answered {
+    /// `sat`, `unsat`, `timed-out` or `unknown`.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self.answer {
+            Answer::Sat(_) => "sat",
+            Answer::Unsat => "unsat",
+            Answer::Unknown(Limit::Time) => "timed-out",
+            Answer::Unknown(_) => "unknown",
+        }
+    }
+
+    /// Whether there is an answer.
+    #[must_use]
+    pub fn is_decided(&self) -> bool {
+        !matches!(self.answer, Answer::Unknown(_))
+    }
+
+    /// The state found.
+    #[must_use]
+    pub fn state(&self) -> Option<&[Rational]> {
+        if let Answer::Sat(state) = &self.answer { Some(state) } else { None }
+    }
+
+    /// Why there is no answer.
+    #[must_use]
+    pub fn reason(&self) -> Option<String> {
+        if let Answer::Unknown(limit) = &self.answer { Some(limit.to_string()) } else { None }
+    }
+
+    /// The word, and the state where there is one: `sat [1, 0, 3]`.
+    #[must_use]
+    pub fn line(&self) -> String {
+        match self.state() {
+            None => self.word().to_owned(),
+            Some(state) => {
+                let values: Vec<String> = state.iter().map(ToString::to_string).collect();
+                format!("{} [{}]", self.word(), values.join(", "))
+            }
+        }
+    }
+
+    /// As a member of the result object.
+    #[must_use]
+    pub fn record(&self) -> Value {
+        json!({
+            "answer": self.word(),
+            "state": self.state().map(numbers),
+            "outputs": self.state().map(|_| numbers(&self.outputs)),
+            "reason": self.reason(),
+            "nodes": self.statistics.nodes,
+            "seconds": (self.seconds * 1e6).round() / 1e6,
+        })
+    }
+}
+
+/// Integers as numbers, other numbers as exact fractions in text.
+fn numbers(values: &[Rational]) -> Vec<Value> {
+    let number = |value: &Rational| value.to_i64().map_or_else(|| json!(value.to_string()), |integer| json!(integer));
+    values.iter().map(number).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,228 @@
+//! Query objects in JSON: what a network is asked, over its inputs in order.
+//!
+//! ```text
+//! {"box": [[0, 3], [-1, 1]],                                          smallest and largest value per input
+//!  "constraints": [{"coeffs": {"0": 1, "1": -2}, "op": "<=", "rhs": 3}],
+//!  "label": 1, "ties": "any",                                         the output that is to be maximal
+//!  "integer": true}                                                   integers, or one truth value per input
+//! ```
+//!
+//! `outputs` has constraints whose `coeffs` are of outputs; `clauses` has lists of constraints of which one must hold,
+//! and there a constraint may have coefficients of inputs under `coeffs` and of outputs under `outputs`. Numbers are
+//! exact, and may be fractions in text. Members that benchmark files keep their books with are left alone.
+
+use std::sync::Arc;
+
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_jani::json::{Kind as Json, Node, ObjectReader, Shape};
+use surefoot_jani::suggest;
+use surefoot_network::Network;
+use surefoot_num::Rational;
+use surefoot_oracle::{Application, Kind, Question, Ties, Variable};
+use surefoot_symbolic::{Atom, Formula, Linear, Relation, Symbol};
+
+use super::load::Query;
+
+const QUERY: Shape = Shape::new(
+    "a query",
+    &["box"],
+    &[
+        "constraints",
+        "label",
+        "ties",
+        "integer",
+        "outputs",
+        "clauses", // what is asked
+        "id",
+        "class",
+        "verdict",
+        "confirmed_by",
+        "t",
+        "npts",
+        "top",
+        "best", // what benchmarks note down
+    ],
+);
+const CONSTRAINT: Shape = Shape::new("a constraint", &["op", "rhs"], &["coeffs", "outputs"]);
+const OUTPUT_CONSTRAINT: Shape = Shape::new("a constraint on outputs", &["coeffs", "op", "rhs"], &[]);
+const OPERATORS: [&str; 6] = ["<=", "<", "=", ">=", ">", "!="];
+
+/// The network applied to its inputs as they are.
+pub(super) fn identity(network: &Arc<Network>) -> Application {
+    let inputs = (0..network.input_len() as Symbol).map(Linear::symbol).collect();
+    Application { network: Arc::clone(network), inputs }
+}
+
+/// Reads one query about a network.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn read_query(node: Node<'_>, network: &Arc<Network>) -> Result<Query, Diagnostic> {
+    let object = ObjectReader::new(node, &QUERY)?;
+    let (inputs, outputs) = (network.input_len(), network.output_len());
+    let kinds = kinds(object.optional("integer"), inputs)?;
+    let variables = bounds(object.required("box"), kinds)?;
+    let mut question = Question { variables, applications: vec![identity(network)], formula: Formula::truth() };
+    let size = Size { inputs, outputs };
+    let mut parts = Vec::new();
+    if let Some(list) = object.optional("constraints") {
+        for item in list.expect_array("the constraints as an array")? {
+            parts.push(Formula::atom(constraint(item, Over::Both, size)?));
+        }
+    }
+    if let Some(list) = object.optional("outputs") {
+        for item in list.expect_array("the constraints on outputs as an array")? {
+            parts.push(Formula::atom(constraint(item, Over::Outputs, size)?));
+        }
+    }
+    if let Some(list) = object.optional("clauses") {
+        for item in list.expect_array("the clauses as an array of arrays of constraints")? {
+            let alternatives = item.expect_array("a clause as an array of constraints")?;
+            let atoms = alternatives.map(|item| constraint(item, Over::Both, size).map(Formula::atom));
+            parts.push(Formula::any(atoms.collect::<Result<Vec<_>, _>>()?));
+        }
+    }
+    match object.optional("label") {
+        Some(label) => {
+            let label = index_of(label, outputs)?;
+            let ties = ties(object.optional("ties"))?;
+            parts.push(question.chosen(0, label, &ties, |_| Formula::truth()));
+        }
+        None if object.optional("outputs").is_none() && object.optional("clauses").is_none() => {
+            let error = Diagnostic::error(node.span(), "this query asks nothing about the network");
+            return Err(error.with_help("give the \"label\" that is to be chosen, or \"outputs\" or \"clauses\""));
+        }
+        None => {
+            if let Some(ties) = object.optional("ties") {
+                return Err(Diagnostic::error(ties.span(), "\"ties\" means nothing without a \"label\""));
+            }
+        }
+    }
+    question.formula = Formula::all(parts);
+    let expected = object.optional("verdict").and_then(Node::as_str).map(str::to_owned);
+    Ok(Query { question, expected })
+}
+
+/// What the coefficients of a constraint are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Over {
+    /// Inputs, and under a name of their own outputs.
+    Both,
+    /// Outputs.
+    Outputs,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Size {
+    inputs: usize,
+    outputs: usize,
+}
+
+fn kinds(node: Option<Node<'_>>, inputs: usize) -> Result<Vec<Kind>, Diagnostic> {
+    let kind = |integer| if integer { Kind::Integer } else { Kind::Real };
+    let Some(node) = node else { return Ok(vec![Kind::Integer; inputs]) };
+    if node.kind() != Json::Array {
+        return Ok(vec![kind(node.expect_bool("true or false, or an array of them")?); inputs]);
+    }
+    let kinds = node.items().map(|item| item.expect_bool("true or false").map(kind)).collect::<Result<Vec<_>, _>>()?;
+    if kinds.len() != inputs {
+        let message = format!("the network has {inputs} inputs, but {} truth values are listed", kinds.len());
+        return Err(Diagnostic::error(node.span(), message));
+    }
+    Ok(kinds)
+}
+
+fn bounds(node: Node<'_>, kinds: Vec<Kind>) -> Result<Vec<Variable>, Diagnostic> {
+    let intervals: Vec<Node<'_>> = node.expect_array("the box as an array of intervals")?.collect();
+    if intervals.len() != kinds.len() {
+        let message = format!("the network has {} inputs, but the box has {} intervals", kinds.len(), intervals.len());
+        let error = Diagnostic::error(node.span(), message);
+        return Err(error.with_help("give [smallest, largest] for every input, in the network's order"));
+    }
+    let variable = |(interval, kind): (Node<'_>, Kind)| {
+        let ends: Vec<Node<'_>> = interval.expect_array("an interval [smallest, largest]")?.collect();
+        let [lower, upper] = ends[..] else {
+            let message = format!("an interval has two ends, found {}", ends.len());
+            return Err(Diagnostic::error(interval.span(), message).with_help("write [smallest, largest]"));
+        };
+        Ok(Variable { kind, lower: number(lower)?, upper: number(upper)? })
+    };
+    intervals.into_iter().zip(kinds).map(variable).collect()
+}
+
+fn constraint(node: Node<'_>, over: Over, size: Size) -> Result<Atom, Diagnostic> {
+    let object = ObjectReader::new(node, if over == Over::Both { &CONSTRAINT } else { &OUTPUT_CONSTRAINT })?;
+    let rhs = number(object.required("rhs"))?;
+    let (inputs, outputs) = match (object.optional("coeffs"), object.optional("outputs")) {
+        (None, None) => {
+            let error = Diagnostic::error(node.span(), "a constraint needs coefficients");
+            return Err(error.with_help("write \"coeffs\": {\"0\": 1} for the first input"));
+        }
+        (coefficients, None) if over == Over::Outputs => (None, coefficients),
+        (inputs, outputs) => (inputs, outputs),
+    };
+    let mut terms = Vec::new();
+    for (list, what, count, before) in
+        [(inputs, "inputs", size.inputs, 0), (outputs, "outputs", size.outputs, size.inputs)]
+    {
+        let Some(list) = list else { continue };
+        if list.kind() != Json::Object {
+            return Err(list.mismatch("coefficients as an object, {\"index\": number}"));
+        }
+        for (name, span, value) in list.members() {
+            let index = name.parse::<usize>().ok().filter(|index| *index < count).ok_or_else(|| {
+                let error = Diagnostic::error(span, format!("\"{name}\" is no index: the network has {count} {what}"));
+                error.with_help(format!("{what} are counted from \"0\" to \"{}\"", count - 1))
+            })?;
+            terms.push(((before + index) as Symbol, number(value)?));
+        }
+    }
+    let form = Linear::new(terms, -rhs);
+    let op = object.required("op");
+    let (form, relation) = match op.expect_str("a comparison such as \"<=\"")? {
+        "<=" | "≤" => (-&form, Relation::AtLeastZero),
+        "<" => (-&form, Relation::Positive),
+        ">=" | "≥" => (form, Relation::AtLeastZero),
+        ">" => (form, Relation::Positive),
+        "=" | "==" => (form, Relation::Zero),
+        "!=" | "≠" => (form, Relation::NonZero),
+        other => {
+            let error = Diagnostic::error(op.span(), format!("there is no comparison \"{other}\""));
+            return Err(match suggest(other, OPERATORS.into_iter()) {
+                Some(near) => error.with_help(format!("did you mean \"{near}\"?")),
+                None => error.with_help("comparisons are \"<=\", \"<\", \"=\", \">=\", \">\" and \"!=\""),
+            });
+        }
+    };
+    Ok(Atom { form, relation })
+}
+
+fn index_of(node: Node<'_>, outputs: usize) -> Result<usize, Diagnostic> {
+    let label = node.expect_i64("the label as a number of an output")?;
+    usize::try_from(label).ok().filter(|label| *label < outputs).ok_or_else(|| {
+        let error = Diagnostic::error(node.span(), format!("there is no label {label}"));
+        error.with_help(format!("the network has {outputs} outputs, counted from 0"))
+    })
+}
+
+fn ties(node: Option<Node<'_>>) -> Result<Ties, Diagnostic> {
+    let Some(node) = node else { return Ok(Ties::Any) };
+    match node.expect_str("\"any\" or \"first\"")? {
+        "any" => Ok(Ties::Any),
+        "first" => Ok(Ties::First),
+        other => {
+            let error = Diagnostic::error(node.span(), format!("there is no tie rule \"{other}\""));
+            Err(error.with_help("\"any\": every maximal output may be chosen; \"first\": the first of them is"))
+        }
+    }
+}
+
+/// A number, or a fraction in text.
+fn number(node: Node<'_>) -> Result<Rational, Diagnostic> {
+    let wanted = "a number, or a fraction such as \"1/3\"";
+    let Some(text) = node.as_str() else { return node.expect_number(wanted) };
+    // A text with several slashes would be divided and divided again.
+    let simple = text.matches('/').count() <= 1;
+    let parsed = simple.then(|| text.parse().ok()).flatten();
+    parsed.ok_or_else(|| Diagnostic::error(node.span(), format!("expected {wanted}, found {}", node.text())))
+}

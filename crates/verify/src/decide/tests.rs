@@ -1,0 +1,139 @@
+use std::time::Duration;
+
+use surefoot_jani::json::Document;
+use surefoot_jani::source::FileId;
+use surefoot_network::{Activation, Layer, Network};
+use surefoot_oracle::Reference;
+use surefoot_testkit::network::random_network;
+use surefoot_testkit::{Random, seeds};
+
+use super::counterexample::result_file;
+use super::query::{identity, read_query};
+use super::*;
+
+fn network() -> std::sync::Arc<Network> {
+    // One input, outputs `x` and `-x`.
+    let layer = Layer::new(1, vec![1.0, -1.0], vec![0.0, 0.0], Activation::Identity).unwrap();
+    std::sync::Arc::new(Network::new(vec![layer]).unwrap())
+}
+
+fn query(text: &str, network: &std::sync::Arc<Network>) -> Query {
+    let document = Document::parse(FileId(0), text).unwrap();
+    read_query(document.root(), network).unwrap_or_else(|error| panic!("{}: {text}", error.message))
+}
+
+fn settings(threads: usize) -> Settings {
+    Settings { time: Some(Duration::from_secs(60)), memory: None, threads }
+}
+
+/// Answers with the largest value in the box.
+fn upper_end(question: &Question, _: &Limits) -> (Answer, Statistics) {
+    let state = question.variables.iter().map(|variable| variable.upper.clone()).collect();
+    (Answer::Sat(state), Statistics { questions: 1, nodes: 3, ..Statistics::default() })
+}
+
+#[test]
+fn answers_come_in_the_order_of_the_queries() {
+    let network = network();
+    let queries: Vec<Query> =
+        (0..50).map(|i| query(&format!(r#"{{"box": [[0, {i}]], "label": 0}}"#), &network)).collect();
+    for threads in [1, 3, 64] {
+        let answers = decide_all(&queries, &settings(threads), &upper_end).unwrap();
+        let lines: Vec<String> = answers.iter().map(Answered::line).collect();
+        assert_eq!(lines, (0..50).map(|i| format!("sat [{i}]")).collect::<Vec<_>>());
+        assert_eq!(answers[7].outputs, [Rational::from(7), Rational::from(-7)]);
+    }
+    assert!(decide_all(&[], &settings(4), &upper_end).unwrap().is_empty());
+}
+
+#[test]
+fn a_state_that_does_not_satisfy_the_query_is_no_answer() {
+    let network = network();
+    for text in [r#"{"box": [[0, 2]], "label": 1}"#, r#"{"box": [[0, 0.5]], "label": 0}"#] {
+        let result = decide_all(&[query(text, &network)], &settings(1), &upper_end);
+        assert!(matches!(result, Err(Failure::Internal(_))), "{text}");
+    }
+    let short = |_: &Question, _: &Limits| (Answer::Sat(Vec::new()), Statistics::default());
+    let result = decide_all(&[query(r#"{"box": [[0, 2]], "label": 0}"#, &network)], &settings(1), &short);
+    assert!(matches!(result, Err(Failure::Internal(_))));
+}
+
+#[test]
+fn limits_have_words_and_reasons() {
+    let network = network();
+    let queries = [query(r#"{"box": [[0, 2]], "label": 0}"#, &network)];
+    for (limit, word) in [(Limit::Time, "timed-out"), (Limit::Nodes(5), "unknown"), (Limit::Memory(1 << 20), "unknown")]
+    {
+        let stopped = move |_: &Question, limits: &Limits| {
+            assert!(limits.deadline.is_some());
+            (Answer::Unknown(limit), Statistics::default())
+        };
+        let answers = decide_all(&queries, &settings(1), &stopped).unwrap();
+        assert_eq!((answers[0].word(), &*answers[0].line()), (word, word));
+        assert!(!answers[0].is_decided() && answers[0].reason().is_some());
+    }
+}
+
+#[test]
+fn networks_may_have_names() {
+    let parsed = |text: &str| {
+        let NetworkSource { name, file } = NetworkSource::parse(text);
+        (name, file.display().to_string())
+    };
+    assert_eq!(parsed("f=a/b.onnx"), (Some("f".to_owned()), "a/b.onnx".to_owned()));
+    assert_eq!(parsed("a/b.onnx"), (None, "a/b.onnx".to_owned()));
+    assert_eq!(parsed("a/b=c.onnx"), (None, "a/b=c.onnx".to_owned()));
+    assert_eq!(parsed("f=a=b.onnx"), (Some("f".to_owned()), "a=b.onnx".to_owned()));
+}
+
+/// The engine answers random queries as the reference does.
+#[test]
+fn queries_are_answered_as_by_the_reference() {
+    let mut sat = 0;
+    for seed in seeds(0, 60) {
+        let mut random = Random::new(seed);
+        let network = std::sync::Arc::new(random_network(&mut random, 2, 3));
+        let number = |random: &mut Random| random.between(-4, 4);
+        let (a, b, c) = (number(&mut random), number(&mut random), number(&mut random));
+        let op = random.word(&["<=", "<", ">=", ">", "=", "!="]);
+        let ties = random.word(&["any", "first"]);
+        let integer = random.word(&["true", "[true, false]"]);
+        let (label, output) = (random.below(3), random.below(3));
+        let text = format!(
+            r#"{{"box": [[-2, 2], [-1, 1.5]], "integer": {integer}, "label": {label}, "ties": "{ties}",
+                 "constraints": [{{"coeffs": {{"0": {a}, "1": {b}}}, "op": "{op}", "rhs": {c}}}],
+                 "clauses": [[{{"coeffs": {{"1": 1}}, "outputs": {{"{output}": {b}}}, "op": "<=", "rhs": "{a}/3"}},
+                              {{"coeffs": {{"0": 1}}, "op": ">", "rhs": {c}}}]]}}"#
+        );
+        let queries = [query(&text, &network)];
+        let found = decide_all(&queries, &settings(1), &branch_and_bound(seed)).unwrap();
+        let expected = Reference::new().decide(&queries[0].question, &Limits::default());
+        let word = if matches!(expected, Answer::Sat(_)) { "sat" } else { "unsat" };
+        assert_eq!(found[0].word(), word, "seed {seed}: {text}");
+        sat += usize::from(word == "sat");
+    }
+    assert!((5..55).contains(&sat), "{sat} of 60");
+}
+
+#[test]
+fn counterexamples_are_floats_that_were_checked() {
+    let text = "(declare-const X_0 Real)(declare-const Y_0 Real)(declare-const Y_1 Real)
+        (assert (<= 0 X_0 1))(assert (<= Y_0 0.5))";
+    let property = surefoot_vnnlib::read(FileId(0), text).unwrap();
+    let variables = vec![surefoot_oracle::Variable::real(Rational::ZERO, Rational::ONE)];
+    let question = Question { variables, applications: vec![identity(&network())], formula: property.formula.clone() };
+    let answered = |state: &str| Answered {
+        answer: Answer::Sat(vec![state.parse().unwrap()]),
+        outputs: Vec::new(),
+        statistics: Statistics::default(),
+        seconds: 0.0,
+    };
+    // A third in single precision is larger, but not too large.
+    let file = result_file(&property, &question, &answered("1/3"));
+    let expected = "sat\n((X_0 0.3333333432674408)\n (Y_0 0.3333333432674408)\n (Y_1 -0.3333333432674408))\n";
+    assert_eq!((file.text.as_str(), file.exact), (expected, true));
+    // Nearest single: 1/2, which satisfies it.
+    assert!(result_file(&property, &question, &answered("49999999999/100000000000")).text.contains("(X_0 0.5)"));
+    let unknown = Answered { answer: Answer::Unknown(Limit::Time), ..answered("0") };
+    assert_eq!(result_file(&property, &question, &unknown).text, "timeout\n");
+}
