@@ -40,11 +40,13 @@ impl Matrix {
     }
 
     /// A row with its padding.
+    #[inline(always)]
     pub(crate) fn row(&self, index: usize) -> &[f64] {
         &self.data[index * self.stride..(index + 1) * self.stride]
     }
 
     /// A row with its padding, which must stay zero.
+    #[inline(always)]
     pub(crate) fn row_mut(&mut self, index: usize) -> &mut [f64] {
         &mut self.data[index * self.stride..(index + 1) * self.stride]
     }
@@ -101,22 +103,36 @@ impl Kernel {
 /// `R` rows of the product, from row `first`.
 #[inline(always)]
 fn rows<const R: usize>(left: &Matrix, first: usize, used: &[u32], right: &Matrix, out: &mut Matrix) {
-    let factors: [&[f64]; R] = std::array::from_fn(|r| left.row(first + r));
+    let count = right.rows;
+    let factors: [&[f64]; R] = std::array::from_fn(|r| &left.row(first + r)[..count]);
     let stride = right.stride;
     for block in (0..stride).step_by(LANES) {
         let mut sums = [[0.0f64; LANES]; R];
-        for &i in used {
-            let i = i as usize;
-            let weights = right.data[i * stride + block..].first_chunk::<LANES>().expect("rows are padded");
-            for r in 0..R {
-                let factor = factors[r][i];
-                for lane in 0..LANES {
-                    sums[r][lane] += factor * weights[lane];
-                }
+        if used.len() == count {
+            // The same sums without a list, which spares the look-ups.
+            for (i, row) in right.data.chunks_exact(stride).take(count).enumerate() {
+                let weights = row[block..].first_chunk::<LANES>().expect("rows are padded");
+                add_products(&mut sums, &factors, i, weights);
+            }
+        } else {
+            for &i in used {
+                let i = i as usize;
+                let weights = right.data[i * stride + block..].first_chunk::<LANES>().expect("rows are padded");
+                add_products(&mut sums, &factors, i, weights);
             }
         }
         for (r, sum) in sums.iter().enumerate() {
             out.row_mut(first + r)[block..block + LANES].copy_from_slice(sum);
+        }
+    }
+}
+
+#[inline(always)]
+fn add_products<const R: usize>(sums: &mut [[f64; LANES]; R], factors: &[&[f64]; R], i: usize, weights: &[f64; LANES]) {
+    for r in 0..R {
+        let factor = factors[r][i];
+        for lane in 0..LANES {
+            sums[r][lane] += factor * weights[lane];
         }
     }
 }

@@ -75,6 +75,11 @@ impl Prepared {
 
 /// The nearest float and a bound on the distance to it; infinite when there is no finite one.
 pub(crate) fn nearest(value: &Rational) -> (f64, f64) {
+    if let Some(integer) = value.to_i64()
+        && integer.unsigned_abs() <= 1 << 53
+    {
+        return (integer as f64, 0.0);
+    }
     let float = value.to_f64();
     match Rational::from_f64(float) {
         Some(exact) if exact == *value => (float, 0.0),

@@ -142,16 +142,18 @@ impl Backward {
             if keep {
                 self.kept[layer].clone_from(&self.current);
             }
-            for form in 0..self.current.rows {
-                let multipliers = self.current.row_mut(form);
-                let sums = kernel.run(
-                    #[inline(always)]
-                    || relax_row(multipliers, slopes, lower, upper, &matrices.bias, error),
-                );
-                rows.constants[form] += sums.intercepts + sums.bias;
-                rows.slacks[form] +=
-                    sums.error + setting.factor * (sums.intercepts + sums.bias_magnitude + rows.constants[form].abs());
-            }
+            let current = &mut self.current;
+            kernel.run(
+                #[inline(always)]
+                || {
+                    for form in 0..current.rows {
+                        let sums = relax_row(current.row_mut(form), slopes, lower, upper, &matrices.bias, error);
+                        rows.constants[form] += sums.intercepts + sums.bias;
+                        let magnitude = sums.intercepts + sums.bias_magnitude + rows.constants[form].abs();
+                        rows.slacks[form] += sums.error + setting.factor * magnitude;
+                    }
+                },
+            );
             if layer == 0 {
                 kernel.multiply(&self.current, &slopes.used, &matrices.weights, &mut rows.coefficients);
             } else {
@@ -177,30 +179,36 @@ fn relax_row(
     let mut magnitudes = [0.0f64; LANES];
     let mut errors = [0.0f64; LANES];
     let (chunks, _) = multipliers.as_chunks_mut::<LANES>();
-    let (s, _) = slopes.upper.as_chunks::<LANES>();
-    let (a, _) = slopes.lower.as_chunks::<LANES>();
-    let (l, _) = lower.as_chunks::<LANES>();
-    let (u, _) = upper.as_chunks::<LANES>();
-    let (b, _) = bias.as_chunks::<LANES>();
-    let (e, _) = error.as_chunks::<LANES>();
-    for (block, chunk) in chunks.iter_mut().enumerate() {
+    let blocks = chunks.len();
+    let s = &slopes.upper.as_chunks::<LANES>().0[..blocks];
+    let a = &slopes.lower.as_chunks::<LANES>().0[..blocks];
+    let l = &lower.as_chunks::<LANES>().0[..blocks];
+    let u = &upper.as_chunks::<LANES>().0[..blocks];
+    let b = &bias.as_chunks::<LANES>().0[..blocks];
+    let e = &error.as_chunks::<LANES>().0[..blocks];
+    for block in 0..blocks {
         let (s, a, l, u, b, e) = (&s[block], &a[block], &l[block], &u[block], &b[block], &e[block]);
+        let chunk = &mut chunks[block];
+        let mut new = [0.0f64; LANES];
         for lane in 0..LANES {
             let lambda = chunk[lane];
             let positive = if lambda > 0.0 { lambda } else { 0.0 };
-            let negative = lambda - positive;
             let p = positive * s[lane];
             let below = -(p * l[lane]);
             let above = (positive - p) * u[lane];
             let t = if below > above { below } else { above };
-            // Soundness: what is not a number stays so and refutes nothing, except where zero met an infinite bound.
-            intercepts[lane] += if positive <= 0.0 || t <= 0.0 { 0.0 } else { t };
-            let new = p + negative * a[lane];
-            products[lane] += new * b[lane];
-            magnitudes[lane] += (new * b[lane]).abs();
-            errors[lane] += new.abs() * e[lane];
-            chunk[lane] = new;
+            // Soundness: t is not a number only where zero meets an infinite bound, and then the intercept is zero or
+            // `above`; or where p is none, and then the row refutes nothing.
+            intercepts[lane] += if t > 0.0 { t } else { 0.0 };
+            new[lane] = p + (lambda - positive) * a[lane];
         }
+        for lane in 0..LANES {
+            let product = new[lane] * b[lane];
+            products[lane] += product;
+            magnitudes[lane] += product.abs();
+            errors[lane] += new[lane].abs() * e[lane];
+        }
+        *chunk = new;
     }
     let sum = |lanes: [f64; LANES]| lanes.iter().sum::<f64>();
     RowSums { intercepts: sum(intercepts), bias: sum(products), bias_magnitude: sum(magnitudes), error: sum(errors) }

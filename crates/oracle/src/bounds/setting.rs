@@ -33,10 +33,14 @@ pub(crate) struct LayerError {
     pub(crate) offset: usize,
 }
 
-/// An application in a question.
+/// An application over a root box, and over any smaller one: the error bounds only grow with the box.
 #[derive(Debug, Clone)]
 pub(crate) struct Setting {
     pub(crate) folded: Arc<Folded>,
+    /// `X`.
+    magnitude: Vec<f64>,
+    /// Where its bounds begin and end in a node's data.
+    span: (usize, usize),
     pub(crate) layers: Vec<LayerError>,
     /// `Y_o` of the outputs.
     pub(crate) output_magnitude: Vec<f64>,
@@ -52,7 +56,8 @@ pub(crate) fn error_factor(folded: &Folded) -> f64 {
 
 impl Setting {
     /// Measures an application over a root box given by `|x_v| <= magnitude[v]`; `offset` is where its bounds start.
-    pub(crate) fn new(folded: Arc<Folded>, magnitude: &[f64], offset: &mut usize) -> Self {
+    pub(crate) fn new(folded: Arc<Folded>, magnitude: &[f64], begin: usize) -> Self {
+        let mut offset = begin;
         let factor = error_factor(&folded);
         let grow = 1.0 + factor;
         let mut layers = Vec::with_capacity(folded.depth());
@@ -82,13 +87,23 @@ impl Setting {
                     sums[i] += distance;
                 }
             }
-            layers.push(LayerError { error, offset: *offset });
-            *offset += 2 * stride;
+            layers.push(LayerError { error, offset });
+            offset += 2 * stride;
             inputs = sums.iter().map(|m| m * grow).collect();
         }
         let outputs = folded.layer(folded.depth() - 1).len();
         inputs.truncate(outputs);
-        Self { folded, layers, output_magnitude: inputs, factor }
+        Self { folded, magnitude: magnitude.to_vec(), span: (begin, offset), layers, output_magnitude: inputs, factor }
+    }
+
+    /// Where its bounds end in a node's data.
+    pub(crate) fn end(&self) -> usize {
+        self.span.1
+    }
+
+    /// Whether it was made for a root box of this magnitude, and bounds that begin there.
+    pub(crate) fn is_for(&self, magnitude: &[f64], begin: usize) -> bool {
+        self.span.0 == begin && self.magnitude == magnitude
     }
 
     /// Where a layer's bounds are in a node's data: lower ones, then upper ones.

@@ -8,6 +8,8 @@
 //! arithmetic makes of its row, conversion and summation included; it is zero where everything is integral and small
 //! enough to be exact.
 
+use std::sync::Arc;
+
 use surefoot_num::Rational;
 use surefoot_num::round::gamma;
 use surefoot_symbolic::{Atom, Formula, Linear, Relation, normal_atom};
@@ -56,7 +58,7 @@ pub(crate) struct Compiled {
     pub(crate) upper: Vec<f64>,
     /// The root box rounded inward: floats in here are within the variables' bounds.
     pub(crate) inner: Vec<(f64, f64)>,
-    pub(crate) settings: Vec<Setting>,
+    pub(crate) settings: Vec<Arc<Setting>>,
     pub(crate) rows: Vec<Row>,
     pub(crate) scores: Vec<Score>,
     pub(crate) parts: Vec<Part>,
@@ -91,7 +93,7 @@ impl<'q> Compiler<'q> {
         lower: Vec<f64>,
         upper: Vec<f64>,
         inner: Vec<(f64, f64)>,
-        settings: Vec<Setting>,
+        settings: Vec<Arc<Setting>>,
         data_len: usize,
     ) -> Self {
         let magnitude = lower.iter().zip(&upper).map(|(l, u)| l.abs().max(u.abs())).collect();

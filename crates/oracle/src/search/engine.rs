@@ -22,7 +22,7 @@ use super::points::Certifier;
 use super::program::NodeProgram;
 use super::region::{Region, ScoreRows, Truth};
 use crate::answer::{Answer, Limit, Limits, Oracle, Statistics};
-use crate::bounds::{Bounder, Kernel, Setting};
+use crate::bounds::{Bounder, Kernel};
 use crate::proof::{ProofSink, Split, Step};
 use crate::question::{Kind, Question};
 
@@ -165,10 +165,12 @@ impl BranchAndBound {
         }
         let magnitude: Vec<f64> = lower.iter().zip(&upper).map(|(l, u): (&f64, &f64)| l.abs().max(u.abs())).collect();
         let mut data_len = 2 * n;
-        let applications = question.applications.iter();
-        let settings: Vec<Setting> = applications
-            .map(|application| Setting::new(self.cache.folded(application, n), &magnitude, &mut data_len))
-            .collect();
+        let mut settings = Vec::with_capacity(question.applications.len());
+        for application in &question.applications {
+            let setting = self.cache.setting(application, &magnitude, data_len);
+            data_len = setting.end();
+            settings.push(setting);
+        }
         Some(Compiler::new(question, lower, upper, inner, settings, data_len).finish(tracked))
     }
 

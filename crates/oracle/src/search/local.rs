@@ -60,8 +60,11 @@ impl LocalSearch {
         self.current.clone_from(&self.candidate);
         let mut evaluated = 1;
         let mut index = 0;
-        for _ in 0..=steps {
+        for step in 0..=steps {
             if best.value >= 0.0 && accept(&self.current) {
+                return evaluated;
+            }
+            if step == steps {
                 return evaluated;
             }
             self.set_gradient(kernel, compiled, best.part, index);

@@ -72,7 +72,7 @@ impl BranchAndBound {
             }
             if id == 0
                 && round == 0
-                && let Some(point) = self.climb(task, region, None, self.options.root_steps)
+                && let Some(point) = self.climb(task, region, None, 4)
             {
                 return found(sink, id, point);
             }
@@ -95,6 +95,11 @@ impl BranchAndBound {
             Some(None) => return refuted(sink, id, Refutation::Points),
             Some(Some(point)) => return found(sink, id, point),
             None => {}
+        }
+        if id == 0
+            && let Some(point) = self.climb(task, region, None, self.options.root_steps)
+        {
+            return found(sink, id, point);
         }
         self.settle(task, region, id, slow, sink)
     }
@@ -207,7 +212,7 @@ impl BranchAndBound {
                 }
                 Verdict::Slack(_) => {
                     let point = std::mem::take(&mut self.program.point);
-                    looked = self.climb(task, region, Some(&point), 1).map(|point| found(sink, id, point));
+                    looked = self.climb(task, region, Some(&point), 0).map(|point| found(sink, id, point));
                     self.program.point = point;
                 }
             }
@@ -215,7 +220,7 @@ impl BranchAndBound {
             && let Some(worst) = worst
         {
             let corner = self.corner(region, worst.0, n);
-            looked = self.climb(task, region, Some(&corner), 1).map(|point| found(sink, id, point));
+            looked = self.climb(task, region, Some(&corner), 0).map(|point| found(sink, id, point));
         }
         if looked.is_none() && linear && (bits(&region.data, n) > MANY || !compiled.integral.iter().all(|i| *i)) {
             looked = Some(self.exact_leaf(task, region, id, &required, sink));
@@ -334,8 +339,9 @@ impl BranchAndBound {
                 best = Some((v, at));
             }
         }
-        let real = best.is_none_or(|(v, _)| !compiled.integral[v]);
-        if unstable > 0 && real && (best.is_none() || unstable <= self.options.phases) {
+        // Few points are soon gone through; otherwise few phases are fewer than the halvings of the box.
+        let large = best.is_none_or(|(v, _)| !compiled.integral[v]) || bits(&region.data, n) > MANY;
+        if unstable > 0 && (best.is_none() || (large && unstable <= self.options.phases)) {
             return self.phase_split(compiled, region, worst);
         }
         match best {
