@@ -1,11 +1,11 @@
 use std::time::Duration;
 
 use surefoot_jani::json::Document;
-use surefoot_jani::source::FileId;
+use surefoot_jani::source::{FileId, SourceMap};
 use surefoot_network::{Activation, Layer, Network};
 use surefoot_oracle::Reference;
 use surefoot_testkit::network::random_network;
-use surefoot_testkit::{Random, seeds};
+use surefoot_testkit::{Random, seeds, shared_data};
 
 use super::counterexample::result_file;
 use super::query::{identity, read_query};
@@ -23,7 +23,7 @@ fn query(text: &str, network: &std::sync::Arc<Network>) -> Query {
 }
 
 fn settings(threads: usize) -> Settings {
-    Settings { time: Some(Duration::from_secs(60)), memory: None, threads }
+    Settings { time: Some(Duration::from_secs(10)), memory: None, threads }
 }
 
 /// Answers with the largest value in the box.
@@ -136,4 +136,33 @@ fn counterexamples_are_floats_that_were_checked() {
     assert!(result_file(&property, &question, &answered("49999999999/100000000000")).text.contains("(X_0 0.5)"));
     let unknown = Answered { answer: Answer::Unknown(Limit::Time), ..answered("0") };
     assert_eq!(result_file(&property, &question, &unknown).text, "timeout\n");
+}
+
+#[test]
+fn shared_queries_are_read_and_the_first_ones_answered_as_expected() {
+    let Some(data) = shared_data(env!("CARGO_MANIFEST_DIR")) else { return };
+    let load = |folder: &str, file: &str, network: &str| {
+        let source = NetworkSource { name: None, file: data.join(folder).join(network) };
+        let queries = Queries::load(&mut SourceMap::default(), &data.join(folder).join(file), &source);
+        queries.unwrap_or_else(|failure| panic!("{file}: {failure:?}"))
+    };
+    for network in ["rt", "bw4", "bw6", "syn64"] {
+        for class in ["", "h", "o"] {
+            let file = format!("queries_{network}{class}.json");
+            let queries = load("nnsat", &file, &format!("{network}.nnet"));
+            assert!(queries.is_list && queries.queries.len() >= 15, "{file}");
+            let first = &queries.queries[..4];
+            let answers = decide_all(first, &settings(2), &branch_and_bound(0)).unwrap();
+            for (query, answer) in first.iter().zip(answers) {
+                let contradicts = answer.is_decided() && query.expected.as_deref() != Some(answer.word());
+                assert!(!contradicts, "{file}: {} instead of {:?}", answer.word(), query.expected);
+            }
+        }
+    }
+    let index: Value = serde_json::from_str(&std::fs::read_to_string(data.join("acasxu/index.json")).unwrap()).unwrap();
+    for entry in index.as_array().unwrap() {
+        let text = |key: &str| entry[key].as_str().unwrap();
+        let queries = load("acasxu", text("property"), text("network"));
+        assert_eq!((queries.queries.len(), queries.queries[0].question.symbols()), (1, 10));
+    }
 }
