@@ -73,7 +73,9 @@ def ratio(group, peer, verdict, column="cpu_us"):
         return "-"
     mean = statistics.geometric_mean(float(row[f"{peer}_seconds"]) * 1e6 / float(row[column]) for row in chosen)
     capped = any(row[f"{peer}_capped"] == "1" for row in chosen)
-    return f"{'>= ' if capped else ''}{number(mean, 2)} ({len(chosen)})"
+    # Where we hit the cap ourselves, the mean bounds nothing.
+    mark = "~ " if any(row["answer"] == "unknown" for row in chosen) else ">= " if capped else ""
+    return f"{mark}{number(mean, 2)} ({len(chosen)})"
 
 
 def truth(row):
