@@ -36,17 +36,17 @@ pub(crate) struct Bounder {
     radii: Matrix,
 }
 
-/// `max over the box of row x + c`, in floats, and the bound on all errors including this sum's.
+/// `max over the box of row x + c`, up to the slack, which covers the error of this sum as well.
 #[inline]
-pub(crate) fn concretise(row: &[f64], lower: &[f64], upper: &[f64], constant: f64, slack: f64, factor: f64) -> f64 {
-    let mut sum = constant;
-    let mut magnitude = constant.abs();
-    for ((a, l), u) in row.iter().zip(lower).zip(upper) {
-        let term = if *a > 0.0 { a * u } else { a * l };
-        sum += term;
-        magnitude += (a * l).abs().max((a * u).abs());
+pub(crate) fn concretise(row: &[f64], lower: &[f64], upper: &[f64], constant: f64, slack: f64) -> f64 {
+    let n = row.len();
+    let (lower, upper) = (&lower[..n], &upper[..n]);
+    let mut sum = 0.0;
+    for v in 0..n {
+        let a = row[v];
+        sum += if a > 0.0 { a * upper[v] } else { a * lower[v] };
     }
-    sum + (slack + factor * magnitude)
+    (sum + constant) + slack
 }
 
 impl Bounder {
@@ -173,7 +173,7 @@ impl Bounder {
         for (k, &i) in neurons.iter().enumerate() {
             let bound = |form: usize| {
                 let row = rows.coefficients.row(form);
-                concretise(row, lower, upper, rows.constants[form], rows.slacks[form], setting.factor)
+                concretise(&row[..lower.len()], lower, upper, rows.constants[form], rows.slacks[form])
             };
             let (high, low) = (high.start + i as usize, low.start + i as usize);
             let (above, below) = (bound(2 * k), -bound(2 * k + 1));

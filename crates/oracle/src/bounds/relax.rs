@@ -17,7 +17,7 @@
 use super::kernel::{Kernel, LANES, Matrix};
 use super::setting::Setting;
 
-/// A row per form: `form(x) <= a.x + c + slack` for every `x` of the box.
+/// A row per form: `form(x) <= a.x + c + slack` for every `x` of the box, even if the sum is formed in floats.
 #[derive(Debug, Default)]
 pub(crate) struct UpperRows {
     /// `a`, one row per form.
@@ -35,6 +35,13 @@ impl UpperRows {
         self.constants.resize(forms, 0.0);
         self.slacks.clear();
         self.slacks.resize(forms, 0.0);
+    }
+
+    /// Takes a row of another set in place of one of this.
+    pub(crate) fn replace(&mut self, row: usize, other: &Self, form: usize) {
+        self.coefficients.row_mut(row).copy_from_slice(other.coefficients.row(form));
+        self.constants[row] = other.constants[form];
+        self.slacks[row] = other.slacks[form];
     }
 
     /// Adds a row of another set to one of this.
@@ -104,6 +111,18 @@ impl Backward {
         }
     }
 
+    /// Moves the lower slopes of a layer's unstable neurons towards 1 where they are active at a point, towards 0 where
+    /// they are not, by a share of the way.
+    pub(crate) fn tilt(&mut self, layer: usize, activations: &[f64], share: f64) {
+        let slopes = &mut self.slopes[layer];
+        for ((s, a), z) in slopes.upper.iter().zip(&mut slopes.lower).zip(activations) {
+            if *s > 0.0 && *s < 1.0 {
+                let target = if *z > 0.0 { 1.0 } else { 0.0 };
+                *a += share * (target - *a);
+            }
+        }
+    }
+
     /// Starts a pass with `forms` forms over the post-activations of `layer`; fill the rows with [`Self::form`].
     pub(crate) fn start(&mut self, setting: &Setting, layer: usize, forms: usize) {
         self.current.reshape(forms, setting.folded.layer(layer).len());
@@ -156,6 +175,12 @@ impl Backward {
             );
             if layer == 0 {
                 kernel.multiply(&self.current, &slopes.used, &matrices.weights, &mut rows.coefficients);
+                // Whoever sums up a row over a box errs by no more than this.
+                for form in 0..rows.coefficients.rows {
+                    let terms = rows.coefficients.row(form).iter().zip(setting.magnitude());
+                    let magnitude: f64 = terms.map(|(a, x)| a.abs() * x).sum();
+                    rows.slacks[form] += setting.factor * (magnitude + rows.constants[form].abs());
+                }
             } else {
                 kernel.multiply(&self.current, &slopes.used, &matrices.weights, &mut self.next);
                 std::mem::swap(&mut self.current, &mut self.next);

@@ -106,6 +106,11 @@ impl Setting {
         self.span.0 == begin && self.magnitude == magnitude
     }
 
+    /// `X`, the largest magnitudes of the variables.
+    pub(crate) fn magnitude(&self) -> &[f64] {
+        &self.magnitude
+    }
+
     /// Where a layer's bounds are in a node's data: lower ones, then upper ones.
     pub(crate) fn range(&self, layer: usize) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
         let start = self.layers[layer].offset;

@@ -18,13 +18,16 @@ use super::collect::Collected;
 use super::compile::{Compiled, Compiler};
 use super::local::LocalSearch;
 use super::look::{Looked, Sink};
-use super::points::Certifier;
+use super::points::{Certifier, Points};
 use super::program::NodeProgram;
 use super::region::{Region, ScoreRows, Truth};
 use crate::answer::{Answer, Limit, Limits, Oracle, Statistics};
-use crate::bounds::{Bounder, Kernel};
+use crate::bounds::{Bounder, Kernel, UpperRows};
 use crate::proof::{ProofSink, Split, Step};
 use crate::question::{Kind, Question};
+
+/// From this many layers on, slopes are optimised.
+pub(crate) const DEEP: usize = 4;
 
 /// How to search.
 #[derive(Debug, Clone)]
@@ -35,6 +38,9 @@ pub struct Options {
     pub root_steps: usize,
     /// Regions with at most this many integer points are gone through point by point.
     pub enumerate: f64,
+    /// Steps of slope optimisation per region, for networks of at least four layers: in shallow ones they cost more
+    /// than the regions they save.
+    pub slope_steps: usize,
     /// With real variables: at most this many unstable neurons are split by phase rather than the box by variables.
     pub phases: usize,
     /// Solve linear programs of regions with at least this many rows.
@@ -43,7 +49,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { seed: 0, root_steps: 12, enumerate: 12.0, phases: 6, program_rows: 2 }
+        Self { seed: 0, root_steps: 12, enumerate: 6.0, slope_steps: 1, phases: 6, program_rows: 2 }
     }
 }
 
@@ -63,6 +69,9 @@ pub struct BranchAndBound {
     pub(crate) collected: Option<Collected>,
     free: Vec<Region>,
     pub(crate) influence: Vec<f64>,
+    pub(crate) corner: Vec<f64>,
+    pub(crate) corners: Points,
+    pub(crate) sharp: UpperRows,
     pub(crate) lower: Vec<f64>,
     pub(crate) upper: Vec<f64>,
     pub(crate) required: Vec<u32>,
@@ -131,6 +140,9 @@ impl BranchAndBound {
             collected: None,
             free: Vec::new(),
             influence: Vec::new(),
+            corner: Vec::new(),
+            corners: Points::default(),
+            sharp: UpperRows::default(),
             lower: Vec::new(),
             upper: Vec::new(),
             required: Vec::new(),

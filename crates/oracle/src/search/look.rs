@@ -8,7 +8,7 @@ use surefoot_num::Rational;
 use super::assume::Assumption;
 use super::branch::influences;
 use super::compile::{Compiled, Part};
-use super::engine::{BranchAndBound, Task};
+use super::engine::{BranchAndBound, DEEP, Task};
 use super::leaf::{exact_program, fractional};
 use super::program::Verdict;
 use super::region::{Progress, Propagation, Region, Truth};
@@ -27,6 +27,13 @@ pub(crate) enum Looked {
     /// It holds a witness that was recorded; what else it holds is not known.
     Recorded,
 }
+
+/// Steps of local search before the root is bounded, per so many neurons: bounding a small network costs as much as a
+/// step or two, and most unsatisfiable questions end there; bounding a large one costs as much as many steps.
+const NEURONS_PER_STEP: usize = 32;
+
+/// How often a region is bounded while that shrinks its box.
+const ROUNDS: usize = 3;
 
 /// A contraction of the box by this many bits is worth bounding the scores again.
 pub(crate) const WORTHWHILE: f64 = 0.7;
@@ -60,7 +67,7 @@ impl BranchAndBound {
         self.statistics.nodes += 1;
         self.scores.clear(compiled);
         let mut slow = false;
-        for round in 0..3 {
+        for round in 0..ROUNDS {
             match self.propagate(compiled, region, id, sink) {
                 None => return refuted(sink, id, Refutation::Propagation),
                 Some(progress) => slow |= progress == Progress::Slow,
@@ -72,7 +79,7 @@ impl BranchAndBound {
             }
             if id == 0
                 && round == 0
-                && let Some(point) = self.climb(task, region, None, 4)
+                && let Some(point) = self.climb(task, region, None, self.quick_steps(compiled))
             {
                 return found(sink, id, point);
             }
@@ -96,12 +103,33 @@ impl BranchAndBound {
             Some(Some(point)) => return found(sink, id, point),
             None => {}
         }
+        if self.options.slope_steps > 0
+            && compiled.settings.iter().any(|s| s.folded.depth() >= DEEP)
+            && let Some((position, _)) = self.worst(compiled, region, &[])
+            && self.sharpen(compiled, region, position, self.options.slope_steps)
+        {
+            self.announce(compiled, id, sink);
+            if self.propagate(compiled, region, id, sink).is_none() {
+                return refuted(sink, id, Refutation::Propagation);
+            }
+            match self.point_by_point(task, region) {
+                Some(None) => return refuted(sink, id, Refutation::Points),
+                Some(Some(point)) => return found(sink, id, point),
+                None => {}
+            }
+        }
         if id == 0
             && let Some(point) = self.climb(task, region, None, self.options.root_steps)
         {
             return found(sink, id, point);
         }
         self.settle(task, region, id, slow, sink)
+    }
+
+    /// Steps of local search before the root is bounded.
+    pub(crate) fn quick_steps(&self, compiled: &Compiled) -> usize {
+        let neurons: usize = compiled.settings.iter().map(|s| s.folded.prepared.network.relu_count()).sum();
+        (neurons / NEURONS_PER_STEP).saturating_sub(1).min(self.options.root_steps)
     }
 
     /// Propagates, and says so if the box shrank; `None` when the region is empty.
@@ -171,16 +199,20 @@ impl BranchAndBound {
                 }
             }
         }
-        if let Some(sink) = sink {
-            for (part, atom) in compiled.parts.iter().zip(&compiled.atoms) {
-                if let (Part::Score(score), Some(atom)) = (part, atom)
-                    && let Some(row) = self.scores.fact(*score as usize)
-                {
-                    sink.step(Step::Relaxed { region: id, atom, row });
-                }
+        self.announce(compiled, id, sink);
+        Ok(())
+    }
+
+    /// Tells the sink the rows of all scores.
+    fn announce(&self, compiled: &Compiled, id: u64, sink: &mut Sink<'_, '_>) {
+        let Some(sink) = sink else { return };
+        for (part, atom) in compiled.parts.iter().zip(&compiled.atoms) {
+            if let (Part::Score(score), Some(atom)) = (part, atom)
+                && let Some(row) = self.scores.fact(*score as usize)
+            {
+                sink.step(Step::Relaxed { region: id, atom, row });
             }
         }
-        Ok(())
     }
 
     /// The last means: linear programs, exact ones where everything is linear, and a split.
@@ -296,7 +328,7 @@ impl BranchAndBound {
         }
         for position in positions {
             let row = &rows.coefficients.row(position)[..n];
-            let max = concretise(row, lower, upper, rows.constants[position], rows.slacks[position], compiled.factor);
+            let max = concretise(row, lower, upper, rows.constants[position], rows.slacks[position]);
             if worst.is_none_or(|(_, least)| max < least) {
                 worst = Some((position, max));
             }

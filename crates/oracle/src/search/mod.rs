@@ -1,7 +1,7 @@
 //! The built-in engine: branch and bound over boxes with linear relaxations of the networks.
 //!
 //! * [`compile`]: a question as a box, rows, scores and a formula;
-//! * [`region`]: propagation over a box; [`branch`]: which variable to split;
+//! * [`region`]: propagation over a box; [`branch`]: which variable to split; [`sharpen`]: better slopes;
 //! * [`points`]: candidate witnesses and their certification; [`local`]: local search for them; [`witness`]: both at work;
 //! * [`assume`]: phases of neurons; [`program`]: linear programs of regions; [`leaf`]: exact ones;
 //! * [`look`]: one region; [`engine`]: the search itself; [`collect`]: all assignments; [`cache`]: prepared networks.
@@ -18,6 +18,7 @@ mod look;
 mod points;
 mod program;
 mod region;
+mod sharpen;
 mod witness;
 
 pub use engine::{BranchAndBound, Options};

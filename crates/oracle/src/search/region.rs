@@ -195,7 +195,7 @@ impl<'a> Propagation<'a> {
         let n = self.compiled.integral.len();
         let (lower, upper) = self.region.data[..2 * n].split_at(n);
         let row = &row[..n];
-        let max = concretise(row, lower, upper, constant, slack, self.compiled.factor);
+        let max = concretise(row, lower, upper, constant, slack);
         if max < 0.0 || (strict && max <= 0.0) {
             return Truth::False;
         }
