@@ -133,17 +133,22 @@ impl Question {
         applicable: impl Fn(usize) -> Formula,
     ) -> Formula {
         let labels = self.applications[application].network.output_len();
+        let first = self.output(application, 0);
+        let symbol = |label: usize| first + label as Symbol;
         let beats = |other: usize| {
-            let wanted = Linear::symbol(self.output(application, label));
-            let margin = &wanted - &Linear::symbol(self.output(application, other));
+            let distance = if let Ties::Within(distance) = ties { distance.clone() } else { Rational::ZERO };
+            let terms = vec![(symbol(label), Rational::ONE), (symbol(other), -&Rational::ONE)];
+            let margin = Linear::new(terms, distance);
             match ties {
-                Ties::First if other < label => Atom::positive(margin),
-                Ties::First | Ties::Any => Atom::at_least_zero(margin),
-                Ties::Within(distance) => Atom::at_least_zero(&margin + &Linear::constant_form(distance.clone())),
+                Ties::First if other < label => Formula::Atom(Atom::positive(margin)),
+                Ties::First | Ties::Any | Ties::Within(_) => Formula::Atom(Atom::at_least_zero(margin)),
             }
         };
         let others = (0..labels).filter(|other| *other != label);
-        Formula::all(others.map(|k| Formula::any([applicable(k).negated(), Formula::atom(beats(k))])))
+        Formula::all(others.map(|other| match applicable(other) {
+            always if always.is_truth() => beats(other),
+            sometimes => Formula::any([sometimes.negated(), beats(other)]),
+        }))
     }
 
     /// Checks that symbols, shapes and bounds are such that oracles can work with them; they may panic on others.

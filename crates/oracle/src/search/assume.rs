@@ -22,7 +22,7 @@ pub(crate) struct Assumption {
 impl Assumption {
     /// The assumption that a neuron, unstable in the region bounded last, is active or inactive.
     pub(crate) fn new(
-        compiled: &Compiled,
+        compiled: &Compiled<'_>,
         bounders: &[Bounder],
         application: usize,
         layer: usize,
@@ -48,7 +48,7 @@ impl Assumption {
     }
 
     /// Enters the phase into a region's bounds.
-    pub(crate) fn impose(self: &Arc<Self>, compiled: &Compiled, region: &mut Region) {
+    pub(crate) fn impose(self: &Arc<Self>, compiled: &Compiled<'_>, region: &mut Region) {
         let (low, high) = compiled.settings[self.application].range(self.layer);
         let bound = if self.active {
             &mut region.data[low.start + self.neuron]

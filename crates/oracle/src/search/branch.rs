@@ -13,7 +13,7 @@ const SLOPE_SHARE: f64 = 0.05;
 
 /// The influence of every variable on the score at `position`.
 pub(crate) fn influences(
-    compiled: &Compiled,
+    compiled: &Compiled<'_>,
     bounders: &[Bounder],
     region: &Region,
     scores: &ScoreRows,

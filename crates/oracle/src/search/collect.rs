@@ -96,7 +96,7 @@ impl BranchAndBound {
         collected.witnesses.push((point.to_vec(), assignment));
     }
 
-    fn status(&mut self, compiled: &Compiled, region: &mut Region) -> Status {
+    fn status(&mut self, compiled: &Compiled<'_>, region: &mut Region) -> Status {
         let mut values = Vec::with_capacity(compiled.tracked.len());
         for &(yes, no) in &compiled.tracked {
             let forced = |part: u32| region.extra.contains(&part);
@@ -187,7 +187,7 @@ impl BranchAndBound {
     /// What needs no bounds: a region whose assignments are all known is dropped, one that holds a witness is split.
     fn known(
         &mut self,
-        compiled: &Compiled,
+        compiled: &Compiled<'_>,
         region: &Region,
         status: &Status,
         n: usize,
@@ -206,7 +206,7 @@ impl BranchAndBound {
     }
 
     /// Splits by the tracked formula that is most evenly undecided.
-    fn tracked_split(&self, compiled: &Compiled, region: &Region, status: &Status) -> Option<Split> {
+    fn tracked_split(&self, compiled: &Compiled<'_>, region: &Region, status: &Status) -> Option<Split> {
         let n = compiled.integral.len();
         let (lower, upper) = region.data[..2 * n].split_at(n);
         let balance = |index: &usize| {

@@ -8,6 +8,7 @@
 //! arithmetic makes of its row, conversion and summation included; it is zero where everything is integral and small
 //! enough to be exact.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use surefoot_num::Rational;
@@ -30,14 +31,44 @@ pub(crate) struct Row {
 /// A constraint that involves outputs: `sum d_o out_o + sum a x + c >= 0`, or `> 0`.
 #[derive(Debug, Clone)]
 pub(crate) struct Score {
-    /// Output coefficients per application, padded; empty where an application does not occur.
-    pub(crate) outputs: Vec<Vec<f64>>,
-    /// The linear part, dense over the variables.
-    pub(crate) linear: Vec<f64>,
+    /// The first application that occurs, mostly the only one.
+    first: usize,
+    /// Its output coefficients, padded.
+    outputs: Vec<f64>,
+    /// Other applications and their output coefficients.
+    rest: Vec<(usize, Vec<f64>)>,
+    /// The linear part, dense over the variables; empty when there is none.
+    linear: Vec<f64>,
     pub(crate) constant: f64,
     /// Bound on the error of rounding the coefficients, and of summing, given exact outputs.
     pub(crate) slack: f64,
     pub(crate) strict: bool,
+}
+
+impl Score {
+    /// Whether an application occurs.
+    pub(crate) fn involves(&self, application: usize) -> bool {
+        self.first == application || self.rest.iter().any(|(a, _)| *a == application)
+    }
+
+    /// An application's output coefficients, padded; empty where it does not occur.
+    pub(crate) fn outputs(&self, application: usize) -> &[f64] {
+        if self.first == application {
+            return &self.outputs;
+        }
+        self.rest.iter().find(|(a, _)| *a == application).map_or(&[], |(_, outputs)| outputs)
+    }
+
+    /// Writes the linear part to a row, zeros beyond the variables.
+    pub(crate) fn write_linear(&self, row: &mut [f64]) {
+        row[..self.linear.len()].copy_from_slice(&self.linear);
+        row[self.linear.len()..].fill(0.0);
+    }
+
+    /// The linear part at a point.
+    pub(crate) fn linear_at(&self, point: &[f64]) -> f64 {
+        self.linear.iter().zip(point).map(|(a, x)| a * x).sum()
+    }
 }
 
 /// A node of the formula.
@@ -51,7 +82,7 @@ pub(crate) enum Part {
 
 /// A compiled question.
 #[derive(Debug, Clone)]
-pub(crate) struct Compiled {
+pub(crate) struct Compiled<'q> {
     pub(crate) integral: Vec<bool>,
     /// The root box: exact for integers, rounded outward for reals.
     pub(crate) lower: Vec<f64>,
@@ -63,7 +94,7 @@ pub(crate) struct Compiled {
     pub(crate) scores: Vec<Score>,
     pub(crate) parts: Vec<Part>,
     /// The atom behind each part that is one, for exact reasoning.
-    pub(crate) atoms: Vec<Option<Atom>>,
+    pub(crate) atoms: Vec<Option<Cow<'q, Atom>>>,
     /// What must hold.
     pub(crate) root: u32,
     /// Formulas whose truth is tracked, each with its negation.
@@ -83,7 +114,7 @@ pub(crate) struct Compiler<'q> {
     magnitude: Vec<f64>,
     /// First symbol of each application's outputs.
     first_output: Vec<usize>,
-    compiled: Compiled,
+    compiled: Compiled<'q>,
 }
 
 impl<'q> Compiler<'q> {
@@ -124,58 +155,77 @@ impl<'q> Compiler<'q> {
     }
 
     /// Compiles the question's formula and the tracked ones.
-    pub(crate) fn finish(mut self, tracked: &[Formula]) -> Compiled {
-        self.compiled.root = self.formula(&self.question.formula);
-        self.compiled.tracked = tracked.iter().map(|f| (self.formula(f), self.formula(&f.negated()))).collect();
+    pub(crate) fn finish(mut self, tracked: &'q [Formula]) -> Compiled<'q> {
+        let question = self.question;
+        self.compiled.root = self.formula(Cow::Borrowed(&question.formula));
+        let both = |f: &'q Formula| (self.formula(Cow::Borrowed(f)), self.formula(Cow::Owned(f.negated())));
+        self.compiled.tracked = tracked.iter().map(both).collect();
         self.compiled
     }
 
-    fn push(&mut self, part: Part, atom: Option<Atom>) -> u32 {
+    fn push(&mut self, part: Part, atom: Option<Cow<'q, Atom>>) -> u32 {
         self.compiled.parts.push(part);
         self.compiled.atoms.push(atom);
         (self.compiled.parts.len() - 1) as u32
     }
 
-    fn formula(&mut self, formula: &Formula) -> u32 {
+    fn formula(&mut self, formula: Cow<'q, Formula>) -> u32 {
         match formula {
-            Formula::Atom(atom) => self.atom(atom),
-            Formula::All(parts) => {
-                let children = parts.iter().map(|part| self.formula(part)).collect();
+            Cow::Borrowed(Formula::Atom(atom)) => self.atom(Cow::Borrowed(atom)),
+            Cow::Owned(Formula::Atom(atom)) => self.atom(Cow::Owned(atom)),
+            Cow::Borrowed(Formula::All(parts)) => {
+                let children = parts.iter().map(|part| self.formula(Cow::Borrowed(part))).collect();
                 self.push(Part::All(children), None)
             }
-            Formula::Any(parts) => {
-                let children = parts.iter().map(|part| self.formula(part)).collect();
+            Cow::Owned(Formula::All(parts)) => {
+                let children = parts.into_iter().map(|part| self.formula(Cow::Owned(part))).collect();
+                self.push(Part::All(children), None)
+            }
+            Cow::Borrowed(Formula::Any(parts)) => {
+                let children = parts.iter().map(|part| self.formula(Cow::Borrowed(part))).collect();
+                self.push(Part::Any(children), None)
+            }
+            Cow::Owned(Formula::Any(parts)) => {
+                let children = parts.into_iter().map(|part| self.formula(Cow::Owned(part))).collect();
                 self.push(Part::Any(children), None)
             }
         }
     }
 
-    fn atom(&mut self, atom: &Atom) -> u32 {
-        let opposite = || -&atom.form;
+    fn atom(&mut self, atom: Cow<'q, Atom>) -> u32 {
+        let both = |relation: Relation| {
+            let forms = [atom.form.clone(), -&atom.form];
+            forms.map(|form| Cow::Owned(Atom { form, relation }))
+        };
         match atom.relation {
             Relation::Zero => {
-                let both = [atom.form.clone(), opposite()].map(|form| self.inequality(Atom::at_least_zero(form)));
+                let both = both(Relation::AtLeastZero).map(|atom| self.inequality(atom));
                 self.push(Part::All(both.to_vec()), None)
             }
             Relation::NonZero => {
-                let both = [atom.form.clone(), opposite()].map(|form| self.inequality(Atom::positive(form)));
+                let both = both(Relation::Positive).map(|atom| self.inequality(atom));
                 self.push(Part::Any(both.to_vec()), None)
             }
-            Relation::AtLeastZero | Relation::Positive => self.inequality(atom.clone()),
+            Relation::AtLeastZero | Relation::Positive => self.inequality(atom),
         }
     }
 
-    fn inequality(&mut self, atom: Atom) -> u32 {
+    fn inequality(&mut self, atom: Cow<'q, Atom>) -> u32 {
         let variables = self.question.variables.len();
+        let strict = atom.relation == Relation::Positive;
         if atom.form.terms().last().is_some_and(|(symbol, _)| *symbol as usize >= variables) {
-            let score = self.score(&atom.form, atom.relation == Relation::Positive);
+            let score = self.score(&atom.form, strict);
             self.compiled.scores.push(score);
             let index = self.compiled.scores.len() as u32 - 1;
             return self.push(Part::Score(index), Some(atom));
         }
-        let atom = match self.normal(atom) {
-            Formula::Atom(atom) => atom,
-            decided => return self.formula(&decided),
+        let atom = if self.is_normal(&atom) {
+            atom
+        } else {
+            match normal_atom(&atom.form, atom.relation, true) {
+                Formula::Atom(atom) => Cow::Owned(atom),
+                decided => return self.formula(Cow::Owned(decided)),
+            }
         };
         let row = self.row(&atom.form, atom.relation == Relation::Positive);
         self.compiled.rows.push(row);
@@ -183,16 +233,13 @@ impl<'q> Compiler<'q> {
         self.push(Part::Row(index), Some(atom))
     }
 
-    /// Integer normal form where it applies; predicates mostly have it already.
-    fn normal(&self, atom: Atom) -> Formula {
-        let unit = |a: &Rational| *a == Rational::ONE || *a == -&Rational::ONE;
+    /// Whether integer normal form does not apply, or is there already, as for most predicates.
+    fn is_normal(&self, atom: &Atom) -> bool {
+        let unit = |a: &Rational| a.to_i64().is_some_and(|a| a.abs() == 1);
         let normal = atom.relation == Relation::AtLeastZero
             && atom.form.constant().is_integer()
             && atom.form.terms().iter().all(|(_, a)| unit(a));
-        if normal || !atom.form.terms().iter().all(|(symbol, _)| self.compiled.integral[*symbol as usize]) {
-            return Formula::Atom(atom);
-        }
-        normal_atom(&atom.form, atom.relation, true)
+        normal || !atom.form.terms().iter().all(|(symbol, _)| self.compiled.integral[*symbol as usize])
     }
 
     fn row(&self, form: &Linear, strict: bool) -> Row {
@@ -220,15 +267,23 @@ impl<'q> Compiler<'q> {
 
     fn score(&self, form: &Linear, strict: bool) -> Score {
         let variables = self.question.variables.len();
-        let mut outputs: Vec<Vec<f64>> = vec![Vec::new(); self.compiled.settings.len()];
-        let mut linear = vec![0.0; variables];
-        let mut shift = form.constant().clone();
+        let mut score = Score {
+            first: usize::MAX,
+            outputs: Vec::new(),
+            rest: Vec::new(),
+            linear: Vec::new(),
+            constant: 0.0,
+            slack: 0.0,
+            strict,
+        };
+        let mut shift = None;
         let (mut slack, mut magnitude) = (0.0, 0.0);
         for (symbol, a) in form.terms() {
             let symbol = *symbol as usize;
             if symbol < variables {
                 let (float, distance) = nearest(a);
-                linear[symbol] = float;
+                score.linear.resize(variables, 0.0);
+                score.linear[symbol] = float;
                 slack += distance * self.magnitude[symbol];
                 magnitude += float.abs() * self.magnitude[symbol];
                 continue;
@@ -236,26 +291,39 @@ impl<'q> Compiler<'q> {
             let application = self.first_output.partition_point(|first| *first <= symbol) - 1;
             let output = symbol - self.first_output[application];
             let setting = &self.compiled.settings[application];
-            let (scale, offset) = output_scale(self.question, application, output);
-            shift = &shift + &(a * &offset);
-            let (float, distance) = nearest(&(a * &scale));
-            if outputs[application].is_empty() {
-                outputs[application] = vec![0.0; setting.folded.layer(setting.folded.depth() - 1).transposed.stride];
-            }
-            outputs[application][output] = float;
+            let (float, distance) = match self.question.applications[application].network.output_normalisation() {
+                None => nearest(a),
+                Some(normalisation) => {
+                    let offset = a * &normalisation.offset()[output];
+                    shift = Some(&shift.unwrap_or_else(|| form.constant().clone()) + &offset);
+                    nearest(&(a * &normalisation.scale()[output]))
+                }
+            };
+            let padded = setting.folded.layer(setting.folded.depth() - 1).transposed.stride;
+            score.outputs_mut(application, padded)[output] = float;
             slack += distance * setting.output_magnitude[output];
             magnitude += float.abs() * setting.output_magnitude[output];
         }
-        let (constant, distance) = nearest(&shift);
-        let slack = self.settle(slack + distance, magnitude + constant.abs());
-        Score { outputs, linear, constant, slack, strict }
+        let (constant, distance) = nearest(shift.as_ref().unwrap_or(form.constant()));
+        score.constant = constant;
+        score.slack = self.settle(slack + distance, magnitude + constant.abs());
+        score
     }
 }
 
-/// Scale and offset of an output's normalisation.
-fn output_scale(question: &Question, application: usize, output: usize) -> (Rational, Rational) {
-    match question.applications[application].network.output_normalisation() {
-        None => (Rational::ONE, Rational::ZERO),
-        Some(normalisation) => (normalisation.scale()[output].clone(), normalisation.offset()[output].clone()),
+impl Score {
+    fn outputs_mut(&mut self, application: usize, padded: usize) -> &mut [f64] {
+        if self.first == usize::MAX {
+            self.first = application;
+            self.outputs = vec![0.0; padded];
+        }
+        if self.first == application {
+            return &mut self.outputs;
+        }
+        if !self.rest.iter().any(|(a, _)| *a == application) {
+            self.rest.push((application, vec![0.0; padded]));
+        }
+        let other = self.rest.iter_mut().find(|(a, _)| *a == application);
+        &mut other.expect("put there just now").1
     }
 }

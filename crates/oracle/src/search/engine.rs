@@ -81,7 +81,7 @@ pub struct BranchAndBound {
 /// What is being decided.
 pub(crate) struct Task<'a> {
     pub(crate) question: &'a Question,
-    pub(crate) compiled: &'a Compiled,
+    pub(crate) compiled: &'a Compiled<'a>,
     pub(crate) limits: &'a Limits,
 }
 
@@ -157,7 +157,7 @@ impl BranchAndBound {
     }
 
     /// The question in the form that the search works on; `None` when a variable has no values.
-    fn compile(&mut self, question: &Question, tracked: &[Formula]) -> Option<Compiled> {
+    fn compile<'q>(&mut self, question: &'q Question, tracked: &'q [Formula]) -> Option<Compiled<'q>> {
         let n = question.variables.len();
         let (mut lower, mut upper, mut inner) = (Vec::with_capacity(n), Vec::with_capacity(n), Vec::with_capacity(n));
         for variable in &question.variables {
@@ -187,7 +187,7 @@ impl BranchAndBound {
     }
 
     /// The whole box.
-    fn root(&mut self, compiled: &Compiled) -> Region {
+    fn root(&mut self, compiled: &Compiled<'_>) -> Region {
         let mut region = self.free.pop().unwrap_or_default();
         region.data.clear();
         region.data.extend_from_slice(&compiled.lower);
@@ -280,7 +280,7 @@ impl BranchAndBound {
     }
 
     /// One half of a region that is split.
-    fn half(&mut self, compiled: &Compiled, node: &Node, first: bool) -> Region {
+    fn half(&mut self, compiled: &Compiled<'_>, node: &Node, first: bool) -> Region {
         let mut region = self.free.pop().unwrap_or_default();
         region.data.clone_from(&node.region.data);
         region.truth.clone_from(&node.region.truth);

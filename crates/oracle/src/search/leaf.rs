@@ -14,7 +14,12 @@ use crate::question::Question;
 use crate::simplex::{Feasibility, Program};
 
 /// The program of a region without unstable neurons and without open disjunctions.
-pub(crate) fn exact_program(question: &Question, compiled: &Compiled, region: &Region, required: &[u32]) -> Program {
+pub(crate) fn exact_program(
+    question: &Question,
+    compiled: &Compiled<'_>,
+    region: &Region,
+    required: &[u32],
+) -> Program {
     let n = compiled.integral.len();
     let exact = |value: f64| Rational::from_f64(value).expect("boxes are finite");
     let bounds = (0..n)
@@ -88,7 +93,7 @@ fn forms(
 }
 
 /// A feasible program's point with a fraction where an integer is wanted: the variable and its value.
-pub(crate) fn fractional(compiled: &Compiled, feasibility: &Feasibility) -> Option<(usize, Rational)> {
+pub(crate) fn fractional(compiled: &Compiled<'_>, feasibility: &Feasibility) -> Option<(usize, Rational)> {
     let Feasibility::Feasible(point) = feasibility else { return None };
     let whole = |v: &usize| compiled.integral[*v] && !point[*v].is_integer();
     (0..point.len()).find(whole).map(|v| (v, point[v].clone()))

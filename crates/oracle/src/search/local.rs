@@ -27,7 +27,7 @@ pub(crate) struct LocalSearch {
 
 impl LocalSearch {
     /// Prepares for a question.
-    pub(crate) fn reset(&mut self, compiled: &Compiled) {
+    pub(crate) fn reset(&mut self, compiled: &Compiled<'_>) {
         self.nothing.position.clear();
         self.nothing.position.resize(compiled.scores.len(), u32::MAX);
     }
@@ -37,7 +37,7 @@ impl LocalSearch {
     pub(crate) fn climb(
         &mut self,
         kernel: Kernel,
-        compiled: &Compiled,
+        compiled: &Compiled<'_>,
         from: &Region,
         start: Option<&[f64]>,
         steps: usize,
@@ -95,13 +95,13 @@ impl LocalSearch {
         evaluated
     }
 
-    fn evaluate(&mut self, kernel: Kernel, compiled: &Compiled, index: usize) -> Measure {
+    fn evaluate(&mut self, kernel: Kernel, compiled: &Compiled<'_>, index: usize) -> Measure {
         self.points.eval(kernel, compiled);
         self.points.measure(compiled, compiled.root, index)
     }
 
     /// Puts candidates for the next step into `points`; returns how many.
-    fn propose(&mut self, compiled: &Compiled, from: &Region) -> usize {
+    fn propose(&mut self, compiled: &Compiled<'_>, from: &Region) -> usize {
         let n = compiled.integral.len();
         let gain = |gradient: &[f64], v: usize, current: &[f64]| {
             let target = if gradient[v] > 0.0 { from.data[n + v] } else { from.data[v] };
@@ -144,7 +144,7 @@ impl LocalSearch {
     }
 
     /// Moves the candidate to a point of the region that propagation does not refute, fixing variables in `order`.
-    fn repair(&mut self, compiled: &Compiled, from: &Region) -> bool {
+    fn repair(&mut self, compiled: &Compiled<'_>, from: &Region) -> bool {
         let n = compiled.integral.len();
         let simple = compiled.rows.is_empty();
         if !simple {
@@ -175,7 +175,7 @@ impl LocalSearch {
     }
 
     /// The gradient of an atom at a point that was evaluated last.
-    fn set_gradient(&mut self, kernel: Kernel, compiled: &Compiled, part: u32, index: usize) {
+    fn set_gradient(&mut self, kernel: Kernel, compiled: &Compiled<'_>, part: u32, index: usize) {
         let n = compiled.integral.len();
         self.gradient.clear();
         self.gradient.resize(n, 0.0);
@@ -187,12 +187,13 @@ impl LocalSearch {
             }
             Part::Score(score) => {
                 let score = &compiled.scores[*score as usize];
-                self.gradient.copy_from_slice(&score.linear);
-                for (application, coefficients) in score.outputs.iter().enumerate() {
+                score.write_linear(&mut self.gradient);
+                for (application, setting) in compiled.settings.iter().enumerate() {
+                    let coefficients = score.outputs(application);
                     if coefficients.is_empty() {
                         continue;
                     }
-                    let folded = &compiled.settings[application].folded;
+                    let folded = &setting.folded;
                     let trace = &self.points.traces[application];
                     self.multipliers.reshape(1, folded.layer(folded.depth() - 1).len());
                     self.multipliers.row_mut(0).copy_from_slice(coefficients);

@@ -127,7 +127,7 @@ impl BranchAndBound {
     }
 
     /// Steps of local search before the root is bounded.
-    pub(crate) fn quick_steps(&self, compiled: &Compiled) -> usize {
+    pub(crate) fn quick_steps(&self, compiled: &Compiled<'_>) -> usize {
         let neurons: usize = compiled.settings.iter().map(|s| s.folded.prepared.network.relu_count()).sum();
         (neurons / NEURONS_PER_STEP).saturating_sub(1).min(self.options.root_steps)
     }
@@ -135,7 +135,7 @@ impl BranchAndBound {
     /// Propagates, and says so if the box shrank; `None` when the region is empty.
     pub(crate) fn propagate(
         &mut self,
-        compiled: &Compiled,
+        compiled: &Compiled<'_>,
         region: &mut Region,
         id: u64,
         sink: &mut Sink<'_, '_>,
@@ -156,7 +156,7 @@ impl BranchAndBound {
     /// each other on error.
     pub(crate) fn bound_scores(
         &mut self,
-        compiled: &Compiled,
+        compiled: &Compiled<'_>,
         region: &mut Region,
         id: u64,
         sink: &mut Sink<'_, '_>,
@@ -165,7 +165,7 @@ impl BranchAndBound {
         let scores = &mut self.scores;
         scores.select(compiled, region);
         for (application, setting) in compiled.settings.iter().enumerate() {
-            let involved = |score: &&u32| !compiled.scores[**score as usize].outputs[application].is_empty();
+            let involved = |score: &&u32| compiled.scores[**score as usize].involves(application);
             let forms = scores.scores.iter().filter(involved).count();
             if forms == 0 {
                 continue;
@@ -181,12 +181,12 @@ impl BranchAndBound {
             bounder.backward.start(setting, top, forms);
             bounder.sums.reset(forms);
             for (form, &score) in scores.scores.iter().filter(involved).enumerate() {
-                bounder.backward.form(form).copy_from_slice(&compiled.scores[score as usize].outputs[application]);
+                bounder.backward.form(form).copy_from_slice(compiled.scores[score as usize].outputs(application));
             }
             bounder.backward.run(bounder.kernel, setting, top, &region.data, true, &mut bounder.sums);
             let mut form = 0;
             for (k, &score) in scores.scores.iter().enumerate() {
-                if !compiled.scores[score as usize].outputs[application].is_empty() {
+                if compiled.scores[score as usize].involves(application) {
                     scores.rows.add(k, &bounder.sums, form);
                     form += 1;
                 }
@@ -204,7 +204,7 @@ impl BranchAndBound {
     }
 
     /// Tells the sink the rows of all scores.
-    fn announce(&self, compiled: &Compiled, id: u64, sink: &mut Sink<'_, '_>) {
+    fn announce(&self, compiled: &Compiled<'_>, id: u64, sink: &mut Sink<'_, '_>) {
         let Some(sink) = sink else { return };
         for (part, atom) in compiled.parts.iter().zip(&compiled.atoms) {
             if let (Part::Score(score), Some(atom)) = (part, atom)
@@ -304,15 +304,15 @@ impl BranchAndBound {
     }
 
     /// How many unstable neurons the undecided scores depend on.
-    fn unstable(&self, compiled: &Compiled, region: &Region) -> usize {
+    fn unstable(&self, compiled: &Compiled<'_>, region: &Region) -> usize {
         (0..compiled.settings.len())
-            .filter(|a| self.scores.scores.iter().any(|s| !compiled.scores[*s as usize].outputs[*a].is_empty()))
+            .filter(|a| self.scores.scores.iter().any(|s| compiled.scores[*s as usize].involves(*a)))
             .map(|application| region.unstable(compiled, application))
             .sum()
     }
 
     /// The score with the smallest upper bound among those that must hold (else among all), and that bound.
-    fn worst(&self, compiled: &Compiled, region: &Region, required: &[u32]) -> Option<(usize, f64)> {
+    fn worst(&self, compiled: &Compiled<'_>, region: &Region, required: &[u32]) -> Option<(usize, f64)> {
         let n = compiled.integral.len();
         let (lower, upper) = region.data[..2 * n].split_at(n);
         let rows = &self.scores.rows;
@@ -344,7 +344,7 @@ impl BranchAndBound {
 
     fn choose_split(
         &mut self,
-        compiled: &Compiled,
+        compiled: &Compiled<'_>,
         region: &mut Region,
         worst: Option<usize>,
         unstable: usize,
@@ -395,12 +395,12 @@ impl BranchAndBound {
     }
 
     /// Splits the unstable neuron that costs the worst score's relaxation most.
-    fn phase_split(&mut self, compiled: &Compiled, region: &mut Region, worst: Option<usize>) -> Split {
+    fn phase_split(&mut self, compiled: &Compiled<'_>, region: &mut Region, worst: Option<usize>) -> Split {
         let mut best: Option<(f64, usize, usize, usize)> = None;
         for application in 0..compiled.settings.len() {
             let setting = &compiled.settings[application];
             let form = worst.and_then(|position| self.scores.form(compiled, application, position));
-            let live = self.scores.scores.iter().any(|s| !compiled.scores[*s as usize].outputs[application].is_empty());
+            let live = self.scores.scores.iter().any(|s| compiled.scores[*s as usize].involves(application));
             if !live {
                 continue;
             }

@@ -29,7 +29,7 @@ pub(crate) struct Points {
 
 impl Points {
     /// Makes room for points, to be filled with [`Self::set`].
-    pub(crate) fn reset(&mut self, compiled: &Compiled, count: usize) {
+    pub(crate) fn reset(&mut self, compiled: &Compiled<'_>, count: usize) {
         self.traces.resize_with(compiled.settings.len().max(1), Trace::default);
         for trace in &mut self.traces {
             trace.points.reshape(count, compiled.integral.len());
@@ -58,19 +58,17 @@ impl Points {
     }
 
     /// Evaluates all networks at all points.
-    pub(crate) fn eval(&mut self, kernel: Kernel, compiled: &Compiled) {
+    pub(crate) fn eval(&mut self, kernel: Kernel, compiled: &Compiled<'_>) {
         for (trace, setting) in self.traces.iter_mut().zip(&compiled.settings) {
             setting.eval(kernel, trace);
         }
     }
 
     /// The value of a score at a point.
-    fn score(&self, compiled: &Compiled, score: &Score, index: usize) -> f64 {
-        let mut sum = score.constant;
-        for (a, x) in score.linear.iter().zip(self.traces[0].points.row(index)) {
-            sum += a * x;
-        }
-        for ((coefficients, trace), setting) in score.outputs.iter().zip(&self.traces).zip(&compiled.settings) {
+    fn score(&self, compiled: &Compiled<'_>, score: &Score, index: usize) -> f64 {
+        let mut sum = score.constant + score.linear_at(self.traces[0].points.row(index));
+        for (application, setting) in compiled.settings.iter().enumerate() {
+            let (coefficients, trace) = (score.outputs(application), &self.traces[application]);
             if !coefficients.is_empty() {
                 let last = setting.folded.depth() - 1;
                 let relu = setting.folded.layer(last).relu;
@@ -83,7 +81,7 @@ impl Points {
     }
 
     /// How well a point does on a part of the formula.
-    pub(crate) fn measure(&self, compiled: &Compiled, part: u32, index: usize) -> Measure {
+    pub(crate) fn measure(&self, compiled: &Compiled<'_>, part: u32, index: usize) -> Measure {
         match &compiled.parts[part as usize] {
             Part::Row(row) => {
                 let row = &compiled.rows[*row as usize];
@@ -136,12 +134,12 @@ pub(crate) struct Certifier {
 impl Certifier {
     /// Whether a formula, compiled as `part`, holds at a point of floats, decided beyond doubt. The networks must have
     /// been evaluated there.
-    pub(crate) fn holds(&self, compiled: &Compiled, part: u32, formula: &Formula, point: &[f64]) -> bool {
+    pub(crate) fn holds(&self, compiled: &Compiled<'_>, part: u32, formula: &Formula, point: &[f64]) -> bool {
         self.decide(compiled, part, point).unwrap_or_else(|| exactly(compiled, formula, &exact_point(point)))
     }
 
     /// Evaluates the networks with proved error bounds.
-    pub(crate) fn eval(&mut self, compiled: &Compiled, point: &[f64]) {
+    pub(crate) fn eval(&mut self, compiled: &Compiled<'_>, point: &[f64]) {
         self.outputs.clear();
         self.errors.clear();
         for (index, setting) in compiled.settings.iter().enumerate() {
@@ -168,7 +166,7 @@ impl Certifier {
         }
     }
 
-    fn decide(&self, compiled: &Compiled, part: u32, point: &[f64]) -> Option<bool> {
+    fn decide(&self, compiled: &Compiled<'_>, part: u32, point: &[f64]) -> Option<bool> {
         match &compiled.parts[part as usize] {
             Part::Row(row) => {
                 let row = &compiled.rows[*row as usize];
@@ -207,7 +205,7 @@ impl Certifier {
     }
 
     /// A form over variables and outputs, with a bound on its error.
-    fn score(&self, compiled: &Compiled, form: &Linear, point: &[f64]) -> Option<(f64, f64)> {
+    fn score(&self, compiled: &Compiled<'_>, form: &Linear, point: &[f64]) -> Option<(f64, f64)> {
         let (mut sum, mut error) = nearest(form.constant());
         let mut magnitude = sum.abs();
         let first = point.len();
@@ -229,7 +227,7 @@ impl Certifier {
 }
 
 /// The application an output belongs to, counting outputs of all applications from 0.
-fn application_of(compiled: &Compiled, output: usize) -> usize {
+fn application_of(compiled: &Compiled<'_>, output: usize) -> usize {
     let mut before = 0;
     for (index, setting) in compiled.settings.iter().enumerate() {
         before += setting.output_magnitude.len();
@@ -277,7 +275,7 @@ pub(crate) fn exact_point(point: &[f64]) -> Vec<Rational> {
 }
 
 /// Whether a formula holds at an exact point.
-pub(crate) fn exactly(compiled: &Compiled, formula: &Formula, point: &[Rational]) -> bool {
+pub(crate) fn exactly(compiled: &Compiled<'_>, formula: &Formula, point: &[Rational]) -> bool {
     let mut values = point.to_vec();
     for setting in &compiled.settings {
         let folded = &setting.folded;

@@ -38,7 +38,7 @@ impl NodeProgram {
     /// Solves the program of the atoms that must hold and the phases assumed.
     pub(crate) fn solve(
         &mut self,
-        compiled: &Compiled,
+        compiled: &Compiled<'_>,
         region: &Region,
         scores: &ScoreRows,
         atoms: &[u32],

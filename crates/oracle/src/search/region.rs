@@ -63,14 +63,14 @@ pub(crate) enum Progress {
 }
 
 pub(crate) struct Propagation<'a> {
-    pub(crate) compiled: &'a Compiled,
+    pub(crate) compiled: &'a Compiled<'a>,
     pub(crate) region: &'a mut Region,
     pub(crate) scores: &'a ScoreRows,
     changed: bool,
 }
 
 impl<'a> Propagation<'a> {
-    pub(crate) fn new(compiled: &'a Compiled, region: &'a mut Region, scores: &'a ScoreRows) -> Self {
+    pub(crate) fn new(compiled: &'a Compiled<'a>, region: &'a mut Region, scores: &'a ScoreRows) -> Self {
         Self { compiled, region, scores, changed: false }
     }
 
@@ -240,14 +240,14 @@ impl<'a> Propagation<'a> {
 
 impl ScoreRows {
     /// Forgets all rows.
-    pub(crate) fn clear(&mut self, compiled: &Compiled) {
+    pub(crate) fn clear(&mut self, compiled: &Compiled<'_>) {
         self.scores.clear();
         self.position.clear();
         self.position.resize(compiled.scores.len(), u32::MAX);
     }
 
     /// Starts rows for the scores that are undecided in a region: their linear parts.
-    pub(crate) fn select(&mut self, compiled: &Compiled, region: &Region) {
+    pub(crate) fn select(&mut self, compiled: &Compiled<'_>, region: &Region) {
         let n = compiled.integral.len();
         self.clear(compiled);
         for (part, truth) in compiled.parts.iter().zip(&region.truth) {
@@ -261,16 +261,15 @@ impl ScoreRows {
         for (k, &score) in self.scores.iter().enumerate() {
             let score = &compiled.scores[score as usize];
             let row = self.rows.coefficients.row_mut(k);
-            row[..n].copy_from_slice(&score.linear);
-            row[n..].fill(0.0);
+            score.write_linear(row);
             self.rows.constants.push(score.constant);
             self.rows.slacks.push(score.slack);
         }
     }
 
     /// Which form of an application's last backward pass belongs to the score at a position, if the score involves it.
-    pub(crate) fn form(&self, compiled: &Compiled, application: usize, position: usize) -> Option<usize> {
-        let involved = |score: &u32| !compiled.scores[*score as usize].outputs[application].is_empty();
+    pub(crate) fn form(&self, compiled: &Compiled<'_>, application: usize, position: usize) -> Option<usize> {
+        let involved = |score: &u32| compiled.scores[*score as usize].involves(application);
         let earlier = || self.scores[..position].iter().filter(|score| involved(score)).count();
         involved(&self.scores[position]).then(earlier)
     }
@@ -288,7 +287,7 @@ impl ScoreRows {
 
 impl Region {
     /// Makes the disjunction around a part hold through this part, or through another one.
-    pub(crate) fn choose(&mut self, compiled: &Compiled, part: u32, this: bool) {
+    pub(crate) fn choose(&mut self, compiled: &Compiled<'_>, part: u32, this: bool) {
         if !this {
             self.truth[part as usize] = Truth::False;
             return;
@@ -306,7 +305,7 @@ impl Region {
 
     /// The parts that must hold in this region and are not decided: rows and scores into `atoms`, disjunctions with
     /// several open parts into `open`.
-    pub(crate) fn required(&self, compiled: &Compiled, atoms: &mut Vec<u32>, open: &mut Vec<u32>) {
+    pub(crate) fn required(&self, compiled: &Compiled<'_>, atoms: &mut Vec<u32>, open: &mut Vec<u32>) {
         atoms.clear();
         open.clear();
         let mut work = self.extra.clone();
@@ -330,7 +329,7 @@ impl Region {
     }
 
     /// How many neurons of an application can be both active and inactive.
-    pub(crate) fn unstable(&self, compiled: &Compiled, application: usize) -> usize {
+    pub(crate) fn unstable(&self, compiled: &Compiled<'_>, application: usize) -> usize {
         let setting = &compiled.settings[application];
         let layers = (0..setting.folded.depth()).filter(|l| setting.folded.layer(*l).relu);
         layers

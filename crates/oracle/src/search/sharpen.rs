@@ -13,7 +13,7 @@ use crate::bounds::neurons::concretise;
 
 impl BranchAndBound {
     /// Tries to lower the maximum of the score's row at `position`; true when the row improved.
-    pub(crate) fn sharpen(&mut self, compiled: &Compiled, region: &Region, position: usize, steps: usize) -> bool {
+    pub(crate) fn sharpen(&mut self, compiled: &Compiled<'_>, region: &Region, position: usize, steps: usize) -> bool {
         let n = compiled.integral.len();
         let score = &compiled.scores[self.scores.scores[position] as usize];
         let (lower, upper) = region.data[..2 * n].split_at(n);
@@ -32,12 +32,11 @@ impl BranchAndBound {
             self.corners.eval(self.kernel, compiled);
             self.sharp.coefficients.reshape(1, n);
             self.sharp.reset(1);
-            self.sharp.coefficients.row_mut(0).fill(0.0);
-            self.sharp.coefficients.row_mut(0)[..n].copy_from_slice(&score.linear);
+            score.write_linear(self.sharp.coefficients.row_mut(0));
             self.sharp.constants[0] = score.constant;
             self.sharp.slacks[0] = score.slack;
             for (application, setting) in compiled.settings.iter().enumerate() {
-                if score.outputs[application].is_empty() {
+                if !score.involves(application) {
                     continue;
                 }
                 let bounder = &mut self.bounders[application];
@@ -47,7 +46,7 @@ impl BranchAndBound {
                     bounder.backward.tilt(layer, self.corners.traces[application].layers[layer].row(0), share);
                 }
                 bounder.backward.start(setting, top, 1);
-                bounder.backward.form(0).copy_from_slice(&score.outputs[application]);
+                bounder.backward.form(0).copy_from_slice(score.outputs(application));
                 bounder.sums.reset(1);
                 bounder.backward.run(bounder.kernel, setting, top, &region.data, false, &mut bounder.sums);
                 self.sharp.add(0, &bounder.sums, 0);

@@ -90,7 +90,7 @@ impl BranchAndBound {
 
 /// Whether a region consists of at most `most` points. A real variable that is fixed counts as one value only if its
 /// bounds are that value exactly.
-fn few_points(compiled: &Compiled, region: &Region, most: f64) -> bool {
+fn few_points(compiled: &Compiled<'_>, region: &Region, most: f64) -> bool {
     let n = compiled.integral.len();
     let mut count = 1.0;
     for v in 0..n {
