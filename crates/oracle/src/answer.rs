@@ -1,7 +1,7 @@
 //! What an oracle is, and what it may answer.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use surefoot_num::Rational;
@@ -54,6 +54,18 @@ pub struct Limits {
     pub memory: Option<usize>,
     /// As soon as this is set.
     pub interrupt: Option<Arc<AtomicBool>>,
+}
+
+impl Limits {
+    /// The limit of time, or the interruption, that has been reached.
+    #[must_use]
+    pub fn stop_now(&self) -> Option<Limit> {
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Some(Limit::Time);
+        }
+        let interrupted = self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
+        interrupted.then_some(Limit::Interrupted)
+    }
 }
 
 /// What a search did.

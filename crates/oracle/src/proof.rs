@@ -40,6 +40,8 @@ pub enum Split {
         /// The neuron.
         neuron: usize,
     },
+    /// Not split: a limit was reached while it was looked at.
+    Abandoned,
     /// First half: a tracked formula holds; second half: it does not.
     Tracked {
         /// The formula.

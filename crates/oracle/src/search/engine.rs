@@ -7,8 +7,6 @@
 //! ties are broken by region numbers.
 
 use std::collections::BinaryHeap;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 use surefoot_num::Rational;
 use surefoot_symbolic::Formula;
@@ -253,6 +251,10 @@ impl BranchAndBound {
             if let Some(limit) = self.limit(task.limits, start, memory) {
                 return Answer::Unknown(limit);
             }
+            if node.split == Split::Abandoned {
+                // A deadline does not un-pass; an interruption that was taken back does.
+                return Answer::Unknown(Limit::Interrupted);
+            }
             if let Some(sink) = &mut sink {
                 sink.step(Step::Split { region: node.id, halves: [regions, regions + 1], split: node.split });
             }
@@ -301,6 +303,7 @@ impl BranchAndBound {
                 let (yes, no) = compiled.tracked[formula];
                 region.extra.push(if first { yes } else { no });
             }
+            Split::Abandoned => unreachable!("the search stops at regions that were abandoned"),
             Split::Part { part } => region.choose(compiled, part, first),
         }
         region
@@ -314,13 +317,7 @@ impl BranchAndBound {
         if limits.memory.is_some_and(|most| memory > most) {
             return limits.memory.map(Limit::Memory);
         }
-        if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Some(Limit::Time);
-        }
-        if limits.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-            return Some(Limit::Interrupted);
-        }
-        None
+        limits.stop_now()
     }
 }
 

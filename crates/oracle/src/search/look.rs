@@ -280,7 +280,11 @@ impl BranchAndBound {
     ) -> Looked {
         self.statistics.programs += 1;
         let program = exact_program(task.question, task.compiled, region, required);
-        let feasibility = program.solve();
+        let limits = task.limits;
+        let Some(feasibility) = program.solve_until(&|| limits.stop_now().is_some()) else {
+            // The region stays open; the search stops before it is looked at again.
+            return Looked::Open(f64::INFINITY, Split::Abandoned);
+        };
         if let Some((variable, value)) = fractional(task.compiled, &feasibility) {
             return Looked::Open(0.0, Split::Variable { variable, at: value.floor().to_f64() });
         }

@@ -143,18 +143,27 @@ impl ExactSimplex {
     /// A point of the box that satisfies all asserted rows, or multipliers for them.
     #[must_use]
     pub fn check(&mut self) -> Feasibility {
-        self.check_greedily(self.ranges.len())
+        self.check_greedily(self.ranges.len(), &|| false).expect("nothing stops it")
+    }
+
+    /// The same, unless `stop` says so before it is done; it is asked before every exchange.
+    #[must_use]
+    pub fn check_until(&mut self, stop: &dyn Fn() -> bool) -> Option<Feasibility> {
+        self.check_greedily(self.ranges.len(), stop)
     }
 
     /// The same with so many greedy exchanges before Bland's rule.
-    pub(super) fn check_greedily(&mut self, mut greedy: usize) -> Feasibility {
+    pub(super) fn check_greedily(&mut self, mut greedy: usize, stop: &dyn Fn() -> bool) -> Option<Feasibility> {
         if self.empty {
-            return Feasibility::Infeasible(Vec::new());
+            return Some(Feasibility::Infeasible(Vec::new()));
         }
         loop {
+            if stop() {
+                return None;
+            }
             let values: Vec<Pair> = (0..self.tableau.basic().len()).map(|row| self.value(row)).collect();
-            let Some(violation) = self.violation(&values, greedy > 0) else { return self.point(&values) };
-            let Some(column) = self.entering(&violation, greedy > 0) else { return self.refutation(&violation) };
+            let Some(violation) = self.violation(&values, greedy > 0) else { return Some(self.point(&values)) };
+            let Some(column) = self.entering(&violation, greedy > 0) else { return Some(self.refutation(&violation)) };
             self.at_upper[self.tableau.basic()[violation.row]] = violation.side.is_gt();
             self.tableau.pivot(violation.row, column);
             greedy = greedy.saturating_sub(1);

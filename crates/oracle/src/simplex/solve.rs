@@ -24,12 +24,26 @@ impl Program {
     /// When a row mentions an unknown symbol or is a `!=`.
     #[must_use]
     pub fn solve(&self) -> Feasibility {
+        self.solve_until(&|| false).expect("nothing stops it")
+    }
+
+    /// The same, unless `stop` says so before it is done.
+    ///
+    /// # Panics
+    /// When a row mentions an unknown symbol or is a `!=`.
+    #[must_use]
+    pub fn solve_until(&self, stop: &dyn Fn() -> bool) -> Option<Feasibility> {
         if let Some(answer) = self.hinted() {
-            return answer;
+            return Some(answer);
         }
         let mut simplex = ExactSimplex::new(&self.bounds);
-        self.rows.iter().for_each(|row| simplex.assert_row(row));
-        simplex.check()
+        for row in &self.rows {
+            if stop() {
+                return None;
+            }
+            simplex.assert_row(row);
+        }
+        simplex.check_until(stop)
     }
 
     /// The answer that a float hint gives, if it passes the exact check.
