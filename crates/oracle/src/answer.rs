@@ -81,6 +81,19 @@ pub struct Statistics {
     pub programs: u64,
 }
 
+impl Statistics {
+    /// What was done since an earlier moment.
+    #[must_use]
+    pub fn since(&self, before: &Self) -> Self {
+        Self {
+            questions: self.questions - before.questions,
+            nodes: self.nodes - before.nodes,
+            points: self.points - before.points,
+            programs: self.programs - before.programs,
+        }
+    }
+}
+
 /// Decides questions. Implementations are deterministic, and keep scratch space: give each thread one of its own.
 pub trait Oracle {
     /// Decides a question.

@@ -74,3 +74,22 @@ fn limits_stop_the_search_and_are_named() {
     flag.store(true, Ordering::Relaxed);
     assert_eq!(ask(Limits { interrupt: Some(flag), ..Limits::default() }), Answer::Unknown(Limit::Interrupted));
 }
+
+#[test]
+fn seeds_lead_to_other_witnesses() {
+    let mut differ = 0;
+    for question in questions().iter().take(300) {
+        let ask =
+            |seed| BranchAndBound::new(Options { seed, ..Options::default() }).decide(question, &Limits::default());
+        let (plain, seeded) = (ask(0), ask(1));
+        match (&plain, &seeded) {
+            (Answer::Sat(_), Answer::Sat(point)) => {
+                assert!(question.is_witness(point), "{}", show(question));
+                differ += u64::from(plain != seeded);
+            }
+            _ => assert_eq!(plain, seeded, "{}", show(question)),
+        }
+        assert_eq!(seeded, ask(1), "the same seed gives the same answer");
+    }
+    assert!(differ > 30, "{differ} witnesses differ");
+}

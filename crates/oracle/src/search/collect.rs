@@ -144,7 +144,7 @@ impl BranchAndBound {
             if !climbed {
                 climbed = true;
                 let steps = if id == 0 { self.options.root_steps } else { 2 };
-                let _ = self.climb(task, region, None, steps);
+                let _ = self.climb_from_anywhere(task, region, steps);
             }
             let status = self.status(compiled, region);
             if let Some(looked) = self.known(compiled, region, &status, n, id, sink) {

@@ -79,7 +79,7 @@ impl BranchAndBound {
             }
             if id == 0
                 && round == 0
-                && let Some(point) = self.climb(task, region, None, self.quick_steps(compiled))
+                && let Some(point) = self.climb_from_anywhere(task, region, self.quick_steps(compiled))
             {
                 return found(sink, id, point);
             }
@@ -119,7 +119,7 @@ impl BranchAndBound {
             }
         }
         if id == 0
-            && let Some(point) = self.climb(task, region, None, self.options.root_steps)
+            && let Some(point) = self.climb_from_anywhere(task, region, self.options.root_steps)
         {
             return found(sink, id, point);
         }

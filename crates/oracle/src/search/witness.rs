@@ -1,6 +1,6 @@
 //! Witnesses: points that are tried, and certified before they count.
 
-use surefoot_num::Rational;
+use surefoot_num::{Random, Rational};
 
 use super::compile::Compiled;
 use super::engine::{BranchAndBound, Task};
@@ -38,6 +38,27 @@ impl BranchAndBound {
         }
         self.collect(task, point, &exact, by_floats);
         None
+    }
+
+    /// Climbs from the middle of the region, or from a random point of it if there is a seed: so seeds lead to different
+    /// witnesses.
+    pub(crate) fn climb_from_anywhere(
+        &mut self,
+        task: &Task<'_>,
+        region: &Region,
+        steps: usize,
+    ) -> Option<Vec<Rational>> {
+        if self.options.seed == 0 {
+            return self.climb(task, region, None, steps);
+        }
+        let n = task.compiled.integral.len();
+        let mut random = Random::new(self.options.seed);
+        let mut between = |lower: f64, upper: f64| {
+            let share = (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+            lower + share * (upper - lower)
+        };
+        let start: Vec<f64> = (0..n).map(|v| between(region.data[v], region.data[n + v])).collect();
+        self.climb(task, region, Some(&start), steps)
     }
 
     /// Climbs from a point of the region, or its middle, towards a witness.

@@ -1,8 +1,8 @@
 //! Single decisions: is there an input of a network with a wanted property?
 //!
 //! [`Queries::load`] reads a file of queries, ours in JSON or VNN-LIB, and the network they are about, into
-//! [`Question`]s; [`decide_all`] answers them, each with limits and an engine of its own, so that the answers depend on
-//! neither order nor number of threads. An answer with a state counts after the definition has accepted the state.
+//! [`Question`]s; [`decide_all`] answers them, each with limits of its own; the answers depend on neither order nor number
+//! of threads. An answer with a state counts after the definition has accepted the state.
 //!
 //! * [`query`]: query objects; [`load`]: files to questions; [`counterexample`]: states as floats, for others to check.
 
@@ -36,11 +36,18 @@ pub struct Settings {
 /// An engine: a question in, an answer and what it took out. Called by several threads at once.
 pub type Solver<'a> = dyn Fn(&Question, &Limits) -> (Answer, Statistics) + Sync + 'a;
 
-/// Branch and bound. Every question gets a new one: what is left of one search must not steer the next.
+/// Branch and bound. Engines are used again, because preparing a network takes longer than most queries; their
+/// answers depend on the question alone.
 pub fn branch_and_bound(seed: u64) -> impl Fn(&Question, &Limits) -> (Answer, Statistics) + Sync {
+    let idle: Mutex<Vec<BranchAndBound>> = Mutex::new(Vec::new());
     move |question, limits| {
-        let mut oracle = BranchAndBound::new(Options { seed, ..Options::default() });
-        (oracle.decide(question, limits), oracle.statistics())
+        let waiting = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut oracle = waiting.unwrap_or_else(|| BranchAndBound::new(Options { seed, ..Options::default() }));
+        let before = oracle.statistics();
+        let answer = oracle.decide(question, limits);
+        let statistics = oracle.statistics().since(&before);
+        idle.lock().unwrap_or_else(PoisonError::into_inner).push(oracle);
+        (answer, statistics)
     }
 }
 
