@@ -1,0 +1,54 @@
+//! The zoo: benchmark domains as generators.
+//!
+//! A [`Domain`] turns parameters into an [`Instance`]: a JANI model, properties, and a policy where one is given or shipped.
+//! Domains are those of the papers on policy predicate abstraction and neural agents, in every size from a handful of
+//! states to far beyond what can be enumerated.
+//!
+//! * [`parameter`]: what a domain can be told, and errors that say what is possible;
+//! * [`text`]: JANI expressions and declarations as JSON;
+//! * [`instance`]: what is generated, and how it is written to a folder;
+//! * [`domains`]: the domains.
+
+pub mod domains;
+pub mod instance;
+pub mod parameter;
+pub mod text;
+
+pub use instance::{Instance, NetworkFile};
+pub use parameter::{Kind, Parameter, ParameterError, Values};
+
+/// A benchmark domain.
+pub trait Domain: Sync {
+    /// Its name on the command line.
+    fn name(&self) -> &'static str;
+
+    /// What it is about, in one line.
+    fn summary(&self) -> &'static str;
+
+    /// What it can be told.
+    fn parameters(&self) -> Vec<Parameter>;
+
+    /// The model, the properties and the policy for given parameters.
+    ///
+    /// # Errors
+    /// When parameters do not fit together, or a file they name cannot be read.
+    fn generate(&self, values: &Values) -> Result<Instance, ParameterError>;
+}
+
+/// All domains, in the order in which they are listed.
+#[must_use]
+pub fn all() -> Vec<&'static dyn Domain> {
+    domains::all()
+}
+
+/// Generates an instance from `key=value` texts.
+///
+/// # Errors
+/// When there is no such domain, or a parameter is unknown, out of range or does not fit.
+pub fn generate(domain: &str, settings: &[String]) -> Result<Instance, ParameterError> {
+    let domains = all();
+    let found = domains.iter().find(|d| d.name() == domain);
+    let found = found.ok_or_else(|| ParameterError::domain(domain, domains.iter().map(|d| d.name())))?;
+    let values = Values::parse(found.name(), &found.parameters(), settings)?;
+    found.generate(&values)
+}
