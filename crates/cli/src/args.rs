@@ -1,5 +1,7 @@
 //! Options.
 
+pub(crate) mod zoo;
+
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -9,6 +11,8 @@ use surefoot_model::lower::GivenConstant;
 use surefoot_num::Rational;
 use surefoot_verify::decide::NetworkSource;
 use surefoot_verify::{Budget, Engine, Request, Slicing};
+
+use zoo::ZooArgs;
 
 /// Proves neural action policies safe, or shows how they fail.
 #[derive(Debug, Parser)]
@@ -39,6 +43,8 @@ pub(crate) enum Command {
     Induce(InduceArgs),
     /// Step through a counterexample, exactly and in float32
     Replay(ReplayArgs),
+    /// Benchmark domains: list them, generate instances
+    Zoo(ZooArgs),
 }
 
 #[derive(Debug, Args)]

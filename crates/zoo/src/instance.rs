@@ -57,26 +57,30 @@ impl Instance {
         self
     }
 
+    /// The names of all files, in the order in which they are written.
+    #[must_use]
+    pub fn files(&self) -> Vec<String> {
+        self.contents().map(|(name, _)| name.to_owned()).collect()
+    }
+
+    fn contents(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        let texts = [
+            Some(("model.jani", self.model.as_bytes())),
+            Some(("properties.jani", self.properties.as_bytes())),
+            self.policy.as_ref().map(|policy| ("policy.policy.json", policy.as_bytes())),
+        ];
+        texts.into_iter().flatten().chain(self.networks.iter().map(|n| (&*n.name, &*n.bytes)))
+    }
+
     /// Writes all files into a folder, which is made if it does not exist. Returns their names.
     ///
     /// # Errors
     /// When a file cannot be written.
     pub fn write(&self, folder: &Path) -> std::io::Result<Vec<String>> {
         std::fs::create_dir_all(folder)?;
-        let mut written = Vec::new();
-        let mut put = |name: &str, bytes: &[u8]| {
+        for (name, bytes) in self.contents() {
             std::fs::write(folder.join(name), bytes)?;
-            written.push(name.to_owned());
-            Ok::<(), std::io::Error>(())
-        };
-        put("model.jani", self.model.as_bytes())?;
-        put("properties.jani", self.properties.as_bytes())?;
-        if let Some(policy) = &self.policy {
-            put("policy.policy.json", policy.as_bytes())?;
         }
-        for network in &self.networks {
-            put(&network.name, &network.bytes)?;
-        }
-        Ok(written)
+        Ok(self.files())
     }
 }

@@ -41,14 +41,22 @@ pub fn all() -> Vec<&'static dyn Domain> {
     domains::all()
 }
 
+/// The domain of a name.
+///
+/// # Errors
+/// When there is none; the error has all names.
+pub fn find(name: &str) -> Result<&'static dyn Domain, ParameterError> {
+    let domains = all();
+    let found = domains.iter().find(|domain| domain.name() == name);
+    found.copied().ok_or_else(|| ParameterError::domain(name, domains.iter().map(|domain| domain.name())))
+}
+
 /// Generates an instance from `key=value` texts.
 ///
 /// # Errors
 /// When there is no such domain, or a parameter is unknown, out of range or does not fit.
 pub fn generate(domain: &str, settings: &[String]) -> Result<Instance, ParameterError> {
-    let domains = all();
-    let found = domains.iter().find(|d| d.name() == domain);
-    let found = found.ok_or_else(|| ParameterError::domain(domain, domains.iter().map(|d| d.name())))?;
+    let found = find(domain)?;
     let values = Values::parse(found.name(), &found.parameters(), settings)?;
     found.generate(&values)
 }

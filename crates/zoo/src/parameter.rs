@@ -18,6 +18,8 @@ pub enum Kind {
     Choice(Vec<&'static str>),
     /// The path of a file or a folder; empty means none.
     Path,
+    /// Words that the domain reads itself: a list of numbers, a name or a path.
+    Text,
 }
 
 /// A parameter.
@@ -52,6 +54,12 @@ impl Parameter {
         Self { name, kind: Kind::Path, default: "", about }
     }
 
+    /// A text that the domain reads itself.
+    #[must_use]
+    pub fn text(name: &'static str, default: &'static str, about: &'static str) -> Self {
+        Self { name, kind: Kind::Text, default, about }
+    }
+
     /// What it may be, in words.
     #[must_use]
     pub fn possible(&self) -> String {
@@ -59,6 +67,7 @@ impl Parameter {
             Kind::Integer { least, most } => format!("{least}..{most}"),
             Kind::Choice(words) => words.join(" | "),
             Kind::Path => "a path".to_owned(),
+            Kind::Text => "a text".to_owned(),
         }
     }
 }
@@ -163,7 +172,7 @@ fn check(domain: &str, parameter: &Parameter, value: &str) -> Result<(), Paramet
     let fits = match &parameter.kind {
         Kind::Integer { least, most } => value.parse::<i64>().is_ok_and(|v| (*least..=*most).contains(&v)),
         Kind::Choice(words) => words.contains(&value),
-        Kind::Path => true,
+        Kind::Path | Kind::Text => true,
     };
     if fits {
         return Ok(());

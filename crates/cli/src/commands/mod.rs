@@ -9,6 +9,7 @@ pub(crate) mod replay;
 mod session;
 pub(crate) mod simulate;
 pub(crate) mod verify;
+pub(crate) mod zoo;
 
 use surefoot_explicit::Statistics;
 use surefoot_verify::Problem;

@@ -1,0 +1,53 @@
+//! Options of `zoo`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Args)]
+pub(crate) struct ZooArgs {
+    #[command(subcommand)]
+    pub(crate) command: ZooCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ZooCommand {
+    /// List the domains and what they can be told
+    List(ZooListArgs),
+    /// Write a domain's model, properties and policy into a folder
+    Generate(ZooGenerateArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ZooListArgs {
+    /// Only this domain
+    #[arg(value_name = "DOMAIN")]
+    pub(crate) domain: Option<String>,
+    #[command(flatten)]
+    pub(crate) output: ZooOutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ZooGenerateArgs {
+    /// The domain; `zoo list` has them all
+    #[arg(value_name = "DOMAIN")]
+    pub(crate) domain: String,
+    /// Parameters that differ from their defaults
+    #[arg(value_name = "KEY=VALUE")]
+    pub(crate) settings: Vec<String>,
+    /// The folder; it is made if it does not exist, and files of the same names in it are replaced
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) output: ZooOutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ZooOutputArgs {
+    /// Only the result and errors: no notices
+    #[arg(long)]
+    pub(crate) quiet: bool,
+    /// Write the result object; - for standard output, which then holds nothing else
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) json: Option<PathBuf>,
+}

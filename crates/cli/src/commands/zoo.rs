@@ -1,0 +1,107 @@
+//! `zoo`: benchmark domains.
+
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_jani::source::SourceMap;
+use surefoot_verify::Report;
+use surefoot_zoo::{Domain, Kind, Parameter};
+
+use crate::args::zoo::{ZooArgs, ZooCommand, ZooGenerateArgs, ZooListArgs, ZooOutputArgs};
+use crate::output::{Exit, Output};
+
+pub(crate) fn run(args: &ZooArgs) -> Exit {
+    let done = match &args.command {
+        ZooCommand::List(args) => list(args),
+        ZooCommand::Generate(args) => generate(args),
+    };
+    done.unwrap_or_else(|exit| exit)
+}
+
+/// A command under way.
+struct Session {
+    command: &'static str,
+    output: Output,
+    started: Instant,
+}
+
+impl Session {
+    fn new(command: &'static str, args: &ZooOutputArgs) -> Result<Self, Exit> {
+        Ok(Self { command, output: Output::to(args.json.as_deref(), args.quiet)?, started: Instant::now() })
+    }
+
+    fn report(&self) -> Report {
+        Report::new(self.command, 0)
+    }
+
+    fn fail(&self, message: impl Into<String>) -> Exit {
+        let failure = Diagnostic::error_anywhere(message.into()).into();
+        self.output.failure(self.report(), &failure, &SourceMap::default())
+    }
+
+    fn done(&self, text: &str, report: Report) -> Exit {
+        self.output.result(text, &report.finish(self.started.elapsed().as_secs_f64()), Exit::Done)
+    }
+}
+
+fn list(args: &ZooListArgs) -> Result<Exit, Exit> {
+    let session = Session::new("zoo list", &args.output)?;
+    let domains: Vec<&dyn Domain> = match &args.domain {
+        Some(name) => vec![surefoot_zoo::find(name).map_err(|error| session.fail(error.to_string()))?],
+        None => surefoot_zoo::all(),
+    };
+    let text: Vec<String> = domains.iter().map(|domain| describe(*domain)).collect();
+    let mut report = session.report();
+    report.set("domains", domains.iter().map(|domain| object(*domain)).collect::<Vec<Value>>());
+    Ok(session.done(&text.join("\n"), report))
+}
+
+fn generate(args: &ZooGenerateArgs) -> Result<Exit, Exit> {
+    let session = Session::new("zoo generate", &args.output)?;
+    let instance = surefoot_zoo::generate(&args.domain, &args.settings);
+    let instance = instance.map_err(|error| session.fail(error.to_string()))?;
+    let folder = args.out.display();
+    let mut replaced = instance.files();
+    replaced.retain(|name| args.out.join(name).exists());
+    if !replaced.is_empty() {
+        session.output.details(&format!("notice: in {folder}, {} will be replaced", replaced.join(", ")));
+    }
+    let written = instance.write(&args.out);
+    let written = written.map_err(|error| session.fail(format!("cannot write into {folder}: {error}")))?;
+    let mut report = session.report();
+    report.set("domain", args.domain.clone());
+    report.set("settings", args.settings.clone());
+    report.set("folder", folder.to_string());
+    report.set("files", written.clone());
+    report.set("replaced", replaced);
+    Ok(session.done(&format!("done: wrote {} in {folder}\n", written.join(", ")), report))
+}
+
+fn describe(domain: &dyn Domain) -> String {
+    let mut text = format!("{}: {}\n", domain.name(), domain.summary());
+    let rows: Vec<(String, Parameter)> =
+        domain.parameters().into_iter().map(|p| (format!("{}={}", p.name, p.default), p)).collect();
+    let width = rows.iter().map(|(setting, _)| setting.chars().count()).max().unwrap_or(0);
+    for (setting, parameter) in rows {
+        text.push_str(&format!("  {setting:<width$}  {} ({})\n", parameter.about, parameter.possible()));
+    }
+    text
+}
+
+fn object(domain: &dyn Domain) -> Value {
+    let parameters: Vec<Value> = domain
+        .parameters()
+        .iter()
+        .map(|p| {
+            let kind = match &p.kind {
+                Kind::Integer { least, most } => json!({"kind": "integer", "least": least, "most": most}),
+                Kind::Choice(words) => json!({"kind": "choice", "words": words}),
+                Kind::Path => json!({"kind": "path"}),
+                Kind::Text => json!({"kind": "text"}),
+            };
+            json!({"name": p.name, "type": kind, "default": p.default, "about": p.about})
+        })
+        .collect();
+    json!({"name": domain.name(), "summary": domain.summary(), "parameters": parameters})
+}
