@@ -1,0 +1,52 @@
+//! The successors of an abstract state.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+use surefoot_model::State;
+use surefoot_num::Rational;
+use surefoot_oracle::{AllAssignments, Assignment, Limit, Limits};
+
+use crate::moves::Move;
+use crate::state::AbstractState;
+use crate::system::System;
+
+/// A transition of the abstraction, with a concrete state that has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transition {
+    /// The move: an index into those of the source's locations.
+    pub by: usize,
+    /// Where it leads.
+    pub target: AbstractState,
+    /// A concrete state of the source from which the move leads into the target.
+    pub witness: State,
+}
+
+/// All transitions of an abstract state, by move and then by target; the limit that stopped the search for more.
+pub fn expand(
+    system: &System<'_>,
+    moves: &[Move],
+    state: &AbstractState,
+    oracle: &mut impl AllAssignments,
+    limits: &Limits,
+) -> (Vec<Transition>, Option<Limit>) {
+    let mut transitions = Vec::new();
+    let mut stopped = None;
+    for (by, step) in moves.iter().enumerate() {
+        let mut known: FxHashSet<Assignment> = FxHashSet::default();
+        let mut found: BTreeMap<Assignment, Vec<Rational>> = BTreeMap::new();
+        for question in step.questions(state) {
+            // What one network's choice leads to need not be found again for the next.
+            let more = oracle.assignments(&question, &step.tracked, &known, limits);
+            known.extend(more.found.keys().cloned());
+            found.extend(more.found);
+            stopped = stopped.or(more.stopped);
+        }
+        transitions.extend(found.iter().map(|(assignment, witness)| Transition {
+            by,
+            target: step.successor(state, assignment),
+            witness: step.concrete(system, state, witness),
+        }));
+    }
+    (transitions, stopped)
+}

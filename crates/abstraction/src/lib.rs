@@ -1,0 +1,25 @@
+//! Policy predicate abstraction (Vinzent and Hoffmann, *Neural Network Action Policy Verification via Predicate
+//! Abstraction*): the part of the abstract state space that is reachable under a policy.
+//!
+//! An [`AbstractState`] is a location per automaton instance and a truth value per predicate; it stands for all concrete
+//! states that agree. There is a transition between two abstract states if some concrete state of the first has a
+//! successor in the second under a move that the policy permits. If no abstract unsafe state is reachable then no
+//! concrete one is.
+//!
+//! * [`predicate`]: predicates and the boxes they cut out;
+//! * [`state`]: abstract states;
+//! * [`moves`]: what can happen at given locations, as questions to an oracle;
+//! * [`expand`]: the successors of an abstract state; [`search`]: all that is reachable.
+
+pub mod expand;
+pub mod moves;
+pub mod predicate;
+pub mod search;
+pub mod state;
+mod system;
+
+pub use expand::Transition;
+pub use predicate::PredicateSet;
+pub use search::{Abstraction, Options, Stop};
+pub use state::{AbstractState, StateId, States};
+pub use system::System;

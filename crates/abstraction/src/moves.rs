@@ -1,0 +1,358 @@
+//! What can happen at given locations, as questions to an oracle.
+//!
+//! A [`Move`] is one outcome of one operator in one case of its update, at fixed locations. Whether and whereto it leads
+//! from an abstract state is a question over the variables that matter: those of the predicates, of the guard and the
+//! update, and of the policy's inputs. All that does not depend on the abstract state is prepared here, once per location
+//! vector.
+
+use std::sync::Arc;
+
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_model::model::Operator;
+use surefoot_model::policy::{Outputs, Ties, plaja_tolerance};
+use surefoot_model::{LabelId, SlotId, State};
+use surefoot_num::Rational;
+use surefoot_oracle::{Application, Assignment, Question, Variable};
+use surefoot_symbolic::{Formula, Linear, Space, Symbol, SymbolicOperator, SymbolicOutcome, UpdateCase};
+
+use crate::predicate::{Literal, PredicateSet};
+use crate::state::AbstractState;
+use crate::system::{System, domain_variable};
+
+/// More operators per synchronisation vector and locations are refused.
+const MOST_OPERATORS: usize = 100_000;
+
+/// Where the successor's value of a predicate comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// The source has it already.
+    Copied,
+    /// It is always the same.
+    Constant(bool),
+    /// It is a tracked formula of the question.
+    Tracked(usize),
+}
+
+/// One outcome of one operator in one case of its update.
+#[derive(Debug, Clone)]
+pub struct Move {
+    /// The operator.
+    pub operator: Operator,
+    /// Its label; `None` = silent.
+    pub label: Option<LabelId>,
+    /// The destination taken by each participant.
+    pub destinations: Vec<u32>,
+    /// Locations after the move.
+    pub locations: Box<[u32]>,
+    /// Who decides: one way per network that may be asked, or one for moves of the environment.
+    ways: Vec<Way>,
+    /// The symbols that matter, in the order of the question's variables.
+    symbols: Vec<Symbol>,
+    /// Their domains.
+    variables: Vec<Variable>,
+    /// What the truth and the falsity of each predicate say, over the question's symbols.
+    literals: Vec<[Literal; 2]>,
+    next: Vec<Next>,
+    /// Predicates on the successor, over the question's symbols.
+    pub(crate) tracked: Vec<Formula>,
+}
+
+/// What must hold besides the abstract state's literals.
+#[derive(Debug, Clone)]
+struct Way {
+    applications: Vec<Application>,
+    formula: Formula,
+}
+
+impl Move {
+    /// The questions that ask for successors of an abstract state; none where its literals contradict a domain.
+    pub(crate) fn questions(&self, state: &AbstractState) -> Vec<Question> {
+        let mut variables = self.variables.clone();
+        let mut parts = Vec::new();
+        for (literals, value) in self.literals.iter().zip(state.values.iter()) {
+            match &literals[usize::from(!value)] {
+                Literal::AtLeast(variable, bound) => {
+                    let lower = &mut variables[*variable as usize].lower;
+                    if *bound > *lower {
+                        lower.clone_from(bound);
+                    }
+                }
+                Literal::AtMost(variable, bound) => {
+                    let upper = &mut variables[*variable as usize].upper;
+                    if *bound < *upper {
+                        upper.clone_from(bound);
+                    }
+                }
+                Literal::Formula(formula) => parts.push(formula.clone()),
+            }
+        }
+        if variables.iter().any(|variable| variable.lower > variable.upper) {
+            return Vec::new();
+        }
+        let question = |way: &Way| Question {
+            variables: variables.clone(),
+            applications: way.applications.clone(),
+            formula: Formula::all(parts.iter().cloned().chain([way.formula.clone()])),
+        };
+        self.ways.iter().map(question).collect()
+    }
+
+    /// The successor for an assignment of the tracked formulas.
+    pub(crate) fn successor(&self, state: &AbstractState, found: &Assignment) -> AbstractState {
+        let value = |predicate: usize| match self.next[predicate] {
+            Next::Copied => state.values.get(predicate),
+            Next::Constant(value) => value,
+            Next::Tracked(index) => found.get(index),
+        };
+        let values = Assignment::new((0..self.next.len()).map(value));
+        AbstractState { locations: self.locations.clone(), values }
+    }
+
+    /// A concrete state that a witness describes: variables that do not matter have their smallest value.
+    pub(crate) fn concrete(&self, system: &System<'_>, state: &AbstractState, witness: &[Rational]) -> State {
+        let model = system.model();
+        let mut values: Vec<Rational> = state.locations.iter().map(|l| Rational::from(i64::from(*l))).collect();
+        values.extend((values.len()..model.slots.len()).map(|slot| system.slot_variable(slot as Symbol).lower));
+        for (symbol, value) in self.symbols.iter().zip(witness).filter(|(s, _)| (**s as usize) < model.slots.len()) {
+            values[*symbol as usize] = value.clone();
+        }
+        State(values.into())
+    }
+}
+
+impl System<'_> {
+    /// All moves from given locations.
+    ///
+    /// # Errors
+    /// What cannot be lowered, with its place.
+    pub fn moves(&mut self, predicates: &PredicateSet, locations: &[u32]) -> Result<Vec<Move>, Diagnostic> {
+        let model = self.model();
+        let mut moves = Vec::new();
+        for vector in 0..model.vectors.len() as u32 {
+            for operator in self.lowering.operators(vector, Some(locations), MOST_OPERATORS)? {
+                let operator = self.lowering.operator(&operator)?;
+                self.operator_moves(predicates, locations, &operator, &mut moves)?;
+            }
+        }
+        Ok(moves)
+    }
+
+    fn operator_moves(
+        &mut self,
+        predicates: &PredicateSet,
+        locations: &[u32],
+        operator: &SymbolicOperator,
+        moves: &mut Vec<Move>,
+    ) -> Result<(), Diagnostic> {
+        let known = |symbol: Symbol| at_location(locations, symbol);
+        let not_terminal = self.lowering.space().negated(&self.terminal);
+        // Soundness: where an operator is an error it counts as absent; errors are looked for apart.
+        let error_free = operator.error_free(self.lowering.space());
+        let enabled = Formula::all([
+            operator.guard.holds.clone(),
+            error_free.clone().unwrap_or_else(Formula::truth),
+            not_terminal,
+        ]);
+        let enabled = self.lowering.at_all_locations(&enabled, locations);
+        if enabled.is_falsity() {
+            return Ok(());
+        }
+        let choosers = self.choosers(operator.label, locations)?;
+        for outcome in &operator.outcomes {
+            for case in &outcome.cases {
+                let space = outcome.space(self.lowering.space());
+                let bounds = case.choices.iter().map(|choice| choice.formula(&space));
+                let mut parts = vec![enabled.clone()];
+                let own =
+                    [outcome.possible.clone(), outcome.defined.clone(), case.condition.clone(), case.in_domain.clone()];
+                // Choices have symbols of their own, which only the outcome's space knows.
+                parts.extend(own.into_iter().chain(bounds).map(|formula| space.substitute(&formula, &known)));
+                let formula = Formula::all(parts);
+                if !formula.is_falsity() {
+                    moves.push(self.build(predicates, locations, operator, outcome, case, &space, &formula, &choosers));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How the policy comes to choose a label: per network, its inputs, where it is asked, the label's output, and where
+    /// the others are applicable. `None` for moves of the environment.
+    fn choosers(&mut self, label: Option<LabelId>, locations: &[u32]) -> Result<Option<Vec<Chooser>>, Diagnostic> {
+        let (Some(label), Some(policy)) = (label, self.policy.clone()) else { return Ok(None) };
+        let Outputs::Labels(labels) = &policy.outputs else { return Ok(None) };
+        let Some(output) = labels.iter().position(|l| *l == label) else { return Ok(None) };
+        let mut applicable = vec![Formula::truth(); labels.len()];
+        if policy.filter {
+            for (formula, label) in applicable.iter_mut().zip(labels) {
+                *formula = self.lowering.applicable(*label, Some(locations))?;
+            }
+        }
+        let ties = match policy.ties {
+            Ties::First => surefoot_oracle::Ties::First,
+            Ties::Any => surefoot_oracle::Ties::Any,
+            Ties::Plaja => surefoot_oracle::Ties::Within(plaja_tolerance()),
+        };
+        let chooser = |network: &surefoot_symbolic::SymbolicNetwork| {
+            let asked = self.lowering.at_all_locations(&network.asked, locations);
+            let at = |form: &Linear| form.substitute(&|symbol| at_location(locations, symbol));
+            let inputs: Vec<Linear> = network.inputs.iter().map(at).collect();
+            Chooser {
+                asked,
+                inputs,
+                network: network.network.clone(),
+                output,
+                ties: ties.clone(),
+                applicable: applicable.clone(),
+            }
+        };
+        Ok(Some(policy.networks.iter().map(chooser).filter(|chooser| !chooser.asked.is_falsity()).collect()))
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what a move is made of")]
+    fn build(
+        &self,
+        predicates: &PredicateSet,
+        locations: &[u32],
+        operator: &SymbolicOperator,
+        outcome: &SymbolicOutcome,
+        case: &UpdateCase,
+        space: &Space,
+        formula: &Formula,
+        choosers: &Option<Vec<Chooser>>,
+    ) -> Move {
+        let mut after: Box<[u32]> = locations.into();
+        for (instance, location) in &outcome.locations {
+            after[*instance] = *location;
+        }
+        let (next, successors) = self.successor_predicates(predicates, locations, &after, case, space);
+        let sources: Vec<[Formula; 2]> = predicates
+            .formulas()
+            .iter()
+            .map(|predicate| {
+                let here = self.lowering.at_all_locations(predicate, locations);
+                let negated = space.negated(&here);
+                [here, negated]
+            })
+            .collect();
+        let mut matters = Matters::default();
+        matters.formula(formula);
+        sources.iter().for_each(|[predicate, _]| matters.formula(predicate));
+        successors.iter().for_each(|predicate| matters.formula(predicate));
+        for chooser in choosers.iter().flatten() {
+            matters.formula(&chooser.asked);
+            chooser.applicable.iter().for_each(|condition| matters.formula(condition));
+            chooser.inputs.iter().for_each(|form| matters.form(form));
+        }
+        let symbols = matters.symbols();
+        let slots = self.model().slots.len() as Symbol;
+        let variable = |symbol: &Symbol| {
+            let choice = || outcome.choices.iter().find(|choice| choice.symbol == *symbol);
+            if *symbol < slots {
+                self.slot_variable(*symbol)
+            } else {
+                domain_variable(&choice().expect("a choice").domain)
+            }
+        };
+        let map = |symbol: Symbol| symbols.binary_search(&symbol).ok().map(|index| Linear::symbol(index as Symbol));
+        let variables: Vec<Variable> = symbols.iter().map(variable).collect();
+        let ways = match choosers {
+            None => vec![Way { applications: Vec::new(), formula: formula.substitute(&map) }],
+            Some(choosers) => choosers.iter().map(|chooser| chooser.way(formula, &variables, &map)).collect(),
+        };
+        let literal = |formula: &Formula| crate::predicate::literal(&formula.substitute(&map));
+        Move {
+            operator: operator.operator.clone(),
+            label: operator.label,
+            destinations: outcome.destinations.clone(),
+            locations: after,
+            ways,
+            variables,
+            literals: sources.iter().map(|[yes, no]| [literal(yes), literal(no)]).collect(),
+            next,
+            tracked: successors.iter().map(|predicate| predicate.substitute(&map)).collect(),
+            symbols,
+        }
+    }
+
+    /// Where the successor's predicates come from, and those that are to be tracked.
+    fn successor_predicates(
+        &self,
+        predicates: &PredicateSet,
+        before: &[u32],
+        after: &[u32],
+        case: &UpdateCase,
+        space: &Space,
+    ) -> (Vec<Next>, Vec<Formula>) {
+        let mut tracked: Vec<Formula> = Vec::new();
+        let changed =
+            |slot: Symbol| case.update.iter().find(|(SlotId(s), _)| *s == slot).map(|(_, value)| value.clone());
+        let mut next = Vec::new();
+        for predicate in predicates.formulas() {
+            let there = self.lowering.at_all_locations(predicate, after);
+            let mut same = there == self.lowering.at_all_locations(predicate, before);
+            there.for_each_atom(&mut |atom| same &= atom.form.terms().iter().all(|(s, _)| changed(*s).is_none()));
+            if same {
+                next.push(Next::Copied);
+                continue;
+            }
+            let formula = space.substitute(&space.substitute(&there, &changed), &|symbol| at_location(before, symbol));
+            if formula.is_truth() || formula.is_falsity() {
+                next.push(Next::Constant(formula.is_truth()));
+                continue;
+            }
+            let index = tracked.iter().position(|known| *known == formula).unwrap_or_else(|| {
+                tracked.push(formula);
+                tracked.len() - 1
+            });
+            next.push(Next::Tracked(index));
+        }
+        (next, tracked)
+    }
+}
+
+/// The location behind a symbol, if it stands for one.
+fn at_location(locations: &[u32], symbol: Symbol) -> Option<Linear> {
+    let location = locations.get(symbol as usize)?;
+    Some(Linear::constant_form(Rational::from(i64::from(*location))))
+}
+
+/// A network that may choose the label of a move.
+#[derive(Debug, Clone)]
+struct Chooser {
+    asked: Formula,
+    inputs: Vec<Linear>,
+    network: Arc<surefoot_network::Network>,
+    output: usize,
+    ties: surefoot_oracle::Ties,
+    applicable: Vec<Formula>,
+}
+
+impl Chooser {
+    fn way(&self, formula: &Formula, variables: &[Variable], map: &impl Fn(Symbol) -> Option<Linear>) -> Way {
+        let inputs: Arc<[Linear]> = self.inputs.iter().map(|form| form.substitute(map)).collect();
+        let applications = vec![Application { network: self.network.clone(), inputs }];
+        let frame = Question { variables: variables.to_vec(), applications, formula: Formula::truth() };
+        let chosen = frame.chosen(0, self.output, &self.ties, |label| self.applicable[label].substitute(map));
+        let formula = Formula::all([formula.substitute(map), self.asked.substitute(map), chosen]);
+        Way { applications: frame.applications, formula }
+    }
+}
+
+/// Collects the symbols that matter.
+#[derive(Debug, Default)]
+struct Matters(std::collections::BTreeSet<Symbol>);
+
+impl Matters {
+    fn form(&mut self, form: &Linear) {
+        self.0.extend(form.terms().iter().map(|(symbol, _)| *symbol));
+    }
+
+    fn formula(&mut self, formula: &Formula) {
+        formula.for_each_atom(&mut |atom| self.form(&atom.form));
+    }
+
+    fn symbols(self) -> Vec<Symbol> {
+        self.0.into_iter().collect()
+    }
+}

@@ -1,0 +1,77 @@
+//! Abstract states, stored once each.
+
+use rustc_hash::FxHashMap;
+use surefoot_oracle::Assignment;
+
+/// A location per automaton instance and a truth value per predicate.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AbstractState {
+    /// Locations.
+    pub locations: Box<[u32]>,
+    /// Truth values of the predicates.
+    pub values: Assignment,
+}
+
+/// The number of a stored abstract state, from 0 in the order in which they were reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StateId(pub u32);
+
+impl StateId {
+    /// The index into lists by state.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A store of abstract states.
+#[derive(Debug, Clone, Default)]
+pub struct States {
+    states: Vec<AbstractState>,
+    ids: FxHashMap<AbstractState, StateId>,
+}
+
+impl States {
+    /// The number of a state, and whether it is new.
+    ///
+    /// # Panics
+    /// When there are 2^32 of them.
+    pub fn insert(&mut self, state: AbstractState) -> (StateId, bool) {
+        if let Some(id) = self.ids.get(&state) {
+            return (*id, false);
+        }
+        let id = StateId(u32::try_from(self.states.len()).expect("fewer than 2^32 abstract states"));
+        self.states.push(state.clone());
+        self.ids.insert(state, id);
+        (id, true)
+    }
+
+    /// The number of a state that is stored.
+    #[must_use]
+    pub fn id(&self, state: &AbstractState) -> Option<StateId> {
+        self.ids.get(state).copied()
+    }
+
+    /// A state.
+    #[must_use]
+    pub fn get(&self, id: StateId) -> &AbstractState {
+        &self.states[id.index()]
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.states.is_empty()
+    }
+
+    /// All states, in the order in which they were reached.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (StateId, &AbstractState)> {
+        self.states.iter().enumerate().map(|(index, state)| (StateId(index as u32), state))
+    }
+}

@@ -1,0 +1,89 @@
+//! A model, a policy and a safety property, lowered for abstraction.
+
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_model::policy::{Outputs, Policy};
+use surefoot_model::property::Safety;
+use surefoot_model::{Domain, Model, State};
+use surefoot_oracle::Variable;
+use surefoot_symbolic::{Condition, Formula, Lowering, Symbol, SymbolicPolicy};
+
+/// What is abstracted.
+#[derive(Debug)]
+pub struct System<'m> {
+    pub(crate) lowering: Lowering<'m>,
+    pub(crate) policy: Option<SymbolicPolicy>,
+    /// Start conditions, each of which fixes locations too.
+    pub(crate) start_conditions: Vec<Formula>,
+    /// Start states that are listed.
+    pub(crate) start_states: Vec<State>,
+    /// The unsafe states.
+    pub(crate) reach: Formula,
+    /// States without moves.
+    pub(crate) terminal: Formula,
+    /// Predicates that the property gives.
+    pub given: Option<Vec<Formula>>,
+}
+
+impl<'m> System<'m> {
+    /// Lowers a model with a property, under a policy where there is one. With `goal_terminal`, goal states have no
+    /// moves.
+    ///
+    /// # Errors
+    /// What cannot be lowered, with its place; real variables; a policy that computes values instead of choosing labels.
+    pub fn new(
+        model: &'m Model,
+        policy: Option<&'m Policy>,
+        safety: &Safety,
+        goal_terminal: bool,
+    ) -> Result<Self, Diagnostic> {
+        if let Some(slot) = model.slots.iter().find(|slot| slot.domain.int_bounds().is_none()) {
+            let message = format!("predicate abstraction is for integers, and variable '{}' is real", slot.name);
+            return Err(Diagnostic::error_anywhere(&message).refusal().with_help("use `ctl` for models over reals"));
+        }
+        if let Some(Policy { outputs: Outputs::Transients(_), .. }) = policy {
+            let message = "the policy computes values of transient variables instead of choosing labels";
+            return Err(Diagnostic::error_anywhere(message).refusal());
+        }
+        let mut lowering = Lowering::new(model, policy)?;
+        let lowered = lowering.safety(safety, None)?;
+        let mut start_conditions = Vec::new();
+        for condition in &safety.start.conditions {
+            start_conditions.push(lowering.condition(*condition, None, "the start condition")?.holds);
+        }
+        let holds = |condition: Option<Condition>| condition.map_or_else(Formula::falsity, |c| c.holds);
+        let terminal = if goal_terminal { holds(lowered.goal) } else { Formula::falsity() };
+        let policy = lowering.policy()?;
+        Ok(Self {
+            lowering,
+            policy,
+            start_conditions,
+            start_states: safety.start.states.clone(),
+            reach: holds(lowered.reach),
+            terminal,
+            given: lowered.predicates.map(|predicates| predicates.into_iter().map(|p| p.holds).collect()),
+        })
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> &'m Model {
+        self.lowering.model()
+    }
+
+    /// The lowering, for its symbols.
+    #[must_use]
+    pub fn lowering(&self) -> &Lowering<'m> {
+        &self.lowering
+    }
+
+    /// The variable of a question that stands for a slot.
+    pub(crate) fn slot_variable(&self, slot: Symbol) -> Variable {
+        domain_variable(&self.model().slots[slot as usize].domain)
+    }
+}
+
+/// The variable of a question with a domain.
+pub(crate) fn domain_variable(domain: &Domain) -> Variable {
+    let (lower, upper) = domain.int_bounds().expect("real variables are refused");
+    Variable::integer(lower, upper)
+}

@@ -1,0 +1,170 @@
+//! The abstraction against brute force over all concrete states, on random models and policies.
+
+#![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use surefoot_abstraction::search::{Failure, search};
+use surefoot_abstraction::{AbstractState, Abstraction, Options, PredicateSet, System};
+use surefoot_model::lower::Lowered;
+use surefoot_model::policy::Policy;
+use surefoot_model::property::{Question, Safety};
+use surefoot_model::{Interpreter, Model, State, TermId};
+use surefoot_num::Rational;
+use surefoot_oracle::Assignment;
+use surefoot_testkit::generate::PROPERTIES;
+use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy, seeds};
+
+const CASES: u64 = 150;
+/// Models with more states are left out.
+const MOST_STATES: usize = 6_000;
+
+fn safety(lowered: &mut Lowered, property: usize) -> Safety {
+    match lowered.question(property) {
+        Ok(Question::Safety(safety)) => safety,
+        other => panic!("not a safety property: {other:?}"),
+    }
+}
+
+/// All states of the domains; none if there are too many.
+fn all_states(model: &Model) -> Option<Vec<State>> {
+    let mut states: Vec<Vec<Rational>> = vec![Vec::new()];
+    for (index, slot) in model.slots.iter().enumerate() {
+        let (lower, upper) = match model.instances.get(index) {
+            Some(instance) => (0, instance.locations.len() as i64 - 1),
+            None => slot.domain.int_bounds()?,
+        };
+        let width = usize::try_from(upper - lower + 1).unwrap();
+        if states.len() * width > MOST_STATES {
+            return None;
+        }
+        let extended = |state: &Vec<Rational>| {
+            (lower..=upper).map(|value| [state.as_slice(), &[Rational::from(value)]].concat()).collect::<Vec<_>>()
+        };
+        states = states.iter().flat_map(extended).collect();
+    }
+    Some(states.into_iter().map(|state| State(state.into())).collect())
+}
+
+struct Brute<'m> {
+    interpreter: Interpreter<'m>,
+    model: &'m Model,
+    policy: Option<&'m Policy>,
+    predicates: Vec<TermId>,
+}
+
+impl Brute<'_> {
+    fn abstract_of(&self, state: &State) -> Option<AbstractState> {
+        let locations = state.0[..self.model.instances.len()].iter().map(|l| l.to_i64().unwrap() as u32).collect();
+        let values: Option<Vec<bool>> =
+            self.predicates.iter().map(|p| self.interpreter.holds(*p, state).ok()).collect();
+        Some(AbstractState { locations, values: Assignment::new(values?.into_iter()) })
+    }
+
+    /// Successors of a state; operators that are errors are absent. None where guards or the policy are errors.
+    fn successors(&self, state: &State) -> Option<Vec<State>> {
+        let operators = self.interpreter.permitted_operators(state, self.policy).ok()?;
+        let choices = operators.into_iter().filter_map(|operator| self.interpreter.choice(state, operator).ok());
+        Some(choices.flat_map(|choice| choice.outcomes.into_iter().flat_map(|o| o.successors)).collect())
+    }
+}
+
+/// The reachable abstract transitions, by brute force.
+fn brute_force(
+    brute: &Brute<'_>,
+    states: &[State],
+    start: &[State],
+) -> Option<BTreeMap<AbstractState, BTreeSet<AbstractState>>> {
+    let mut edges: BTreeMap<AbstractState, BTreeSet<AbstractState>> = BTreeMap::new();
+    for state in states {
+        let source = edges.entry(brute.abstract_of(state)?).or_default();
+        for successor in brute.successors(state)? {
+            source.insert(brute.abstract_of(&successor)?);
+        }
+    }
+    let mut reached: BTreeMap<AbstractState, BTreeSet<AbstractState>> = BTreeMap::new();
+    let mut work: Vec<AbstractState> = start.iter().map(|s| brute.abstract_of(s)).collect::<Option<_>>()?;
+    while let Some(state) = work.pop() {
+        if !reached.contains_key(&state) {
+            let targets = edges.get(&state).cloned().unwrap_or_default();
+            work.extend(targets.iter().cloned());
+            reached.insert(state, targets);
+        }
+    }
+    Some(reached)
+}
+
+fn found(abstraction: &Abstraction) -> BTreeMap<AbstractState, BTreeSet<AbstractState>> {
+    let targets = |id: surefoot_abstraction::StateId| {
+        abstraction.transitions[id.index()].iter().map(|(t, _)| t.target.clone()).collect()
+    };
+    abstraction.states.iter().map(|(id, state)| (state.clone(), targets(id))).collect()
+}
+
+#[test]
+fn abstractions_are_those_of_all_states() {
+    let (compared, moved) = (Cell::new(0u64), Cell::new(0usize));
+    for_seeds(seeds(23_000_000, CASES), &Size::default(), |case: &Case| {
+        let mut random = case.random();
+        let mut lowered = load_text(&case.jani);
+        let properties: Vec<Safety> = (0..PROPERTIES).map(|p| safety(&mut lowered, p)).collect();
+        let conditions: Vec<TermId> = properties[1..].iter().filter_map(|p| p.reach).collect();
+        let policy = if random.percent(80) { random_policy(&mut random, &lowered.model, &conditions) } else { None };
+        let model = &lowered.model;
+        let Some(states) = all_states(model) else { return };
+        let property = &properties[0];
+        let predicates: Vec<TermId> = conditions.iter().copied().chain(property.reach).collect();
+        let interpreter = policy.as_ref().map_or(Interpreter::new(model), |p| Interpreter::with_policy(model, p));
+        let brute = Brute { interpreter, model, policy: policy.as_ref(), predicates };
+        let holds = |state: &&State| {
+            let here = |condition: &TermId| brute.interpreter.holds(*condition, state).unwrap_or(false);
+            property.start.conditions.iter().any(here) || property.start.states.contains(state)
+        };
+        let start: Vec<State> = states.iter().filter(holds).cloned().collect();
+        let Some(expected) = brute_force(&brute, &states, &start) else { return };
+        let Ok(mut system) = System::new(model, policy.as_ref(), property, false) else { return };
+        let mut formulas = Vec::new();
+        {
+            let mut lowering = surefoot_symbolic::Lowering::new(model, policy.as_ref()).unwrap();
+            for predicate in &brute.predicates {
+                let Ok(condition) = lowering.condition(*predicate, None, "a predicate") else { return };
+                formulas.push(condition.holds);
+            }
+        }
+        let (set, _) = PredicateSet::new(system.lowering().space(), &formulas, true);
+        let options = Options { expand_unsafe: true, ..Options::default() };
+        let abstraction = match search(&mut system, &set, &options) {
+            Ok(abstraction) => abstraction,
+            Err(Failure::NoStart) => {
+                assert!(start.is_empty());
+                return;
+            }
+            Err(Failure::Refused(_)) => return,
+        };
+        assert_eq!(abstraction.stopped, None);
+        for (id, source) in abstraction.states.iter() {
+            for (transition, _) in &abstraction.transitions[id.index()] {
+                let witness = &transition.witness;
+                assert_eq!(brute.abstract_of(witness).as_ref(), Some(source), "{}", witness.describe(model));
+                let targets: Vec<_> = brute.successors(witness).unwrap().iter().map(|s| brute.abstract_of(s)).collect();
+                let target = Some(transition.target.clone());
+                assert!(
+                    targets.contains(&target),
+                    "from {} by move {}: {target:?} is not among {targets:?}",
+                    witness.describe(model),
+                    transition.by
+                );
+            }
+        }
+        assert_eq!(found(&abstraction), expected);
+        compared.set(compared.get() + 1);
+        moved.set(moved.get() + expected.values().map(BTreeSet::len).sum::<usize>());
+    });
+    assert!(
+        compared.get() > CASES / 5 && moved.get() > 200,
+        "{} compared, {} transitions",
+        compared.get(),
+        moved.get()
+    );
+}
