@@ -1,8 +1,11 @@
 //! The domains, one file (or folder) each.
 
+mod given;
+mod verticalcas;
+
 use crate::Domain;
 
 /// All domains, in the order in which they are listed.
 pub(crate) fn all() -> Vec<&'static dyn Domain> {
-    vec![]
+    vec![&verticalcas::VerticalCas]
 }

@@ -1,0 +1,241 @@
+//! VerticalCAS: the dynamics against a simulator of its own, the start, the nine networks.
+
+mod loaded;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use loaded::{Loaded, error, generate, successors};
+use surefoot_jani::read_model_text;
+use surefoot_jani::source::SourceMap;
+use surefoot_model::lower::undefined_constants;
+use surefoot_model::{Interpreter, State};
+use surefoot_num::Rational;
+use surefoot_testkit::{Random, shared_data};
+
+const NAMES: [&str; 9] = ["COC", "DNC", "DND", "DES1500", "CL1500", "SDES1500", "SCL1500", "SDES2500", "SCL2500"];
+const RULES: [&str; 4] = ["paper", "simulation", "relaxed", "never"];
+
+fn number(text: &str) -> Rational {
+    text.parse().expect("a number")
+}
+
+fn fraction(numerator: i64, denominator: i64) -> Rational {
+    Rational::new(numerator, denominator).expect("not zero")
+}
+
+/// Location, h, v, tau, adv.
+fn state(h: Rational, v: Rational, tau: Rational, adv: usize) -> State {
+    State([Rational::ZERO, h, v, tau, Rational::from(adv as i64)].into())
+}
+
+/// The dynamics once more, from the description and not from the generator: accelerations in feet per second squared.
+fn simulate(from: &State, advisory: usize, rule: &str, physical: bool) -> BTreeSet<State> {
+    let [_, h, v, tau, previous] = &*from.0 else { panic!("five slots") };
+    let g = fraction(322, 10);
+    let times_g = |numerator, denominator| &g * &fraction(numerator, denominator);
+    let list: Vec<Rational> = match NAMES[advisory] {
+        "COC" => vec![times_g(-1, 8), Rational::ZERO, times_g(1, 8)],
+        "DNC" | "DES1500" => vec![times_g(-1, 3), times_g(-7, 24), times_g(-1, 4)],
+        "DND" | "CL1500" => vec![times_g(1, 4), times_g(7, 24), times_g(1, 3)],
+        name if name.starts_with("SDES") => vec![times_g(-1, 3); 3],
+        _ => vec![times_g(1, 3); 3],
+    };
+    let rate = if physical { v * &Rational::from(60) } else { v.clone() };
+    let complies = match NAMES[advisory] {
+        "COC" => false,
+        "DNC" => rate <= Rational::ZERO,
+        "DND" => rate >= Rational::ZERO,
+        "DES1500" | "SDES1500" => rate <= Rational::from(-1500),
+        "CL1500" | "SCL1500" => rate >= Rational::from(1500),
+        "SDES2500" => rate <= Rational::from(-2500),
+        _ => rate >= Rational::from(2500),
+    };
+    let repeated = *previous == Rational::from(advisory as i64);
+    let accelerations: Vec<Rational> = match rule {
+        "paper" if complies => vec![Rational::ZERO],
+        "simulation" if complies && repeated => vec![Rational::ZERO],
+        "relaxed" if complies && repeated => [vec![Rational::ZERO], list].concat(),
+        _ => list,
+    };
+    let half = fraction(1, 2);
+    let next = |a: &Rational| state(&(h - v) - &(a * &half), v + a, tau - &Rational::ONE, advisory);
+    accelerations.iter().map(next).collect()
+}
+
+fn random_rate(random: &mut Random) -> Rational {
+    // Around the thresholds in either unit, on them, and anywhere.
+    let thresholds = [(0, 1), (25, 1), (-25, 1), (125, 3), (-125, 3), (1500, 1), (-1500, 1), (2500, 1), (-2500, 1)];
+    match random.below(3) {
+        0 => {
+            let (n, d) = *random.pick(&thresholds);
+            fraction(n, d)
+        }
+        1 => {
+            let (n, d) = *random.pick(&thresholds);
+            &fraction(n, d) + &fraction(random.between(-3, 3), 7)
+        }
+        _ => fraction(random.between(-30_000, 30_000), random.between(1, 12)),
+    }
+}
+
+#[test]
+fn steps_are_those_of_an_independent_simulator() {
+    for rule in RULES {
+        for units in ["paper", "physical"] {
+            let settings = [&*format!("rule={rule}"), &*format!("units={units}")];
+            let loaded = Loaded::new("verticalcas", &settings, &["climb_rate=-22.5"]);
+            let mut random = Random::new(7);
+            for _ in 0..150 {
+                let h = fraction(random.between(-30_000, 30_000), random.between(1, 9));
+                let tau = fraction(random.between(-10, 80), 2);
+                let from = state(h, random_rate(&mut random), tau, random.below(9));
+                let found = loaded.by_label(&from);
+                assert_eq!(found.len(), 9, "every advisory is possible in every state");
+                for (advisory, name) in NAMES.iter().enumerate() {
+                    let reached: Vec<State> = found[*name].iter().cloned().flat_map(successors).collect();
+                    let expected = simulate(&from, advisory, rule, units == "physical");
+                    assert_eq!(reached.len(), expected.len(), "{rule} {name}: every successor once");
+                    assert_eq!(
+                        reached.into_iter().collect::<BTreeSet<_>>(),
+                        expected,
+                        "{rule} {units} {name} {from:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn accelerations_are_exact() {
+    let loaded = Loaded::new("verticalcas", &[], &["climb_rate=0"]);
+    let from = state(Rational::ZERO, number("-1"), Rational::from(25), 0);
+    let rates = |label: &str| {
+        let states = loaded.by_label(&from)[label].iter().cloned().flat_map(successors).collect::<Vec<_>>();
+        states.iter().map(|s| loaded.value(s, "v").to_string()).collect::<Vec<_>>()
+    };
+    // -1 + 8.05, -1 + 7 * 32.2 / 24, -1 + 32.2 / 3.
+    assert_eq!(rates("CL1500"), ["141/20", "1007/120", "146/15"]);
+    assert_eq!(rates("COC"), ["-201/40", "-1", "121/40"]);
+}
+
+#[test]
+fn climb_rate_is_the_only_undefined_constant() {
+    for settings in [&[][..], &["rule=never", "units=physical"], &["h_low=5", "h_high=5", "tau=3"]] {
+        let instance = generate("verticalcas", settings);
+        let mut sources = SourceMap::default();
+        let (model, notes) = read_model_text(&mut sources, Path::new("model.jani"), &instance.model).unwrap();
+        assert!(notes.is_empty());
+        assert_eq!(undefined_constants(&model), [(Arc::from("climb_rate"), "real")]);
+        assert_eq!(instance.policy, None);
+        assert!(instance.networks.is_empty());
+    }
+}
+
+#[test]
+fn the_start_is_an_interval_of_h() {
+    let loaded = Loaded::new("verticalcas", &[], &["climb_rate=-22.5"]);
+    let start = &loaded.safety("near").start;
+    let interpreter = Interpreter::new(&loaded.lowered.model);
+    let starts = |h: &str, v: &str, tau: i64, adv: usize| {
+        let state = state(number(h), number(v), Rational::from(tau), adv);
+        interpreter.holds(start.conditions[0], &state).unwrap()
+    };
+    assert!(starts("-133", "-22.5", 25, 0) && starts("-129", "-22.5", 25, 0) && starts("-130.7", "-22.5", 25, 0));
+    assert!(!starts("-133.01", "-22.5", 25, 0) && !starts("-128.9", "-22.5", 25, 0));
+    assert!(!starts("-130", "-22", 25, 0) && !starts("-130", "-22.5", 24, 0) && !starts("-130", "-22.5", 25, 4));
+    let point = Loaded::new("verticalcas", &["h_low=-131", "h_high=-131", "tau=7"], &["climb_rate=2"]);
+    assert_eq!(point.initial(), state(number("-131"), number("2"), Rational::from(7), 0));
+    let near = |h: &str| {
+        let state = state(number(h), number("0"), Rational::from(3), 1);
+        interpreter.holds(loaded.safety("near").reach.unwrap(), &state).unwrap()
+    };
+    assert!(near("100") && near("-100") && near("0") && !near("100.001") && !near("-100.001"));
+}
+
+fn networks() -> Option<PathBuf> {
+    shared_data(env!("CARGO_MANIFEST_DIR")).map(|folder| folder.join("venmas"))
+}
+
+#[test]
+fn the_published_trace_is_the_worst_one_of_three_seconds() {
+    let Some(folder) = networks() else { return };
+    let networks = format!("networks={}", folder.display());
+    for rule in RULES {
+        let loaded = Loaded::new("verticalcas", &[&networks, &format!("rule={rule}")], &["climb_rate=-22.5"]);
+        let mut states = BTreeSet::from([state(number("-129"), number("-22.5"), Rational::from(25), 0)]);
+        let mut highest = Vec::new();
+        for _ in 0..3 {
+            let choices: Vec<_> = states.iter().flat_map(|s| loaded.permitted(s)).collect();
+            states = choices.into_iter().flat_map(successors).collect();
+            assert!(states.iter().all(|s| loaded.int(s, "adv") == 4), "CL1500 is issued every time");
+            highest.push(states.iter().max_by_key(|s| loaded.value(s, "h").clone()).unwrap().clone());
+        }
+        assert_eq!(*loaded.value(&highest[0], "h"), number("-110.525"));
+        assert_eq!(*loaded.value(&highest[1], "h"), number("-100.1"), "safe after two seconds, by a tenth of a foot");
+        assert_eq!(highest[2], state(number("-97.725"), number("1.65"), Rational::from(22), 4));
+    }
+}
+
+#[test]
+fn networks_are_selected_by_the_previous_advisory_and_read_alike_from_either_format() {
+    let Some(folder) = networks() else { return };
+    let onnx = tempfile::tempdir().unwrap();
+    for i in 1..=9 {
+        let name = format!("vcas_{i}.onnx");
+        std::fs::copy(folder.join(&name), onnx.path().join(&name)).unwrap();
+    }
+    let load = |folder: &Path, units: &str| {
+        let networks = format!("networks={}", folder.display());
+        Loaded::new("verticalcas", &[&networks, &format!("units={units}")], &["climb_rate=0"])
+    };
+    let (nnet, other, physical) = (load(&folder, "paper"), load(onnx.path(), "paper"), load(&folder, "physical"));
+    let outputs = |loaded: &Loaded, state: &State| {
+        let policy = loaded.policy.as_ref().unwrap();
+        let interpreter = Interpreter::new(&loaded.lowered.model);
+        (policy.network_at(&interpreter, state).unwrap(), policy.outputs_at(&interpreter, state).unwrap())
+    };
+    let mut random = Random::new(3);
+    for adv in 0..9 {
+        let h = Rational::from(random.between(-3000, 3000));
+        let v = fraction(random.between(-400, 400), 8);
+        let tau = Rational::from(random.between(0, 40));
+        let here = state(h.clone(), v.clone(), tau.clone(), adv);
+        let (network, exact) = outputs(&nnet, &here);
+        assert_eq!(network, adv);
+        assert_eq!(outputs(&other, &here).1, exact);
+        let per_minute = state(h, &v * &Rational::from(60), tau, adv);
+        assert_eq!(outputs(&physical, &here).1, outputs(&nnet, &per_minute).1);
+    }
+    let policy = nnet.policy.as_ref().unwrap();
+    assert_eq!((policy.networks.len(), policy.filter), (9, false));
+}
+
+#[test]
+fn the_folder_of_an_instance_is_complete() {
+    let Some(folder) = networks() else { return };
+    let instance = generate("verticalcas", &[&format!("networks={}", folder.display())]);
+    assert_eq!(instance.networks.len(), 9);
+    for (i, network) in instance.networks.iter().enumerate() {
+        assert_eq!(network.name, format!("vcas_{}.nnet", i + 1));
+        assert_eq!(network.bytes, std::fs::read(folder.join(&network.name)).unwrap());
+    }
+    assert!(instance.properties.contains("policy.policy.json"));
+}
+
+#[test]
+fn parameters_that_do_not_fit_are_refused() {
+    assert!(error("verticalcas", &["rule=papers"]).contains("paper | simulation | relaxed | never"));
+    assert!(error("verticalcas", &["h_low=5"]).contains("h_low=5 is above h_high=-129"));
+    assert!(error("verticalcas", &["climb_rate=3"]).contains("no parameter 'climb_rate'"));
+    assert!(error("verticalcas", &["networks=nowhere"]).contains("no such folder"));
+    let empty = tempfile::tempdir().unwrap();
+    let given = format!("networks={}", empty.path().display());
+    assert!(error("verticalcas", &[&given]).contains("vcas_1.nnet or vcas_1.onnx"));
+    if let Some(folder) = networks() {
+        std::fs::copy(folder.join("frozenlake_agent.nnet"), empty.path().join("vcas_1.nnet")).unwrap();
+        assert!(error("verticalcas", &[&given]).contains("9 inputs and 4 outputs, but 3 inputs and 9 outputs"));
+    }
+}
