@@ -1,5 +1,6 @@
 //! The domains, one file (or folder) each.
 
+mod frozenlake;
 mod given;
 mod verticalcas;
 
@@ -7,5 +8,5 @@ use crate::Domain;
 
 /// All domains, in the order in which they are listed.
 pub(crate) fn all() -> Vec<&'static dyn Domain> {
-    vec![&verticalcas::VerticalCas]
+    vec![&frozenlake::FrozenLake, &verticalcas::VerticalCas]
 }
