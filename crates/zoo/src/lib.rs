@@ -7,11 +7,13 @@
 //! * [`parameter`]: what a domain can be told, and errors that say what is possible;
 //! * [`text`]: JANI expressions and declarations as JSON;
 //! * [`instance`]: what is generated, and how it is written to a folder;
+//! * [`policy`]: random, scripted and given networks, for every domain;
 //! * [`domains`]: the domains.
 
 pub mod domains;
 pub mod instance;
 pub mod parameter;
+pub mod policy;
 pub mod text;
 
 pub use instance::{Instance, NetworkFile};
