@@ -58,7 +58,7 @@ bench-oracle: $(VENV)/storm oracle-examples
 	$(VENV)/bin/python -B benchmarks/acasxu.py
 	$(VENV)/bin/python -B benchmarks/oracle_report.py
 
-# The same beside Marabou, HiGHS and Z3, about two hours; raw results in target/bench are reused if there.
+# The same beside Marabou, HiGHS and Z3, about an hour; raw results in target/bench are reused if there.
 bench-peers: $(VENV)/storm $(VENV)/peers oracle-examples
 	$(VENV)/bin/python -B benchmarks/fresh.py
 	$(VENV)/bin/python -B benchmarks/oracle.py --peers $(VENV)/bin/python
