@@ -8,6 +8,7 @@ use surefoot_num::Rational;
 use surefoot_oracle::{AllAssignments, Assignment, Limit, Limits};
 
 use crate::moves::Move;
+use crate::predicate::PredicateSet;
 use crate::state::AbstractState;
 use crate::system::System;
 
@@ -25,6 +26,7 @@ pub struct Transition {
 /// All transitions of an abstract state, by move and then by target; the limit that stopped the search for more.
 pub fn expand(
     system: &System<'_>,
+    predicates: &PredicateSet,
     moves: &[Move],
     state: &AbstractState,
     oracle: &mut impl AllAssignments,
@@ -32,7 +34,8 @@ pub fn expand(
 ) -> (Vec<Transition>, Option<Limit>) {
     let mut transitions = Vec::new();
     let mut stopped = None;
-    for (by, step) in moves.iter().enumerate() {
+    let bounds = system.bounds(predicates, state);
+    for (by, step) in moves.iter().enumerate().filter(|(_, step)| !step.is_excluded(&bounds)) {
         let mut known: FxHashSet<Assignment> = FxHashSet::default();
         let mut found: BTreeMap<Assignment, Vec<Rational>> = BTreeMap::new();
         for question in step.questions(state) {

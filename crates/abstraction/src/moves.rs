@@ -13,7 +13,9 @@ use surefoot_model::policy::{Outputs, Ties, plaja_tolerance};
 use surefoot_model::{LabelId, SlotId, State};
 use surefoot_num::Rational;
 use surefoot_oracle::{Application, Assignment, Question, Variable};
-use surefoot_symbolic::{Formula, Linear, Space, Symbol, SymbolicOperator, SymbolicOutcome, UpdateCase};
+use surefoot_symbolic::{
+    Atom, Formula, Linear, Relation, Space, Symbol, SymbolicOperator, SymbolicOutcome, UpdateCase,
+};
 
 use crate::predicate::{Literal, PredicateSet};
 use crate::state::AbstractState;
@@ -52,6 +54,8 @@ pub struct Move {
     variables: Vec<Variable>,
     /// What the truth and the falsity of each predicate say, over the question's symbols.
     literals: Vec<[Literal; 2]>,
+    /// Bounds on slots that the guard demands: what can be seen without asking.
+    demands: Vec<Literal>,
     next: Vec<Next>,
     /// Predicates on the successor, over the question's symbols.
     pub(crate) tracked: Vec<Formula>,
@@ -65,6 +69,15 @@ struct Way {
 }
 
 impl Move {
+    /// Whether the guard contradicts the box of an abstract state.
+    pub(crate) fn is_excluded(&self, bounds: &[(Rational, Rational)]) -> bool {
+        self.demands.iter().any(|demand| match demand {
+            Literal::AtLeast(slot, least) => bounds[*slot as usize].1 < *least,
+            Literal::AtMost(slot, most) => bounds[*slot as usize].0 > *most,
+            Literal::Formula(_) => false,
+        })
+    }
+
     /// The questions that ask for successors of an abstract state; none where its literals contradict a domain.
     pub(crate) fn questions(&self, state: &AbstractState) -> Vec<Question> {
         let mut variables = self.variables.clone();
@@ -269,6 +282,7 @@ impl System<'_> {
             ways,
             variables,
             literals: sources.iter().map(|[yes, no]| [literal(yes), literal(no)]).collect(),
+            demands: demands(formula, slots),
             next,
             tracked: successors.iter().map(|predicate| predicate.substitute(&map)).collect(),
             symbols,
@@ -309,6 +323,26 @@ impl System<'_> {
         }
         (next, tracked)
     }
+}
+
+/// The bounds on single slots that a conjunction contains.
+fn demands(formula: &Formula, slots: Symbol) -> Vec<Literal> {
+    let parts = if let Formula::All(parts) = formula { parts.as_slice() } else { std::slice::from_ref(formula) };
+    let mut demands = Vec::new();
+    for part in parts {
+        let Formula::Atom(atom) = part else { continue };
+        let bounds = match atom.relation {
+            Relation::Zero => vec![atom.form.clone(), -&atom.form],
+            _ => vec![atom.form.clone()],
+        };
+        let relation = if atom.relation == Relation::Zero { Relation::AtLeastZero } else { atom.relation };
+        let literals =
+            bounds.into_iter().map(|form| crate::predicate::literal(&Formula::Atom(Atom { form, relation })));
+        demands.extend(literals.filter(
+            |literal| matches!(literal, Literal::AtLeast(slot, _) | Literal::AtMost(slot, _) if *slot < slots),
+        ));
+    }
+    demands
 }
 
 /// The location behind a symbol, if it stands for one.

@@ -227,7 +227,7 @@ impl Search<'_, '_> {
     }
 
     fn expand_level(&self, level: &[StateId]) -> Vec<(Vec<Transition>, Option<Limit>)> {
-        let (system, states, moves) = (&*self.system, &self.result.states, &self.moves);
+        let (system, predicates, states, moves) = (&*self.system, self.predicates, &self.result.states, &self.moves);
         let options = self.options;
         level
             .par_iter()
@@ -235,7 +235,7 @@ impl Search<'_, '_> {
                 || BranchAndBound::new(options.oracle.clone()),
                 |oracle, id| {
                     let state = states.get(*id);
-                    expand(system, &moves[&state.locations], state, oracle, &options.limits)
+                    expand(system, predicates, &moves[&state.locations], state, oracle, &options.limits)
                 },
             )
             .collect()

@@ -4,8 +4,12 @@ use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::policy::{Outputs, Policy};
 use surefoot_model::property::Safety;
 use surefoot_model::{Domain, Model, State};
+use surefoot_num::Rational;
 use surefoot_oracle::Variable;
 use surefoot_symbolic::{Condition, Formula, Lowering, Symbol, SymbolicPolicy};
+
+use crate::predicate::{Literal, PredicateSet};
+use crate::state::AbstractState;
 
 /// What is abstracted.
 #[derive(Debug)]
@@ -74,6 +78,28 @@ impl<'m> System<'m> {
     #[must_use]
     pub fn lowering(&self) -> &Lowering<'m> {
         &self.lowering
+    }
+
+    /// The box of an abstract state: per slot, the values that its domain and the predicates on it alone leave.
+    pub(crate) fn bounds(&self, predicates: &PredicateSet, state: &AbstractState) -> Vec<(Rational, Rational)> {
+        let mut bounds: Vec<(Rational, Rational)> = (0..self.model().slots.len() as Symbol)
+            .map(|slot| {
+                let variable = self.slot_variable(slot);
+                (variable.lower, variable.upper)
+            })
+            .collect();
+        for (predicate, value) in state.values.iter().enumerate() {
+            match predicates.literal(predicate, value) {
+                Literal::AtLeast(slot, least) if bounds[*slot as usize].0 < *least => {
+                    bounds[*slot as usize].0.clone_from(least);
+                }
+                Literal::AtMost(slot, most) if bounds[*slot as usize].1 > *most => {
+                    bounds[*slot as usize].1.clone_from(most);
+                }
+                _ => {}
+            }
+        }
+        bounds
     }
 
     /// The variable of a question that stands for a slot.

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
 
 use std::cell::Cell;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use surefoot_abstraction::search::{Failure, search};
@@ -86,10 +87,10 @@ fn brute_force(
     let mut reached: BTreeMap<AbstractState, BTreeSet<AbstractState>> = BTreeMap::new();
     let mut work: Vec<AbstractState> = start.iter().map(|s| brute.abstract_of(s)).collect::<Option<_>>()?;
     while let Some(state) = work.pop() {
-        if !reached.contains_key(&state) {
-            let targets = edges.get(&state).cloned().unwrap_or_default();
+        if let Entry::Vacant(place) = reached.entry(state) {
+            let targets = edges.get(place.key()).cloned().unwrap_or_default();
             work.extend(targets.iter().cloned());
-            reached.insert(state, targets);
+            place.insert(targets);
         }
     }
     Some(reached)
