@@ -2,11 +2,12 @@
 
 mod frozenlake;
 mod given;
+mod tiles;
 mod verticalcas;
 
 use crate::Domain;
 
 /// All domains, in the order in which they are listed.
 pub(crate) fn all() -> Vec<&'static dyn Domain> {
-    vec![&frozenlake::FrozenLake, &verticalcas::VerticalCas]
+    vec![&tiles::Tiles, &frozenlake::FrozenLake, &verticalcas::VerticalCas]
 }
