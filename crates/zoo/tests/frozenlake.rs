@@ -147,11 +147,22 @@ fn without_networks_there_is_no_policy() {
 }
 
 #[test]
+fn random_policies_fit_either_encoding() {
+    for (encoding, inputs) in [(ENCODINGS[0], 16), (ENCODINGS[1], 2)] {
+        let loaded = Loaded::new("frozenlake", &["size=4", encoding, "policy=random", "hidden=8"], &[]);
+        let policy = loaded.policy.as_ref().expect("a policy was asked for");
+        assert_eq!(policy.networks[0].inputs.len(), inputs);
+        let found = loaded.explore("holes", Some(policy)).statistics;
+        assert_eq!(found.choices, 3 * found.states, "one direction per state");
+    }
+}
+
+#[test]
 fn parameters_that_do_not_fit_are_refused() {
     assert!(error("frozenlake", &["size=1"]).contains("expected 2..32"));
     assert!(error("frozenlake", &["size=9"]).contains("use encoding=coordinates"));
     assert!(error("frozenlake", &["encoding=binary"]).contains("onehot | coordinates"));
-    assert!(error("frozenlake", &["networks=nowhere"]).contains("no such folder"));
+    assert!(error("frozenlake", &["networks=nowhere"]).contains("cannot read the folder"));
     let Some(folder) = networks() else { return };
     let given = format!("networks={}", folder.display());
     assert!(error("frozenlake", &[&given, "size=4"]).contains("9 inputs and 4 outputs, but 16 inputs"));

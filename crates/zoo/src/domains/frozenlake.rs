@@ -9,11 +9,14 @@
 mod lake;
 mod moves;
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use self::lake::{DIRECTIONS, Lake};
 use self::moves::Encoding;
 use super::given;
+use crate::policy::{self, Attached, Interface};
 use crate::text::{OneAutomaton, any, eq, safety};
 use crate::{Domain, Instance, Parameter, ParameterError, Values};
 
@@ -34,7 +37,7 @@ impl Domain for FrozenLake {
     }
 
     fn parameters(&self) -> Vec<Parameter> {
-        vec![
+        let mut parameters = vec![
             Parameter::integer("size", 2, 32, "3", "tiles per row, and rows"),
             Parameter::choice("encoding", &["onehot", "coordinates"], "how the position is given to the network"),
             Parameter::choice("map", &["known", "random"], "the known lakes of sizes 3, 4 and 8, else holes at random"),
@@ -45,8 +48,9 @@ impl Domain for FrozenLake {
                 &["choice", "chance"],
                 "slipping: the environment's choice, or with probability 1/3 each",
             ),
-            Parameter::path("networks", "a folder with frozenlake_agent.nnet, one input per tile or coordinate"),
-        ]
+        ];
+        parameters.extend(policy::parameters(&[]));
+        parameters
     }
 
     fn generate(&self, values: &Values) -> Result<Instance, ParameterError> {
@@ -70,22 +74,32 @@ impl Domain for FrozenLake {
             ..OneAutomaton::default()
         }
         .model();
-        let folder = values.text("networks");
-        if folder.is_empty() {
-            return Ok(Instance::new(&model, &properties(&lake, encoding, None)));
-        }
-        let features = encoding.features(&lake);
-        let names = ["nnet", "onnx"].map(|extension| format!("frozenlake_agent.{extension}"));
-        let given = given::network(folder, &names, features.len(), DIRECTIONS.len())?;
-        let mut network = json!({"file": given.file.name});
-        if given.file.name.ends_with(".nnet") {
-            // The decimals are those of single-precision weights.
-            network["weights"] = json!("f32");
-        }
-        let policy = json!({"networks": [network], "inputs": features, "outputs": {"labels": DIRECTIONS}});
-        let properties = properties(&lake, encoding, Some("policy.policy.json"));
-        Ok(Instance::new(&model, &properties).with_policy(&policy, vec![given.file]))
+        let attached = attach(values, &encoding.features(&lake))?;
+        let file = attached.as_ref().map(|_| policy::FILE);
+        let instance = Instance::new(&model, &properties(&lake, encoding, file));
+        Ok(match attached {
+            Some(attached) => instance.with_policy(&attached.policy, attached.networks),
+            None => instance,
+        })
     }
+}
+
+/// The agent of the given folder, where it has one by that name; else what the shared parameters ask for.
+fn attach(values: &Values, features: &[String]) -> Result<Option<Attached>, ParameterError> {
+    let folder = values.text("networks");
+    let names = ["nnet", "onnx"].map(|extension| format!("frozenlake_agent.{extension}"));
+    let has_agent = !folder.is_empty() && names.iter().any(|name| Path::new(folder).join(name).is_file());
+    if !has_agent || values.text("policy") != "none" {
+        return policy::attach(values, &Interface::new(features, &DIRECTIONS));
+    }
+    let given = given::network(folder, &names, features.len(), DIRECTIONS.len())?;
+    let mut network = json!({"file": given.file.name});
+    if given.file.name.ends_with(".nnet") {
+        // The decimals are those of single-precision weights.
+        network["weights"] = json!("f32");
+    }
+    let policy = json!({"networks": [network], "inputs": features, "outputs": {"labels": DIRECTIONS}});
+    Ok(Some(Attached { policy, networks: vec![given.file] }))
 }
 
 /// Can a hole be reached, and can the goal?
