@@ -192,8 +192,8 @@ fn all_sizes_generate_and_read_without_warnings() {
 
 #[test]
 fn random_policies_see_costs_or_not() {
-    for (aware, inputs) in [("aware=off", 4), ("aware=on", 7)] {
-        let settings = ["rows=2", "columns=2", "policy=random", "hidden=8,8", "filter=on", aware];
+    for (costs, inputs) in [("costs=ignoring", 4), ("costs=aware", 7)] {
+        let settings = ["rows=2", "columns=2", "policy=random", "hidden=8,8", "filter=on", costs];
         let loaded = Loaded::new("tiles", &settings, &[]);
         let policy = loaded.policy.as_ref().expect("a policy was asked for");
         assert_eq!((policy.networks[0].inputs.len(), policy.filter), (inputs, true));
@@ -208,7 +208,7 @@ fn parameters_that_do_not_fit_are_refused() {
     assert!(error("tiles", &["rows=1"]).contains("expected 2..12"));
     assert!(error("tiles", &["rows=5", "columns=6"]).contains("30 cells; at most 25"));
     assert!(error("tiles", &["unsafe=9@1"]).contains("'9@1' is no tile from 1 to 8"));
-    assert!(error("tiles", &["bound=0", "aware=on"]).contains("with bound=0 there are none"));
+    assert!(error("tiles", &["bound=0", "step_cost=on"]).contains("with bound=0 there are none"));
     assert!(error("tiles", &["policy=random", "hidden=x"]).contains("hidden=x"));
     assert!(error("tiles", &["start=some"]).contains("order | all | one"));
 }

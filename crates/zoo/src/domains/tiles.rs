@@ -87,7 +87,7 @@ impl Domain for Tiles {
                 &["off", "on"],
                 "whether rows end beside the next one, as in the papers' encoding",
             ),
-            Parameter::choice("aware", &["off", "on"], "whether the policy sees the costs"),
+            Parameter::choice("costs", &["aware", "ignoring"], "whether the policy reads the costs"),
             Parameter::choice("filter", &["off", "on"], "whether the policy chooses among possible moves only"),
         ];
         parameters.extend(policy::parameters(&[]));
@@ -130,7 +130,7 @@ impl Puzzle {
         let unsafe_positions = board.unsafe_positions(values.text("unsafe"))?;
         let hanging = if values.integer("slip") > 0 { unsafe_positions.clone() } else { Vec::new() };
         let bound = values.integer("bound");
-        for name in ["aware", "cost_terminal", "step_cost"] {
+        for name in ["cost_terminal", "step_cost"] {
             if bound == 0 && on(name) {
                 return Err(ParameterError::new(format!("{name}=on is about costs, but with bound=0 there are none")));
             }
@@ -144,7 +144,7 @@ impl Puzzle {
 
     fn interface(&self, values: &Values) -> Interface {
         let mut inputs: Vec<String> = std::iter::once("empty".to_owned()).chain(self.tiles().map(tile)).collect();
-        if values.text("aware") == "on" {
+        if self.bound > 0 && values.text("costs") == "aware" {
             inputs.extend(self.tiles().map(cost));
         }
         let interface = Interface::new(&inputs, &MOVES);
