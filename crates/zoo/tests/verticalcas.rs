@@ -179,6 +179,58 @@ fn the_published_trace_is_the_worst_one_of_three_seconds() {
     }
 }
 
+/// Verdicts of `AX^k (h > 100 | h < -100)` for k = 1, 2, ..., and the least distance to |h| <= 100 where it holds.
+///
+/// Both ends of the start interval run along the same accelerations, and must get the same advisories. What lies between
+/// them is taken to move with them: that is a check of the model, no proof.
+fn verdicts(loaded: &Loaded, rate: &str, seconds: usize) -> (String, Rational) {
+    let start = |h: &str| state(number(h), number(rate), Rational::from(25), 0);
+    let mut pairs = BTreeSet::from([(start("-133"), start("-129"))]);
+    let (mut shown, mut least) = (String::new(), Rational::from(1000));
+    for _ in 0..seconds {
+        let step = |state: &State| loaded.permitted(state).into_iter().flat_map(successors).collect::<Vec<_>>();
+        let next = |(low, high): &(State, State)| {
+            let (low, high) = (step(low), step(high));
+            assert_eq!(low.len(), high.len());
+            low.into_iter().zip(high).collect::<Vec<_>>()
+        };
+        pairs = pairs.iter().flat_map(next).collect();
+        assert!(pairs.iter().all(|(low, high)| low.0[2..] == high.0[2..]), "the same advisories at both ends");
+        // The intruder is below at first: a positive distance is outside, a negative one within.
+        let hundred = Rational::from(100);
+        let distance = pairs.iter().map(|(low, high)| {
+            let (low, high) = (loaded.value(low, "h"), loaded.value(high, "h"));
+            (low - &hundred).max(&-&hundred - high)
+        });
+        let nearest = distance.min().expect("a state");
+        shown.push(if nearest > Rational::ZERO { 'T' } else { 'F' });
+        if nearest > Rational::ZERO {
+            least = least.min(nearest);
+        }
+    }
+    (shown, least)
+}
+
+#[test]
+fn verdicts_of_the_first_seconds_are_the_published_ones() {
+    let Some(folder) = networks() else { return };
+    for (rate, expected, margin) in [
+        ("-19.5", "TTTTT", Some("6.1")),
+        ("-22.5", "TTFTT", Some("0.1")),
+        ("-25.5", "TFFFT", Some("2.125")),
+        ("-28.5", "TFFFF", None),
+        ("-31.5", "TFFFF", Some("1.525")),
+    ] {
+        let constant = format!("climb_rate={rate}");
+        let loaded = Loaded::new("verticalcas", &[&format!("networks={}", folder.display())], &[&constant]);
+        let (found, least) = verdicts(&loaded, rate, expected.len());
+        assert_eq!(found, expected, "{rate}");
+        if let Some(margin) = margin {
+            assert_eq!(least, number(margin), "{rate}");
+        }
+    }
+}
+
 #[test]
 fn networks_are_selected_by_the_previous_advisory_and_read_alike_from_either_format() {
     let Some(folder) = networks() else { return };
