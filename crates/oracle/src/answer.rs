@@ -46,7 +46,7 @@ impl std::fmt::Display for Limit {
 /// When to stop.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
-    /// At most this many nodes.
+    /// At most this many nodes (one more, as nodes come in pairs; the root is always looked at).
     pub nodes: Option<u64>,
     /// Not later than this.
     pub deadline: Option<Instant>,
@@ -97,5 +97,8 @@ impl Statistics {
 /// Decides questions. Implementations are deterministic, and keep scratch space: give each thread one of its own.
 pub trait Oracle {
     /// Decides a question.
+    ///
+    /// # Panics
+    /// When the question does not pass [`Question::check`].
     fn decide(&mut self, question: &Question, limits: &Limits) -> Answer;
 }

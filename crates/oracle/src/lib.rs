@@ -17,6 +17,6 @@ pub mod simplex;
 pub use answer::{Answer, Limit, Limits, Oracle, Statistics};
 pub use assignment::{AllAssignments, Assignment, Assignments, assignments_reference};
 pub use change::{Decision, Move, Reach};
-pub use question::{Application, Kind, Question, QuestionError, Ties, Variable};
+pub use question::{Application, Kind, MOST_INTEGER, MOST_NESTING, MOST_REAL, Question, QuestionError, Ties, Variable};
 pub use reference::Reference;
 pub use search::{BranchAndBound, Options};

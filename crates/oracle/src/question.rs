@@ -12,6 +12,15 @@ use surefoot_network::Network;
 use surefoot_num::Rational;
 use surefoot_symbolic::{Atom, Formula, Linear, Symbol};
 
+/// The largest magnitude of an integer variable: floats hold all integers up to here.
+pub const MOST_INTEGER: u64 = 1 << 53;
+
+/// The largest magnitude of a real variable.
+pub const MOST_REAL: f64 = 1e300;
+
+/// The deepest nesting of conjunctions and disjunctions.
+pub const MOST_NESTING: usize = 1000;
+
 /// Values a variable ranges over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -96,6 +105,9 @@ pub enum QuestionError {
         /// The variable.
         variable: usize,
     },
+    /// The formula is nested too deeply.
+    #[error("the formula is nested more than {MOST_NESTING} levels deep")]
+    Nesting,
     /// A symbol is neither a variable nor an output.
     #[error("symbol {symbol} does not exist: there are {known}")]
     Symbol {
@@ -151,7 +163,7 @@ impl Question {
         }))
     }
 
-    /// Checks that symbols, shapes and bounds are such that oracles can work with them; they may panic on others.
+    /// Checks that symbols, shapes and bounds are such that oracles can work with them; they panic on others.
     ///
     /// # Errors
     /// On the first thing that does not.
@@ -160,10 +172,14 @@ impl Question {
             Some((symbol, _)) if *symbol as usize >= known => Err(QuestionError::Symbol { symbol: *symbol, known }),
             _ => Ok(()),
         };
+        let fits = |kind: Kind, bound: &Rational| match (kind, bound.to_i64()) {
+            (_, Some(whole)) if whole.unsigned_abs() <= MOST_INTEGER => true,
+            (Kind::Integer, _) => bound.abs() <= Rational::from(MOST_INTEGER as i64),
+            // A rounded value decides this: floats go on for long after that.
+            (Kind::Real, _) => bound.to_f64().abs() <= MOST_REAL,
+        };
         for (index, variable) in self.variables.iter().enumerate() {
-            let most = if variable.kind == Kind::Integer { 9_007_199_254_740_992.0 } else { 1e300 };
-            // A rounded value decides this: there is room to spare.
-            if ![&variable.lower, &variable.upper].iter().all(|bound| bound.to_f64().abs() <= most) {
+            if !fits(variable.kind, &variable.lower) || !fits(variable.kind, &variable.upper) {
                 return Err(QuestionError::Bounds { variable: index });
             }
         }
@@ -173,6 +189,15 @@ impl Question {
                 return Err(QuestionError::Inputs { application: index, given, wanted });
             }
             application.inputs.iter().try_for_each(|form| known(form, self.variables.len()))?;
+        }
+        let mut work = vec![(&self.formula, 1)];
+        while let Some((formula, depth)) = work.pop() {
+            if depth > MOST_NESTING {
+                return Err(QuestionError::Nesting);
+            }
+            if let Formula::All(parts) | Formula::Any(parts) = formula {
+                work.extend(parts.iter().map(|part| (part, depth + 1)));
+            }
         }
         let mut result = Ok(());
         self.formula.for_each_atom(&mut |atom| {

@@ -15,7 +15,7 @@
 //! [`super::setting`] bounds.
 
 use super::kernel::{Kernel, LANES, Matrix};
-use super::setting::Setting;
+use super::setting::{LayerError, Setting};
 
 /// A row per form: `form(x) <= a.x + c + slack` for every `x` of the box, even if the sum is formed in floats.
 #[derive(Debug, Default)]
@@ -157,7 +157,7 @@ impl Backward {
             let (lower, upper) = setting.range(layer);
             let (lower, upper) = (&data[lower], &data[upper]);
             let slopes = &self.slopes[layer];
-            let error = &setting.layers[layer].error;
+            let LayerError { error, underflow, .. } = &setting.layers[layer];
             if keep {
                 self.kept[layer].clone_from(&self.current);
             }
@@ -169,7 +169,7 @@ impl Backward {
                         let sums = relax_row(current.row_mut(form), slopes, lower, upper, &matrices.bias, error);
                         rows.constants[form] += sums.intercepts + sums.bias;
                         let magnitude = sums.intercepts + sums.bias_magnitude + rows.constants[form].abs();
-                        rows.slacks[form] += sums.error + setting.factor * magnitude;
+                        rows.slacks[form] += sums.error + setting.factor * magnitude + underflow;
                     }
                 },
             );

@@ -15,6 +15,10 @@
 //! * replacing `sum_i lambda_i z_i` by the float row `fl(lambda W) y + fl(lambda b)` errs by at most `sum_i |lambda_i| e_i`,
 //!   because `sum_j gamma_N (sum_i |lambda_i| |w_ij|) Y_j = gamma_N sum_i |lambda_i| sum_j |w_ij| Y_j`.
 //!
+//! Underflow of a product `lambda_i w_ij` or `lambda_i s` is an absolute error, which no `|lambda_i|` scales: at most the smallest
+//! float for each of the layer's products and a few sums, times `Y_j`. [`LayerError::underflow`] is that for a layer, and
+//! is added once per form.
+//!
 //! So one dot product per layer bounds the error of a whole backward pass.
 
 use std::sync::Arc;
@@ -31,6 +35,8 @@ pub(crate) struct LayerError {
     pub(crate) error: Vec<f64>,
     /// Where the lower bounds start in a node's data; the upper bounds follow, both padded.
     pub(crate) offset: usize,
+    /// What underflow may cost a form that passes the layer.
+    pub(crate) underflow: f64,
 }
 
 /// An application over a root box, and over any smaller one: the error bounds only grow with the box.
@@ -87,7 +93,7 @@ impl Setting {
                     sums[i] += distance;
                 }
             }
-            layers.push(LayerError { error, offset });
+            layers.push(LayerError { error, offset, underflow: underflow + f64::from_bits(64) * (layer.len() as f64) });
             offset += 2 * stride;
             inputs = sums.iter().map(|m| m * grow).collect();
         }

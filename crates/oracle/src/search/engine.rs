@@ -220,6 +220,10 @@ impl BranchAndBound {
         limits: &Limits,
         sink: Option<&mut dyn ProofSink>,
     ) -> Answer {
+        if let Err(error) = question.check() {
+            // Soundness: floats could not tell integers apart, and symbols would mean something else.
+            panic!("a question that does not pass its check: {error}");
+        }
         self.statistics.questions += 1;
         match self.compile(question, tracked) {
             None => Answer::Unsat,
@@ -323,6 +327,8 @@ impl BranchAndBound {
 
 impl Oracle for BranchAndBound {
     fn decide(&mut self, question: &Question, limits: &Limits) -> Answer {
+        // A panic may have left this behind.
+        self.collected = None;
         self.run(question, &[], limits, None)
     }
 }

@@ -13,13 +13,16 @@ use crate::bounds::Setting;
 use crate::question::Question;
 use crate::simplex::{Feasibility, Program};
 
-/// The program of a region without unstable neurons and without open disjunctions.
+/// The program of a region without open disjunctions, and without unstable neurons in the applications that are `live`;
+/// `None` when `stop` says so before it is built.
 pub(crate) fn exact_program(
     question: &Question,
     compiled: &Compiled<'_>,
     region: &Region,
     required: &[u32],
-) -> Program {
+    live: &dyn Fn(usize) -> bool,
+    stop: &dyn Fn() -> bool,
+) -> Option<Program> {
     let n = compiled.integral.len();
     let exact = |value: f64| Rational::from_f64(value).expect("boxes are finite");
     let bounds = (0..n)
@@ -31,25 +34,30 @@ pub(crate) fn exact_program(
     let mut outputs: Vec<Linear> = Vec::new();
     let mut rows: Vec<Atom> = Vec::new();
     for (application, setting) in compiled.settings.iter().enumerate() {
-        // Applications that nothing required depends on may have unstable neurons; their forms are not used.
+        if !live(application) {
+            // Nothing depends on its outputs, and its neurons may be unstable.
+            outputs.extend(std::iter::repeat_n(Linear::default(), setting.output_magnitude.len()));
+            continue;
+        }
         let assumed = |layer: usize, neuron: usize| {
             let same = |a: &&std::sync::Arc<super::assume::Assumption>| {
                 a.application == application && a.layer == layer && a.neuron == neuron
             };
             region.assumed.iter().find(same).map(|a| a.active)
         };
-        outputs.extend(forms(question, application, setting, region, &mut |layer, neuron, form: &Linear| {
+        let mut visit = |layer, neuron, form: &Linear| {
             if let Some(active) = assumed(layer, neuron) {
                 rows.push(Atom::at_least_zero(if active { form.clone() } else { -form }));
             }
-        }));
+        };
+        outputs.extend(forms(question, application, setting, region, &mut visit, stop)?);
     }
     let replace = |symbol: u32| (symbol as usize).checked_sub(n).map(|output| outputs[output].clone());
     for &part in required {
         let atom = compiled.atoms[part as usize].as_ref().expect("required parts are atoms");
         rows.push(Atom { form: atom.form.substitute(&replace), relation: atom.relation });
     }
-    Program { bounds, rows }
+    Some(Program { bounds, rows })
 }
 
 /// The outputs of an application as affine forms over the variables; calls `visit` on every neuron's pre-activation.
@@ -59,10 +67,14 @@ fn forms(
     setting: &Setting,
     region: &Region,
     visit: &mut impl FnMut(usize, usize, &Linear),
-) -> Vec<Linear> {
+    stop: &dyn Fn() -> bool,
+) -> Option<Vec<Linear>> {
     let network = &question.applications[application].network;
     let mut values: Vec<Linear> = (0..network.input_len()).map(|j| setting.folded.exact_input(j)).collect();
     for (index, layer) in network.layers().iter().enumerate() {
+        if stop() {
+            return None;
+        }
         let (low, _) = setting.range(index);
         let relu = setting.folded.layer(index).relu;
         let neuron = |(i, (weights, bias)): (usize, (&[f64], f64))| {
@@ -81,7 +93,7 @@ fn forms(
         };
         values = layer.rows().enumerate().map(neuron).collect();
     }
-    match network.output_normalisation() {
+    Some(match network.output_normalisation() {
         None => values,
         Some(normalisation) => {
             let scaled = values.iter().zip(normalisation.scale()).zip(normalisation.offset());
@@ -89,7 +101,7 @@ fn forms(
                 .map(|((value, scale), offset)| Linear::constant_form(offset.clone()).plus_scaled(value, scale))
                 .collect()
         }
-    }
+    })
 }
 
 /// A feasible program's point with a fraction where an integer is wanted: the variable and its value.

@@ -11,6 +11,9 @@ use crate::bounds::{Kernel, Matrix};
 /// How many points are evaluated at once.
 const BATCH: usize = 4;
 
+/// Points of questions with more variables times rows are not repaired.
+const MOST_REPAIRS: usize = 100_000;
+
 /// Scratch space of the local search.
 #[derive(Debug, Default)]
 pub(crate) struct LocalSearch {
@@ -146,7 +149,8 @@ impl LocalSearch {
     /// Moves the candidate to a point of the region that propagation does not refute, fixing variables in `order`.
     fn repair(&mut self, compiled: &Compiled<'_>, from: &Region) -> bool {
         let n = compiled.integral.len();
-        let simple = compiled.rows.is_empty();
+        // Propagating after every variable takes too long where there are very many.
+        let simple = compiled.rows.is_empty() || n.saturating_mul(compiled.rows.len()) > MOST_REPAIRS;
         if !simple {
             self.region.data.clear();
             self.region.data.extend_from_slice(&from.data[..2 * n]);

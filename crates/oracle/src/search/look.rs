@@ -5,13 +5,11 @@
 
 use surefoot_num::Rational;
 
-use super::assume::Assumption;
-use super::branch::influences;
 use super::compile::{Compiled, Part};
 use super::engine::{BranchAndBound, DEEP, Task};
 use super::leaf::{exact_program, fractional};
 use super::program::Verdict;
-use super::region::{Progress, Propagation, Region, Truth};
+use super::region::{Progress, Propagation, Region};
 use crate::bounds::neurons::concretise;
 use crate::proof::{ProofSink, Refutation, Split, Step};
 use crate::simplex::Feasibility;
@@ -38,11 +36,8 @@ const ROUNDS: usize = 3;
 /// A contraction of the box by this many bits is worth bounding the scores again.
 pub(crate) const WORTHWHILE: f64 = 0.7;
 
-/// A real variable narrower than this share of its bounds is no longer split while neurons are unstable.
-const NARROW: f64 = 1e-5;
-
 /// A region of more integer points than two to the power of this is worth an exact linear program.
-const MANY: f64 = 24.0;
+pub(crate) const MANY: f64 = 24.0;
 
 pub(crate) type Sink<'s, 'd> = Option<&'s mut (dyn ProofSink + 'd)>;
 
@@ -167,7 +162,7 @@ impl BranchAndBound {
         for (application, setting) in compiled.settings.iter().enumerate() {
             let involved = |score: &&u32| compiled.scores[**score as usize].involves(application);
             let forms = scores.scores.iter().filter(involved).count();
-            if forms == 0 {
+            if forms == 0 && !region.assumes(application) {
                 continue;
             }
             let bounder = &mut self.bounders[application];
@@ -177,6 +172,9 @@ impl BranchAndBound {
             self.upper.clear();
             self.upper.extend_from_slice(&variables[n..]);
             bounder.tighten(setting, &self.lower, &self.upper, &mut region.data).map_err(|_| application)?;
+            if forms == 0 {
+                continue;
+            }
             let top = setting.folded.depth() - 1;
             bounder.backward.start(setting, top, forms);
             bounder.sums.reset(forms);
@@ -231,6 +229,7 @@ impl BranchAndBound {
         let unstable = self.unstable(compiled, region);
         let worst = self.worst(compiled, region, &required);
         let mut looked = None;
+        let steps = node_steps(id);
         let rows = required.len() + region.assumed.len();
         let linear = unstable == 0 && open.is_empty();
         let constrained = required.iter().any(|part| matches!(compiled.parts[*part as usize], Part::Row(_)));
@@ -244,7 +243,7 @@ impl BranchAndBound {
                 }
                 Verdict::Slack(_) => {
                     let point = std::mem::take(&mut self.program.point);
-                    looked = self.climb(task, region, Some(&point), 0).map(|point| found(sink, id, point));
+                    looked = self.climb(task, region, Some(&point), steps).map(|point| found(sink, id, point));
                     self.program.point = point;
                 }
             }
@@ -252,7 +251,7 @@ impl BranchAndBound {
             && let Some(worst) = worst
         {
             let corner = self.corner(region, worst.0, n);
-            looked = self.climb(task, region, Some(&corner), 0).map(|point| found(sink, id, point));
+            looked = self.climb(task, region, Some(&corner), steps).map(|point| found(sink, id, point));
         }
         if looked.is_none() && linear && (bits(&region.data, n) > MANY || !compiled.integral.iter().all(|i| *i)) {
             looked = Some(self.exact_leaf(task, region, id, &required, sink));
@@ -279,9 +278,11 @@ impl BranchAndBound {
         sink: &mut Sink<'_, '_>,
     ) -> Looked {
         self.statistics.programs += 1;
-        let program = exact_program(task.question, task.compiled, region, required);
         let limits = task.limits;
-        let Some(feasibility) = program.solve_until(&|| limits.stop_now().is_some()) else {
+        let stop = || limits.stop_now().is_some();
+        let live = |application: usize| self.is_live(task.compiled, region, application);
+        let program = exact_program(task.question, task.compiled, region, required, &live, &stop);
+        let Some((program, feasibility)) = program.and_then(|p| p.solve_until(&stop).map(|f| (p, f))) else {
             // The region stays open; the search stops before it is looked at again.
             return Looked::Open(f64::INFINITY, Split::Abandoned);
         };
@@ -307,12 +308,20 @@ impl BranchAndBound {
         }
     }
 
-    /// How many unstable neurons the undecided scores depend on.
+    /// Whether the region's exact rows depend on an application: an undecided score involves it, or a phase of one of
+    /// its neurons is assumed.
+    ///
+    /// Soundness: an assumed phase is a row over the exact form of a neuron, which is right only where all neurons before
+    /// it have a phase. So an application with assumed phases is bounded and split like one with undecided scores.
+    pub(crate) fn is_live(&self, compiled: &Compiled<'_>, region: &Region, application: usize) -> bool {
+        let involved = |score: &u32| compiled.scores[*score as usize].involves(application);
+        region.assumes(application) || self.scores.scores.iter().any(involved)
+    }
+
+    /// How many unstable neurons the region's exact rows depend on.
     fn unstable(&self, compiled: &Compiled<'_>, region: &Region) -> usize {
-        (0..compiled.settings.len())
-            .filter(|a| self.scores.scores.iter().any(|s| compiled.scores[*s as usize].involves(*a)))
-            .map(|application| region.unstable(compiled, application))
-            .sum()
+        let live = (0..compiled.settings.len()).filter(|a| self.is_live(compiled, region, *a));
+        live.map(|application| region.unstable(compiled, application)).sum()
     }
 
     /// The score with the smallest upper bound among those that must hold (else among all), and that bound.
@@ -345,88 +354,15 @@ impl BranchAndBound {
         let row = self.scores.rows.coefficients.row(position);
         (0..n).map(|v| if row[v] > 0.0 { region.data[n + v] } else { region.data[v] }).collect()
     }
+}
 
-    fn choose_split(
-        &mut self,
-        compiled: &Compiled<'_>,
-        region: &mut Region,
-        worst: Option<usize>,
-        unstable: usize,
-        open: &[u32],
-    ) -> Split {
-        let n = compiled.integral.len();
-        match worst {
-            Some(position) => {
-                influences(compiled, &self.bounders, region, &self.scores, position, &mut self.influence);
-            }
-            None => {
-                self.influence.clear();
-                self.influence.extend((0..n).map(|v| region.data[n + v] - region.data[v]));
-            }
-        }
-        let mut best: Option<(usize, f64)> = None;
-        for v in 0..n {
-            let (lower, upper) = (region.data[v], region.data[n + v]);
-            let middle = 0.5 * lower + 0.5 * upper;
-            let at = if compiled.integral[v] { middle.floor() } else { middle };
-            let narrow = !compiled.integral[v] && upper - lower < NARROW * (compiled.upper[v] - compiled.lower[v]);
-            let splits = if compiled.integral[v] { lower < upper } else { lower < at && at < upper && !narrow };
-            if splits && best.is_none_or(|(b, _)| self.influence[v] > self.influence[b]) {
-                best = Some((v, at));
-            }
-        }
-        // Few points are soon gone through; otherwise few phases are fewer than the halvings of the box.
-        let large = best.is_none_or(|(v, _)| !compiled.integral[v]) || bits(&region.data, n) > MANY;
-        if unstable > 0 && (best.is_none() || (large && unstable <= self.options.phases)) {
-            return self.phase_split(compiled, region, worst);
-        }
-        match best {
-            Some((variable, at)) if unstable > 0 || open.is_empty() => Split::Variable { variable, at },
-            Some((variable, at))
-                if compiled.integral[variable] && region.data[n + variable] - region.data[variable] < 64.0 =>
-            {
-                Split::Variable { variable, at }
-            }
-            _ => {
-                let children = match &compiled.parts[open[0] as usize] {
-                    Part::Any(children) => children,
-                    _ => unreachable!("only disjunctions are open"),
-                };
-                let part = children.iter().find(|c| region.truth[**c as usize] == Truth::Unknown);
-                Split::Part { part: *part.expect("an open disjunction has open parts") }
-            }
-        }
-    }
-
-    /// Splits the unstable neuron that costs the worst score's relaxation most.
-    fn phase_split(&mut self, compiled: &Compiled<'_>, region: &mut Region, worst: Option<usize>) -> Split {
-        let mut best: Option<(f64, usize, usize, usize)> = None;
-        for application in 0..compiled.settings.len() {
-            let setting = &compiled.settings[application];
-            let form = worst.and_then(|position| self.scores.form(compiled, application, position));
-            let live = self.scores.scores.iter().any(|s| compiled.scores[*s as usize].involves(application));
-            if !live {
-                continue;
-            }
-            for layer in (0..setting.folded.depth()).filter(|l| setting.folded.layer(*l).relu) {
-                let (low, high) = setting.range(layer);
-                for i in 0..setting.folded.layer(layer).len() {
-                    let (l, u) = (region.data[low.start + i], region.data[high.start + i]);
-                    if l < 0.0 && u > 0.0 {
-                        let multiplier =
-                            form.map_or(0.0, |f| self.bounders[application].backward.kept(layer).row(f)[i].abs());
-                        let gap = multiplier * (-l * u) / (u - l);
-                        if best.is_none_or(|(most, ..)| gap > most) {
-                            best = Some((gap, application, layer, i));
-                        }
-                    }
-                }
-            }
-        }
-        let (_, application, layer, neuron) = best.expect("there are unstable neurons");
-        let phase = |active| Assumption::new(compiled, &self.bounders, application, layer, neuron, active);
-        region.phases = Some([phase(true), phase(false)]);
-        Split::Neuron { application, layer, neuron }
+/// Steps of local search in a region other than the root. Mostly one look: in small trees more would be wasted. But where
+/// the search goes on and on there may be a thin set of witnesses, which steps find sooner than splits.
+fn node_steps(id: u64) -> usize {
+    match id {
+        _ if id.is_multiple_of(64) => 8,
+        _ if id.is_multiple_of(4) => 1,
+        _ => 0,
     }
 }
 

@@ -4,13 +4,15 @@
 //! where its proved error bound leaves no doubt, by exact rational evaluation everywhere else. A point only counts after
 //! that.
 
+use std::sync::Arc;
+
 use surefoot_network::eval::FloatScratch;
 use surefoot_num::Rational;
 use surefoot_num::round::gamma;
 use surefoot_symbolic::{Formula, Linear, Relation};
 
 use super::compile::{Compiled, Part, Score};
-use crate::bounds::{Kernel, Trace, nearest};
+use crate::bounds::{Kernel, Prepared, Trace, nearest};
 
 /// How well a point does: the part of the formula that decides it and by how much it holds (negative: fails).
 #[derive(Debug, Clone, Copy)]
@@ -128,7 +130,7 @@ pub(crate) struct Certifier {
     inputs: Vec<f64>,
     outputs: Vec<f64>,
     errors: Vec<f64>,
-    scratch: Vec<(usize, FloatScratch)>,
+    scratch: Vec<(Arc<Prepared>, FloatScratch)>,
 }
 
 impl Certifier {
@@ -152,13 +154,14 @@ impl Certifier {
                     None => image(form, point),
                 };
                 self.inputs.push(value);
-                error = error.max(distance);
+                // Soundness: zero times an infinite distance is not a number, and `max` would drop it.
+                error = if distance.is_nan() { f64::INFINITY } else { error.max(distance) };
             }
-            let key = std::ptr::from_ref(&*setting.folded.prepared) as usize;
+            let prepared = &setting.folded.prepared;
             if self.scratch.len() <= index {
-                self.scratch.push((key, float.scratch()));
-            } else if self.scratch[index].0 != key {
-                self.scratch[index] = (key, float.scratch());
+                self.scratch.push((prepared.clone(), float.scratch()));
+            } else if !Arc::ptr_eq(&self.scratch[index].0, prepared) {
+                self.scratch[index] = (prepared.clone(), float.scratch());
             }
             let outputs = float.eval(&self.inputs, error, &mut self.scratch[index].1);
             self.outputs.extend_from_slice(outputs.values);
@@ -260,6 +263,10 @@ fn image(form: &Linear, point: &[f64]) -> (f64, f64) {
 
 /// Whether `value` with an error of at most `error` is positive (or at least zero), if that is certain.
 fn doubtless(value: f64, error: f64, strict: bool) -> Option<bool> {
+    if !error.is_finite() {
+        // Soundness: a sum that left the range of floats would compare as if it meant something.
+        return None;
+    }
     if value > error || (!strict && value >= error) {
         Some(true)
     } else if value < -error || (strict && value <= -error) {

@@ -328,6 +328,11 @@ impl Region {
         }
     }
 
+    /// Whether a phase of one of an application's neurons is assumed.
+    pub(crate) fn assumes(&self, application: usize) -> bool {
+        self.assumed.iter().any(|assumption| assumption.application == application)
+    }
+
     /// How many neurons of an application can be both active and inactive.
     pub(crate) fn unstable(&self, compiled: &Compiled<'_>, application: usize) -> usize {
         let setting = &compiled.settings[application];

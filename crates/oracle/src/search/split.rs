@@ -1,0 +1,97 @@
+//! How a region is split: by a variable, by the phase of a neuron, or by a part of a disjunction.
+
+use super::assume::Assumption;
+use super::branch::influences;
+use super::compile::{Compiled, Part};
+use super::engine::BranchAndBound;
+use super::look::{MANY, bits};
+use super::region::{Region, Truth};
+use crate::proof::Split;
+
+/// A real variable narrower than this share of its bounds is no longer split while neurons are unstable.
+const NARROW: f64 = 1e-5;
+
+impl BranchAndBound {
+    /// How to split a region that is neither refuted nor decided.
+    pub(crate) fn choose_split(
+        &mut self,
+        compiled: &Compiled<'_>,
+        region: &mut Region,
+        worst: Option<usize>,
+        unstable: usize,
+        open: &[u32],
+    ) -> Split {
+        let n = compiled.integral.len();
+        match worst {
+            Some(position) => {
+                influences(compiled, &self.bounders, region, &self.scores, position, &mut self.influence);
+            }
+            None => {
+                self.influence.clear();
+                self.influence.extend((0..n).map(|v| region.data[n + v] - region.data[v]));
+            }
+        }
+        let mut best: Option<(usize, f64)> = None;
+        for v in 0..n {
+            let (lower, upper) = (region.data[v], region.data[n + v]);
+            let middle = 0.5 * lower + 0.5 * upper;
+            let at = if compiled.integral[v] { middle.floor().min(upper - 1.0) } else { middle };
+            let narrow = !compiled.integral[v] && upper - lower < NARROW * (compiled.upper[v] - compiled.lower[v]);
+            let splits = if compiled.integral[v] { lower < upper } else { lower < at && at < upper && !narrow };
+            if splits && best.is_none_or(|(b, _)| self.influence[v] > self.influence[b]) {
+                best = Some((v, at));
+            }
+        }
+        // Few points are soon gone through; otherwise few phases are fewer than the halvings of the box.
+        let large = best.is_none_or(|(v, _)| !compiled.integral[v]) || bits(&region.data, n) > MANY;
+        if unstable > 0 && (best.is_none() || (large && unstable <= self.options.phases)) {
+            return self.phase_split(compiled, region, worst);
+        }
+        match best {
+            Some((variable, at)) if unstable > 0 || open.is_empty() => Split::Variable { variable, at },
+            Some((variable, at))
+                if compiled.integral[variable] && region.data[n + variable] - region.data[variable] < 64.0 =>
+            {
+                Split::Variable { variable, at }
+            }
+            _ => {
+                let children = match &compiled.parts[open[0] as usize] {
+                    Part::Any(children) => children,
+                    _ => unreachable!("only disjunctions are open"),
+                };
+                let part = children.iter().find(|c| region.truth[**c as usize] == Truth::Unknown);
+                Split::Part { part: *part.expect("an open disjunction has open parts") }
+            }
+        }
+    }
+
+    /// Splits the unstable neuron that costs the worst score's relaxation most.
+    fn phase_split(&mut self, compiled: &Compiled<'_>, region: &mut Region, worst: Option<usize>) -> Split {
+        let mut best: Option<(f64, usize, usize, usize)> = None;
+        for application in 0..compiled.settings.len() {
+            let setting = &compiled.settings[application];
+            let form = worst.and_then(|position| self.scores.form(compiled, application, position));
+            if !self.is_live(compiled, region, application) {
+                continue;
+            }
+            for layer in (0..setting.folded.depth()).filter(|l| setting.folded.layer(*l).relu) {
+                let (low, high) = setting.range(layer);
+                for i in 0..setting.folded.layer(layer).len() {
+                    let (l, u) = (region.data[low.start + i], region.data[high.start + i]);
+                    if l < 0.0 && u > 0.0 {
+                        let multiplier =
+                            form.map_or(0.0, |f| self.bounders[application].backward.kept(layer).row(f)[i].abs());
+                        let gap = multiplier * (-l * u) / (u - l);
+                        if best.is_none_or(|(most, ..)| gap > most) {
+                            best = Some((gap, application, layer, i));
+                        }
+                    }
+                }
+            }
+        }
+        let (_, application, layer, neuron) = best.expect("there are unstable neurons");
+        let phase = |active| Assumption::new(compiled, &self.bounders, application, layer, neuron, active);
+        region.phases = Some([phase(true), phase(false)]);
+        Split::Neuron { application, layer, neuron }
+    }
+}
