@@ -1,5 +1,6 @@
 //! The domains, one file (or folder) each.
 
+mod blocksworld;
 mod frozenlake;
 mod given;
 mod tiles;
@@ -9,5 +10,5 @@ use crate::Domain;
 
 /// All domains, in the order in which they are listed.
 pub(crate) fn all() -> Vec<&'static dyn Domain> {
-    vec![&tiles::Tiles, &frozenlake::FrozenLake, &verticalcas::VerticalCas]
+    vec![&blocksworld::Blocksworld, &tiles::Tiles, &frozenlake::FrozenLake, &verticalcas::VerticalCas]
 }
