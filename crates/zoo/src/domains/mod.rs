@@ -4,11 +4,18 @@ mod blocksworld;
 mod frozenlake;
 mod given;
 mod tiles;
+mod transport;
 mod verticalcas;
 
 use crate::Domain;
 
 /// All domains, in the order in which they are listed.
 pub(crate) fn all() -> Vec<&'static dyn Domain> {
-    vec![&blocksworld::Blocksworld, &tiles::Tiles, &frozenlake::FrozenLake, &verticalcas::VerticalCas]
+    vec![
+        &blocksworld::Blocksworld,
+        &tiles::Tiles,
+        &transport::Transport,
+        &frozenlake::FrozenLake,
+        &verticalcas::VerticalCas,
+    ]
 }
