@@ -32,7 +32,7 @@ fn every_domain_generates_without_parameters() {
 fn replaced_files_are_named() {
     let folder = Folder::new();
     let domains = domains(&folder);
-    let Some(name) = domains.first().and_then(|domain| domain["name"].as_str()) else { return };
+    let name = domains[0]["name"].as_str().expect("a name");
     let (code, object) = folder.run_json(&["zoo", "generate", name, "--out", "a/b"]);
     assert_eq!((code, &object["replaced"]), (0, &Value::Array(vec![])));
     let files = object["files"].clone();
@@ -46,22 +46,80 @@ fn replaced_files_are_named() {
 fn wrong_use_ends_with_two() {
     let folder = Folder::new();
     folder.write("file", "");
-    let name = domains(&folder).first().and_then(|d| d["name"].as_str().map(str::to_owned)).unwrap_or_default();
-    let cases: [(&[&str], &str); 6] = [
+    let name = "racetrack";
+    let cases: [(&[&str], &str); 8] = [
         (&["zoo"], "Usage"),
-        (&["zoo", "generate", &name], "--out"),
+        (&["zoo", "generate", name], "--out"),
         (&["zoo", "generate", "nowhere", "--out", "d"], "there is no domain 'nowhere'"),
         (&["zoo", "list", "nowhere"], "there is no domain 'nowhere'"),
-        (&["zoo", "generate", &name, "wings=2", "--out", "d"], "has no parameter 'wings'"),
-        (&["zoo", "generate", &name, "--out", "file"], "cannot write into file"),
+        (&["zoo", "generate", name, "wings=2", "--out", "d"], "has no parameter 'wings'"),
+        (&["zoo", "generate", name, "velocity=99", "--out", "d"], "expected 1..10"),
+        (&["zoo", "generate", name, "map=nowhere", "--out", "d"], "as a file it cannot be read"),
+        (&["zoo", "generate", name, "--out", "file"], "cannot write into file"),
     ];
     for (args, expected) in cases {
-        if name.is_empty() && args.contains(&&*name) {
-            continue;
-        }
         let ran = folder.run(args);
         assert_eq!((ran.code, &*ran.out), (2, ""), "{args:?}: {}", ran.err);
         assert!(ran.err.contains(expected), "{args:?}: {}", ran.err);
     }
     assert!(!folder.path().join("d").exists());
+}
+
+#[test]
+fn racetracks_are_verified() {
+    let folder = Folder::new();
+    let settings = ["map=corridor", "policy=towards-goal", "start=condition", "velocity=3"];
+    let ran = folder.run(&[&["zoo", "generate", "racetrack"], &settings[..], &["--out", "r"]].concat());
+    assert!(ran.out.contains("policy.policy.json, policy.nnet in r"), "{}{}", ran.out, ran.err);
+    let files = ["r/model.jani", "--properties", "r/properties.jani"];
+    let (code, safe) = folder.run_json(&[&["verify"], &files[..], &["--property", "no-crash"]].concat());
+    assert_eq!((code, &safe["verdict"], &safe["statistics"]["start_states"]), (0, &"holds".into(), &30.into()));
+    let policy = ["--property", "arrives", "--policy", "r/policy.policy.json"];
+    let (code, _) = folder.run_json(&[&["verify"], &files[..], &policy].concat());
+    assert_eq!(code, 0, "the goal is reached");
+    let ran = folder.run(&["zoo", "generate", "racetrack", "map=corridor", "failure=25", "--out", "r"]);
+    assert_eq!(ran.code, 0);
+    let (code, object) =
+        folder.run_json(&[&["bounds"], &files[..], &["--property", "arrives-probability", "--exact"]].concat());
+    assert_eq!((code, &object["value"]["lo"]), (0, &"1".into()), "{object}");
+}
+
+#[test]
+fn predicates_halve_domains() {
+    let folder = Folder::new();
+    folder.run(&["zoo", "generate", "racetrack", "policy=random", "hidden=2", "--out", "r"]);
+    let base = ["zoo", "predicates", "r/model.jani", "--out", "p.json", "--count"];
+    let ran = folder.run(&[&base[..], &["4"]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(
+        ran.out.starts_with("done: wrote 4 predicates to p.json\n  car0_x (0..34)  17\n  car0_y (0..11)  6\n"),
+        "{}",
+        ran.out
+    );
+    let few = folder.read_json("p.json");
+    let named = ["9", "--variables", "car0_dx,car0_crashed"];
+    let (code, object) = folder.run_json(&[&base[..], &named].concat());
+    assert_eq!((code, object["predicates"].as_array().map(Vec::len)), (0, Some(9)));
+    assert_eq!(object["predicates"][1], "car0_crashed");
+    let (_, object) = folder.run_json(&[&base[..], &["30", "--policy", "r/policy.policy.json"]].concat());
+    assert_eq!(object["predicates"].as_array().expect("a list")[..4], few.as_array().expect("a list")[..]);
+    // The file is what the predicates of a property may name.
+    folder.write_json(
+        "with.jani",
+        &serde_json::json!({"properties": [{"name": "p", "expression":
+        {"op": "PA", "reach": "car0_crashed", "predicates": {"file": "p.json"}}}]}),
+    );
+    let ran = folder.run(&["check", "r/model.jani", "--properties", "with.jani", "--property", "p"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let ran = folder.run(&["zoo", "predicates", "r/model.jani", "--out", "r/model.jani", "--count", "1"]);
+    assert!(ran.code == 2 && ran.err.contains("would overwrite the input"), "{}", ran.err);
+    for (more, expected) in [
+        (&["1000"][..], "1000 predicates are too many"),
+        (&["4", "--variables", "car0_z"], "no variable 'car0_z'; did you mean"),
+        (&["many"], "--count"),
+    ] {
+        let ran = folder.run(&[&base[..], more].concat());
+        assert_eq!(ran.code, 2, "{}", ran.out);
+        assert!(ran.err.contains(expected), "{}", ran.err);
+    }
 }

@@ -8,12 +8,14 @@
 //! * [`text`]: JANI expressions and declarations as JSON;
 //! * [`instance`]: what is generated, and how it is written to a folder;
 //! * [`policy`]: random, scripted and given networks, for every domain;
+//! * [`predicates`]: predicate sets of any size for any model;
 //! * [`domains`]: the domains.
 
 pub mod domains;
 pub mod instance;
 pub mod parameter;
 pub mod policy;
+pub mod predicates;
 pub mod text;
 
 pub use instance::{Instance, NetworkFile};

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::{CommonArgs, ModelArgs};
+
 #[derive(Debug, Args)]
 pub(crate) struct ZooArgs {
     #[command(subcommand)]
@@ -16,6 +18,8 @@ pub(crate) enum ZooCommand {
     List(ZooListArgs),
     /// Write a domain's model, properties and policy into a folder
     Generate(ZooGenerateArgs),
+    /// Write predicates that split variables' domains in halves, again and again
+    Predicates(Box<ZooPredicatesArgs>),
 }
 
 #[derive(Debug, Args)]
@@ -40,6 +44,23 @@ pub(crate) struct ZooGenerateArgs {
     pub(crate) out: PathBuf,
     #[command(flatten)]
     pub(crate) output: ZooOutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ZooPredicatesArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+    /// The number of predicates
+    #[arg(long, value_name = "N")]
+    pub(crate) count: usize,
+    /// The variables, in the order in which they are served [default: those that the policy reads, else all bounded integers]
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub(crate) variables: Vec<String>,
+    /// The file; one that is there is replaced
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
 }
 
 #[derive(Debug, Args)]

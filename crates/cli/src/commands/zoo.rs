@@ -1,5 +1,7 @@
 //! `zoo`: benchmark domains.
 
+mod predicates;
+
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -15,6 +17,7 @@ pub(crate) fn run(args: &ZooArgs) -> Exit {
     let done = match &args.command {
         ZooCommand::List(args) => list(args),
         ZooCommand::Generate(args) => generate(args),
+        ZooCommand::Predicates(args) => predicates::run(args),
     };
     done.unwrap_or_else(|exit| exit)
 }

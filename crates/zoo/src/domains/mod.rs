@@ -3,6 +3,7 @@
 mod blocksworld;
 mod frozenlake;
 mod given;
+mod racetrack;
 mod tiles;
 mod transport;
 mod verticalcas;
@@ -12,6 +13,7 @@ use crate::Domain;
 /// All domains, in the order in which they are listed.
 pub(crate) fn all() -> Vec<&'static dyn Domain> {
     vec![
+        &racetrack::Racetrack,
         &blocksworld::Blocksworld,
         &tiles::Tiles,
         &transport::Transport,

@@ -1,0 +1,80 @@
+//! `zoo predicates`: predicate sets of any size for any model.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_jani::suggest;
+use surefoot_model::model::{Domain, Slot};
+use surefoot_verify::{Failure, Problem, Selection};
+use surefoot_zoo::predicates::{Variable, choose, file};
+
+use crate::args::zoo::ZooPredicatesArgs;
+use crate::commands::session::Session;
+use crate::output::{Exit, counted, writable};
+
+pub(super) fn run(args: &ZooPredicatesArgs) -> Result<Exit, Exit> {
+    writable(&args.out)?;
+    let request = args.common.request(&args.model);
+    let session = Session::open("zoo predicates", &args.common, &request, Selection::Optional)?;
+    let fail = |message: String| session.fail(&Failure::from(Diagnostic::error_anywhere(message)));
+    let canonical = |path: &Path| std::fs::canonicalize(path).ok();
+    let out = canonical(&args.out);
+    if let Some((file, _)) =
+        session.problem.inputs.iter().find(|(f, _)| out.is_some() && canonical(Path::new(f)) == out)
+    {
+        return Err(fail(format!("--out would overwrite the input {file}")));
+    }
+    let variables = variables(&session.problem, &args.variables).map_err(fail)?;
+    let predicates = choose(&variables, args.count).map_err(|error| fail(error.to_string()))?;
+    let shown = args.out.display();
+    std::fs::write(&args.out, file(&predicates)).map_err(|error| fail(format!("cannot write {shown}: {error}")))?;
+    let mut text = format!("done: wrote {} to {shown}\n", counted(predicates.len() as u64, "predicate"));
+    for variable in &variables {
+        let cuts: BTreeSet<i64> = predicates.iter().filter(|p| p.variable == variable).map(|p| p.least).collect();
+        let cuts: Vec<String> = cuts.iter().map(i64::to_string).collect();
+        text.push_str(&format!("  {} ({}..{})  {}\n", variable.name, variable.lower, variable.upper, cuts.join(" ")));
+    }
+    let mut report = session.report();
+    report.set("file", shown.to_string());
+    report.set("predicates", predicates.iter().map(|p| p.expression()).collect::<Vec<_>>());
+    Ok(session.output.result(&text, &report.finish(session.seconds()), Exit::Done))
+}
+
+/// Those that are named; else those that the policy reads; else all bounded integers.
+fn variables(problem: &Problem, named: &[String]) -> Result<Vec<Variable>, String> {
+    let model = problem.model();
+    let slots = &model.slots[model.instances.len()..];
+    if !named.is_empty() {
+        return named.iter().map(|name| find(slots, name)).collect();
+    }
+    let read: BTreeSet<usize> = problem
+        .policy
+        .iter()
+        .flat_map(|loaded| &loaded.policy.networks)
+        .flat_map(|network| &network.inputs)
+        .flat_map(|input| input.coefficients.keys().map(|slot| slot.index()))
+        .filter(|slot| *slot >= model.instances.len())
+        .collect();
+    let integers = || slots.iter().filter(|slot| matches!(slot.domain, Domain::Int { .. })).filter_map(variable);
+    if read.is_empty() {
+        return Ok(integers().collect());
+    }
+    Ok(read.iter().filter_map(|slot| variable(&model.slots[*slot])).collect())
+}
+
+fn find(slots: &[Slot], name: &str) -> Result<Variable, String> {
+    let slot = slots.iter().find(|slot| &*slot.name == name).ok_or_else(|| {
+        let hint = suggest(name, slots.iter().map(|slot| &*slot.name));
+        let hint = hint.map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
+        format!("the model has no variable '{name}'{hint}")
+    })?;
+    variable(slot).ok_or_else(|| format!("'{name}' is no bounded integer and no truth value"))
+}
+
+/// A variable with a discrete domain. JANI names locals without their automaton.
+fn variable(slot: &Slot) -> Option<Variable> {
+    let (lower, upper) = slot.domain.int_bounds()?;
+    let name = if slot.instance.is_some() { slot.name.rsplit('.').next()? } else { &slot.name };
+    Some(Variable { name: name.to_owned(), lower, upper, boolean: matches!(slot.domain, Domain::Bool) })
+}
