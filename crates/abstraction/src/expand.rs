@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 use surefoot_model::State;
 use surefoot_num::Rational;
-use surefoot_oracle::{AllAssignments, Assignment, Limit, Limits};
+use surefoot_oracle::{AllAssignments, Assignment, BranchAndBound, Limit, Limits};
 
 use crate::moves::Move;
+use crate::paper::{Configuration, Expansion, Step};
 use crate::predicate::PredicateSet;
 use crate::state::AbstractState;
 use crate::system::System;
@@ -19,8 +20,19 @@ pub struct Transition {
     pub by: usize,
     /// Where it leads.
     pub target: AbstractState,
-    /// A concrete state of the source from which the move leads into the target.
+    /// A concrete state of the source from which the move leads into the target; with a method that is not exact, a
+    /// state that passed its last test, which need not be one of the model's.
     pub witness: State,
+}
+
+/// How successors are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Method {
+    /// One search of the oracle for all of them.
+    #[default]
+    Builtin,
+    /// Enumerating candidates and testing each, as the paper does.
+    Paper(Configuration),
 }
 
 /// All transitions of an abstract state, by move and then by target; the limit that stopped the search for more.
@@ -29,7 +41,8 @@ pub fn expand(
     predicates: &PredicateSet,
     moves: &[Move],
     state: &AbstractState,
-    oracle: &mut impl AllAssignments,
+    method: Method,
+    oracle: &mut BranchAndBound,
     limits: &Limits,
 ) -> (Vec<Transition>, Option<Limit>) {
     let mut transitions = Vec::new();
@@ -38,9 +51,21 @@ pub fn expand(
     for (by, step) in moves.iter().enumerate().filter(|(_, step)| !step.is_excluded(&bounds)) {
         let mut known: FxHashSet<Assignment> = FxHashSet::default();
         let mut found: BTreeMap<Assignment, Vec<Rational>> = BTreeMap::new();
-        for question in step.questions(state) {
+        let Some((plain, ways)) = step.questions(state) else { continue };
+        let ways = match method {
+            Method::Paper(configuration) if !configuration.asks_policy() => std::slice::from_ref(&plain),
+            _ => ways.as_slice(),
+        };
+        for question in ways {
             // What one network's choice leads to need not be found again for the next.
-            let more = oracle.assignments(&question, &step.tracked, &known, limits);
+            let more = match method {
+                Method::Builtin => oracle.assignments(question, &step.tracked, &known, limits),
+                Method::Paper(configuration) => {
+                    let tests = Step { plain: &plain, policy: question, tracked: &step.tracked };
+                    let configuration = if step.is_governed() { configuration } else { configuration.ungoverned() };
+                    Expansion { configuration, oracle, limits, stopped: None, tests: 0 }.run(&tests, &known)
+                }
+            };
             known.extend(more.found.keys().cloned());
             found.extend(more.found);
             stopped = stopped.or(more.stopped);

@@ -9,16 +9,19 @@
 //! * [`predicate`]: predicates and the boxes they cut out;
 //! * [`state`]: abstract states;
 //! * [`moves`]: what can happen at given locations, as questions to an oracle;
-//! * [`expand`]: the successors of an abstract state; [`search`]: all that is reachable.
+//! * [`expand`]: the successors of an abstract state; [`paper`]: by the paper's own algorithm; [`search`]: all that is
+//!   reachable.
 
 pub mod expand;
 pub mod moves;
+pub mod paper;
 pub mod predicate;
 pub mod search;
 pub mod state;
 mod system;
 
-pub use expand::Transition;
+pub use expand::{Method, Transition};
+pub use paper::{Configuration, Exact};
 pub use predicate::PredicateSet;
 pub use search::{Abstraction, Options, Stop};
 pub use state::{AbstractState, StateId, States};

@@ -48,6 +48,8 @@ pub struct Move {
     pub locations: Box<[u32]>,
     /// Who decides: one way per network that may be asked, or one for moves of the environment.
     ways: Vec<Way>,
+    /// What must hold whoever decides.
+    plain: Formula,
     /// The symbols that matter, in the order of the question's variables.
     symbols: Vec<Symbol>,
     /// Their domains.
@@ -78,8 +80,9 @@ impl Move {
         })
     }
 
-    /// The questions that ask for successors of an abstract state; none where its literals contradict a domain.
-    pub(crate) fn questions(&self, state: &AbstractState) -> Vec<Question> {
+    /// The question that asks for successors of an abstract state whatever the policy says, and one per way in which the policy
+    /// permits the move; nothing where the state's literals contradict a domain.
+    pub(crate) fn questions(&self, state: &AbstractState) -> Option<(Question, Vec<Question>)> {
         let mut variables = self.variables.clone();
         let mut parts = Vec::new();
         for (literals, value) in self.literals.iter().zip(state.values.iter()) {
@@ -100,14 +103,20 @@ impl Move {
             }
         }
         if variables.iter().any(|variable| variable.lower > variable.upper) {
-            return Vec::new();
+            return None;
         }
-        let question = |way: &Way| Question {
+        let question = |applications: &[Application], formula: &Formula| Question {
             variables: variables.clone(),
-            applications: way.applications.clone(),
-            formula: Formula::all(parts.iter().cloned().chain([way.formula.clone()])),
+            applications: applications.to_vec(),
+            formula: Formula::all(parts.iter().cloned().chain([formula.clone()])),
         };
-        self.ways.iter().map(question).collect()
+        let ways = self.ways.iter().map(|way| question(&way.applications, &way.formula)).collect();
+        Some((question(&[], &self.plain), ways))
+    }
+
+    /// Whether a policy has a say.
+    pub(crate) fn is_governed(&self) -> bool {
+        self.ways.iter().any(|way| !way.applications.is_empty())
     }
 
     /// The successor for an assignment of the tracked formulas.
@@ -280,6 +289,7 @@ impl System<'_> {
             destinations: outcome.destinations.clone(),
             locations: after,
             ways,
+            plain: formula.substitute(&map),
             variables,
             literals: sources.iter().map(|[yes, no]| [literal(yes), literal(no)]).collect(),
             demands: demands(formula, slots),

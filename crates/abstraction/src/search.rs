@@ -10,7 +10,7 @@ use surefoot_model::State;
 use surefoot_oracle::{AllAssignments, Answer, Assignment, BranchAndBound, Limit, Limits, Oracle, Question};
 use surefoot_symbolic::{Formula, Symbol};
 
-use crate::expand::{Transition, expand};
+use crate::expand::{Method, Transition, expand};
 use crate::moves::Move;
 use crate::predicate::PredicateSet;
 use crate::state::{AbstractState, StateId, States};
@@ -23,6 +23,8 @@ pub struct Options {
     pub first_unsafe: bool,
     /// Expand unsafe states too.
     pub expand_unsafe: bool,
+    /// How successors are found.
+    pub method: Method,
     /// For the oracle.
     pub oracle: surefoot_oracle::Options,
     /// At most this many states.
@@ -235,7 +237,7 @@ impl Search<'_, '_> {
                 || BranchAndBound::new(options.oracle.clone()),
                 |oracle, id| {
                     let state = states.get(*id);
-                    expand(system, predicates, &moves[&state.locations], state, oracle, &options.limits)
+                    expand(system, predicates, &moves[&state.locations], state, options.method, oracle, &options.limits)
                 },
             )
             .collect()

@@ -7,7 +7,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use surefoot_abstraction::search::{Failure, search};
-use surefoot_abstraction::{AbstractState, Abstraction, Options, PredicateSet, System};
+use surefoot_abstraction::{AbstractState, Abstraction, Configuration, Exact, Method, Options, PredicateSet, System};
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::Policy;
 use surefoot_model::property::{Question, Safety};
@@ -103,6 +103,14 @@ fn found(abstraction: &Abstraction) -> BTreeMap<AbstractState, BTreeSet<Abstract
     abstraction.states.iter().map(|(id, state)| (state.clone(), targets(id))).collect()
 }
 
+/// Whether all states and transitions of one graph are in another.
+fn is_within(
+    small: &BTreeMap<AbstractState, BTreeSet<AbstractState>>,
+    large: &BTreeMap<AbstractState, BTreeSet<AbstractState>>,
+) -> bool {
+    small.iter().all(|(state, targets)| large.get(state).is_some_and(|more| targets.is_subset(more)))
+}
+
 #[test]
 fn abstractions_are_those_of_all_states() {
     let (compared, moved) = (Cell::new(0u64), Cell::new(0usize));
@@ -134,8 +142,13 @@ fn abstractions_are_those_of_all_states() {
             }
         }
         let (set, _) = PredicateSet::new(system.lowering().space(), &formulas, true);
-        let options = Options { expand_unsafe: true, ..Options::default() };
-        let abstraction = match search(&mut system, &set, &options) {
+        let mut abstraction_by = |method: Method| {
+            let options = Options { expand_unsafe: true, method, ..Options::default() };
+            let result = search(&mut system, &set, &options);
+            assert!(result.as_ref().is_ok_and(|a| a.stopped.is_none()) || matches!(result, Err(_)), "no limits");
+            result
+        };
+        let abstraction = match abstraction_by(Method::Builtin) {
             Ok(abstraction) => abstraction,
             Err(Failure::NoStart) => {
                 assert!(start.is_empty());
@@ -143,22 +156,36 @@ fn abstractions_are_those_of_all_states() {
             }
             Err(Failure::Refused(_)) => return,
         };
-        assert_eq!(abstraction.stopped, None);
         for (id, source) in abstraction.states.iter() {
             for (transition, _) in &abstraction.transitions[id.index()] {
                 let witness = &transition.witness;
                 assert_eq!(brute.abstract_of(witness).as_ref(), Some(source), "{}", witness.describe(model));
                 let targets: Vec<_> = brute.successors(witness).unwrap().iter().map(|s| brute.abstract_of(s)).collect();
-                let target = Some(transition.target.clone());
-                assert!(
-                    targets.contains(&target),
-                    "from {} by move {}: {target:?} is not among {targets:?}",
-                    witness.describe(model),
-                    transition.by
-                );
+                assert!(targets.contains(&Some(transition.target.clone())), "{}", witness.describe(model));
             }
         }
         assert_eq!(found(&abstraction), expected);
+        let relaxed = found(&abstraction_by(Method::Paper(Configuration::RELAXED)).unwrap());
+        let plain = found(&abstraction_by(Method::Paper(Configuration::PLAIN)).unwrap());
+        assert!(is_within(&expected, &relaxed) && is_within(&relaxed, &plain), "exact, relaxed and plain are nested");
+        let everything = Brute { policy: None, interpreter: Interpreter::new(model), ..brute };
+        if let Some(without_policy) = brute_force(&everything, &states, &start) {
+            assert_eq!(plain, without_policy, "without a policy");
+        }
+        let bare = Configuration {
+            plain_applicability: false,
+            relaxed_applicability: false,
+            entailment: false,
+            relations: false,
+            plain_transition: false,
+            relaxed_transition: false,
+            exact_applicability: random.percent(50),
+            exact: Exact::Direct,
+        };
+        for configuration in [Configuration::BRANCH_AND_BOUND, Configuration::RELAXED_THEN_EXACT, bare] {
+            let exact = found(&abstraction_by(Method::Paper(configuration)).unwrap());
+            assert_eq!(exact, expected, "{configuration:?}");
+        }
         compared.set(compared.get() + 1);
         moved.set(moved.get() + expected.values().map(BTreeSet::len).sum::<usize>());
     });
