@@ -36,7 +36,7 @@ pub(crate) struct Declared {
     pub(crate) inputs: usize,
     pub(crate) outputs: usize,
     /// Where each input is declared, or the one place where all of them are; never empty.
-    places: Vec<Span>,
+    pub(crate) places: Vec<Span>,
 }
 
 /// `X_3` as the letter and the number.
@@ -215,10 +215,6 @@ impl Declared {
 
     /// An input's name and the place of its declaration.
     pub(crate) fn input(&self, number: usize) -> (String, Span) {
-        let name = match &self.names {
-            Names::Flat => format!("X_{number}"),
-            Names::Tensors { input, .. } => input.element(number),
-        };
-        (name, self.places[number.min(self.places.len() - 1)])
+        (self.names.input(number), self.places[number.min(self.places.len() - 1)])
     }
 }

@@ -34,6 +34,7 @@ mod tensor;
 mod tree;
 mod write;
 
+use surefoot_jani::source::Span;
 use surefoot_num::Rational;
 use surefoot_symbolic::Formula;
 
@@ -52,6 +53,22 @@ pub struct Property {
     pub outputs: usize,
     /// What is asserted, but for what the box says already. Symbols are the inputs and then the outputs.
     pub formula: Formula,
+    /// Where each input is declared, or the one place where all of them are; never empty.
+    places: Vec<Span>,
+}
+
+impl Property {
+    /// What the file calls an input: `X_3`, `X[0,3]`.
+    #[must_use]
+    pub fn input_name(&self, input: usize) -> String {
+        self.names.input(input)
+    }
+
+    /// Where an input is declared; in version 2.0, where all of them are.
+    #[must_use]
+    pub fn declared_at(&self, input: usize) -> Span {
+        self.places[input.min(self.places.len() - 1)]
+    }
 }
 
 /// How a file calls inputs and outputs.
@@ -68,4 +85,13 @@ pub enum Names {
         /// Its output.
         output: Tensor,
     },
+}
+
+impl Names {
+    fn input(&self, number: usize) -> String {
+        match self {
+            Self::Flat => format!("X_{number}"),
+            Self::Tensors { input, .. } => input.element(number),
+        }
+    }
 }

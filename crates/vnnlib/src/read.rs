@@ -45,7 +45,8 @@ pub fn read(file: FileId, text: &str) -> Result<Property, Diagnostic> {
     let parts = asserted.into_iter().map(|condition| reader.condition(condition)).collect::<Result<Vec<_>, _>>()?;
     let formula = Formula::all(parts);
     let (inputs, formula) = boxed(&declared, formula)?;
-    Ok(Property { names: declared.names, inputs, outputs: declared.outputs, formula })
+    let Declared { names, outputs, places, .. } = declared;
+    Ok(Property { names, inputs, outputs, formula, places })
 }
 
 /// The box of the inputs, and the formula without what the box says already.

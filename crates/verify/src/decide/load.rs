@@ -12,6 +12,7 @@ use surefoot_oracle::{Question, Variable};
 use surefoot_symbolic::{Formula, Symbol};
 use surefoot_vnnlib::{Names, Property};
 
+use super::check::{Input, check};
 use super::query::{identity, read_query};
 use crate::hash::sha256_of_file;
 use crate::problem::{Failure, notice};
@@ -178,5 +179,10 @@ fn property_query(
     }
     let variables = property.inputs.iter().map(|(lower, upper)| Variable::real(lower.clone(), upper.clone())).collect();
     let formula: Formula = property.formula.clone();
-    Ok(Query { question: Question { variables, applications: vec![identity(network)], formula }, expected: None })
+    let question = Question { variables, applications: vec![identity(network)], formula };
+    check(&question, property.declared_at(0), |input| Input {
+        name: property.input_name(input),
+        span: property.declared_at(input),
+    })?;
+    Ok(Query { question, expected: None })
 }

@@ -4,8 +4,10 @@
 //! [`Question`]s; [`decide_all`] answers them, each with limits of its own; the answers depend on neither order nor number
 //! of threads. An answer with a state counts after the definition has accepted the state.
 //!
-//! * [`query`]: query objects; [`load`]: files to questions; [`counterexample`]: states as floats, for others to check.
+//! * [`query`]: query objects; [`load`]: files to questions; `check`: which of them can be asked; [`counterexample`]:
+//!   states as floats, for others to check.
 
+mod check;
 pub mod counterexample;
 pub mod load;
 pub mod query;

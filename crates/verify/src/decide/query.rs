@@ -15,12 +15,14 @@ use std::sync::Arc;
 
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::json::{Kind as Json, Node, ObjectReader, Shape};
+use surefoot_jani::source::Span;
 use surefoot_jani::suggest;
 use surefoot_network::Network;
 use surefoot_num::Rational;
 use surefoot_oracle::{Application, Kind, Question, Ties, Variable};
 use surefoot_symbolic::{Atom, Formula, Linear, Relation, Symbol};
 
+use super::check::{Input, check};
 use super::load::Query;
 
 const QUERY: Shape = Shape::new(
@@ -61,7 +63,7 @@ pub fn read_query(node: Node<'_>, network: &Arc<Network>) -> Result<Query, Diagn
     let object = ObjectReader::new(node, &QUERY)?;
     let (inputs, outputs) = (network.input_len(), network.output_len());
     let kinds = kinds(object.optional("integer"), inputs)?;
-    let variables = bounds(object.required("box"), kinds)?;
+    let (variables, places): (Vec<_>, Vec<_>) = bounds(object.required("box"), kinds)?.into_iter().unzip();
     let mut question = Question { variables, applications: vec![identity(network)], formula: Formula::truth() };
     let size = Size { inputs, outputs };
     let mut parts = Vec::new();
@@ -99,6 +101,7 @@ pub fn read_query(node: Node<'_>, network: &Arc<Network>) -> Result<Query, Diagn
         }
     }
     question.formula = Formula::all(parts);
+    check(&question, node.span(), |input| Input { name: format!("input {input}"), span: places[input] })?;
     let expected = object.optional("verdict").and_then(Node::as_str).map(str::to_owned);
     Ok(Query { question, expected })
 }
@@ -132,7 +135,8 @@ fn kinds(node: Option<Node<'_>>, inputs: usize) -> Result<Vec<Kind>, Diagnostic>
     Ok(kinds)
 }
 
-fn bounds(node: Node<'_>, kinds: Vec<Kind>) -> Result<Vec<Variable>, Diagnostic> {
+/// The variables, each with the place of its interval.
+fn bounds(node: Node<'_>, kinds: Vec<Kind>) -> Result<Vec<(Variable, Span)>, Diagnostic> {
     let intervals: Vec<Node<'_>> = node.expect_array("the box as an array of intervals")?.collect();
     if intervals.len() != kinds.len() {
         let message = format!("the network has {} inputs, but the box has {} intervals", kinds.len(), intervals.len());
@@ -145,7 +149,7 @@ fn bounds(node: Node<'_>, kinds: Vec<Kind>) -> Result<Vec<Variable>, Diagnostic>
             let message = format!("an interval has two ends, found {}", ends.len());
             return Err(Diagnostic::error(interval.span(), message).with_help("write [smallest, largest]"));
         };
-        Ok(Variable { kind, lower: number(lower)?, upper: number(upper)? })
+        Ok((Variable { kind, lower: number(lower)?, upper: number(upper)? }, interval.span()))
     };
     intervals.into_iter().zip(kinds).map(variable).collect()
 }
