@@ -115,15 +115,21 @@ impl World {
         found
     }
 
-    /// All states reachable from the start states whatever is chosen, with the reference interpreter.
-    pub(crate) fn states(&self) -> BTreeSet<State> {
-        let interpreter = Interpreter::new(self.model());
-        let mut open: Vec<State> = Vec::new();
+    /// The start states.
+    pub(crate) fn start_states(&self) -> Vec<State> {
+        let mut found: Vec<State> = Vec::new();
         for_each_start(self.model(), &self.safety.start, |state| {
-            open.push(state.clone());
+            found.push(state.clone());
             ControlFlow::Continue(())
         })
         .unwrap();
+        found
+    }
+
+    /// All states reachable from the start states whatever is chosen, with the reference interpreter.
+    pub(crate) fn states(&self) -> BTreeSet<State> {
+        let interpreter = Interpreter::new(self.model());
+        let mut open = self.start_states();
         let mut known: BTreeSet<State> = open.iter().cloned().collect();
         while let Some(state) = open.pop() {
             for choice in interpreter.choices(&state).unwrap() {
@@ -147,8 +153,9 @@ impl World {
             let label = choice.label.map_or("", |label| &*self.model().labels[label.0 as usize]).to_owned();
             let mut outcomes: Vec<(String, Vec<i64>)> = Vec::new();
             for outcome in choice.outcomes {
-                let [successor] = &outcome.successors[..] else { panic!("one successor per outcome") };
-                outcomes.push((outcome.probability.to_string(), successor.to_ints().unwrap()[1..].to_vec()));
+                let probability = outcome.probability.to_string();
+                let values = |state: &State| (probability.clone(), state.to_ints().unwrap()[1..].to_vec());
+                outcomes.extend(outcome.successors.iter().map(values));
             }
             (label, outcomes)
         });

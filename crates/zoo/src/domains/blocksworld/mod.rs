@@ -51,6 +51,8 @@ struct World {
     start_table: usize,
     drop: bool,
     failure: Failure,
+    /// Whether a failure raises costs to any value up to the bound, and the bound stops no move.
+    any_growth: bool,
     step_cost: bool,
 }
 
@@ -100,6 +102,7 @@ impl World {
                 _ if drop => Failure::Chance,
                 _ => Failure::Choice,
             },
+            any_growth: values.text("growth") == "any",
             step_cost: values.text("step_cost") == "on",
         };
         if world.limit >= blocks {
@@ -199,6 +202,11 @@ impl Domain for Blocksworld {
                 "failure",
                 &["auto", "choice", "chance", "never"],
                 "who decides whether a move fails; auto = chance if blocks may drop, otherwise the environment's choice",
+            ),
+            Parameter::choice(
+                "growth",
+                &["one", "any"],
+                "what a failure adds to the costs: one, up to the bound; anything, and the bound stops no move",
             ),
             Parameter::choice("step_cost", &["off", "on"], "a variable with the cost of the last move, for rewards"),
             Parameter::choice("costs", &["aware", "ignoring"], "whether the policy reads the costs"),

@@ -85,12 +85,18 @@ fn land(i: usize) -> Vec<Value> {
 fn outcomes(world: &World, step: Move) -> Vec<Value> {
     let costs = cost(step.block);
     let mut guard = step.guard;
-    guard.push(lt(costs.as_str(), "item_cost_bound"));
+    if !world.any_growth {
+        guard.push(lt(costs.as_str(), "item_cost_bound"));
+    }
     let guard = all(guard);
     // The cost of a move is what the block's costs were before it.
     let paid = world.step_cost.then(|| set("step_cost", costs.as_str()));
     let with = |changes: Vec<Value>| -> Vec<Value> { changes.into_iter().chain(paid.clone()).collect() };
-    let grown = set(&costs, add(costs.as_str(), 1));
+    let grown = if world.any_growth {
+        json!({"ref": costs, "lower-bound": costs, "upper-bound": "item_cost_bound"})
+    } else {
+        set(&costs, add(costs.as_str(), 1))
+    };
     let (done, failed) = (with(step.done), with(vec![grown.clone()]));
     let dropped = step.drop.filter(|_| world.drop).map(|changes| with([changes, vec![grown]].concat()));
     let of = |outcomes: &[Value]| edge(Some(&step.action), guard.clone(), outcomes);
