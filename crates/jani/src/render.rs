@@ -11,7 +11,7 @@
 //! help: did you mean "guard"?
 //! ```
 //!
-//! Edges and other entries are counted from 0, as in the path.
+//! Edges and other entries are counted from 0, as in the path. Files that are not JSON have no path.
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::place::{describe_path, describe_surroundings, path};
@@ -54,6 +54,9 @@ fn excerpt(span: Span, sources: &SourceMap, lines: &mut Vec<String>) {
         lines.push(format!("{margin} |"));
         lines.push(format!("{number} | {shown}").trim_end().to_owned());
         lines.push(format!("{margin} | {carets}"));
+        if !is_json(text) {
+            return;
+        }
         let steps = path(text, start);
         let described = describe_path(&steps);
         if !described.is_empty() {
@@ -63,6 +66,11 @@ fn excerpt(span: Span, sources: &SourceMap, lines: &mut Vec<String>) {
             lines.push(format!("{margin} = {surroundings}"));
         }
     }
+}
+
+/// Whether a text is meant to be JSON: places in other files have no path.
+fn is_json(text: &str) -> bool {
+    text.trim_start_matches('\u{FEFF}').trim_start().starts_with(['{', '['])
 }
 
 /// The line around a place, cut to a width that can be read, and the carets for below it.
@@ -100,4 +108,26 @@ fn plain(text: &str) -> String {
         }
     }
     shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_places_in_json_have_a_path() {
+        let shown = |text: &str| {
+            let mut sources = SourceMap::default();
+            let file = sources.add("file", text);
+            let start = text.find("HERE").map_or(0, |at| at as u32);
+            render(&Diagnostic::error(Span { file, start, end: start + 4 }, "wrong"), &sources)
+        };
+        for text in ["[0, HERE]", "\u{FEFF}[0, HERE]", " \n\t[0, HERE]", "\u{FEFF}\n[0, HERE]"] {
+            assert!(shown(text).contains("= at [1]"), "{}", shown(text));
+        }
+        for text in ["(declare-input X real [1, HERE])", "; [\n(f [0, HERE", "x = {a: [HERE", "\u{FEFF}([0, HERE", "7 [HERE"] {
+            assert!(!shown(text).contains("= at"), "{}", shown(text));
+            assert!(shown(text).contains("^^^^"));
+        }
+    }
 }
