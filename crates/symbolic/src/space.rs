@@ -77,8 +77,7 @@ impl Space {
     }
 
     /// Whether a form without its constant has integer values only, by its coefficients.
-    #[must_use]
-    pub fn has_integral_terms(&self, form: &Linear) -> bool {
+    fn has_integral_terms(&self, form: &Linear) -> bool {
         form.terms().iter().all(|(symbol, a)| a.is_integer() && self.symbol(*symbol).integer)
     }
 

@@ -6,15 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use surefoot_num::Rational;
-use surefoot_symbolic::{Atom, Formula, Relation, Symbol};
-
-/// What is known of one input.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Interval {
-    pub(crate) lower: Option<Rational>,
-    pub(crate) upper: Option<Rational>,
-}
+use surefoot_symbolic::{Atom, Formula, Interval, Relation, Symbol};
 
 /// Intervals of the inputs that have bounds.
 pub(crate) type Bounds = BTreeMap<Symbol, Interval>;
@@ -32,9 +24,8 @@ pub(crate) fn hull(formula: &Formula, inputs: Symbol) -> Option<Bounds> {
             for part in parts {
                 for (symbol, interval) in hull(part, inputs)? {
                     let known = bounds.entry(symbol).or_default();
-                    known.lower = tightest(known.lower.take(), interval.lower, Rational::max);
-                    known.upper = tightest(known.upper.take(), interval.upper, Rational::min);
-                    if known.lower.as_ref().zip(known.upper.as_ref()).is_some_and(|(lower, upper)| lower > upper) {
+                    *known = known.intersection(&interval);
+                    if known.is_empty() {
                         return None;
                     }
                 }
@@ -46,8 +37,7 @@ pub(crate) fn hull(formula: &Formula, inputs: Symbol) -> Option<Bounds> {
             for other in possible {
                 bounds.retain(|symbol, interval| {
                     let Some(further) = other.get(symbol) else { return false };
-                    interval.lower = interval.lower.take().zip(further.lower.clone()).map(|(a, b)| a.min(b));
-                    interval.upper = interval.upper.take().zip(further.upper.clone()).map(|(a, b)| a.max(b));
+                    *interval = interval.hull(further);
                     true
                 });
             }
@@ -72,13 +62,6 @@ pub(crate) fn without_bounds(formula: Formula, inputs: Symbol) -> Formula {
     }
 }
 
-fn tightest(a: Option<Rational>, b: Option<Rational>, pick: fn(Rational, Rational) -> Rational) -> Option<Rational> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(pick(a, b)),
-        (a, b) => a.or(b),
-    }
-}
-
 /// The input that an atom bounds, and how; a strict bound as if it were not.
 fn bound(atom: &Atom, inputs: Symbol) -> Option<(Symbol, Interval)> {
     let [(symbol, factor)] = atom.form.terms() else { return None };
@@ -88,7 +71,7 @@ fn bound(atom: &Atom, inputs: Symbol) -> Option<(Symbol, Interval)> {
     let value = (-atom.form.constant()).checked_div(factor)?;
     let interval = match atom.relation {
         Relation::NonZero => return None,
-        Relation::Zero => Interval { lower: Some(value.clone()), upper: Some(value) },
+        Relation::Zero => Interval::point(value),
         Relation::AtLeastZero | Relation::Positive if factor.signum() > 0 => {
             Interval { lower: Some(value), upper: None }
         }
