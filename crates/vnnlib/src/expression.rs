@@ -12,7 +12,8 @@ use surefoot_symbolic::{Formula, Linear};
 use crate::connect::{Comparison, Levelled, compare, join};
 use crate::declare::Declared;
 use crate::linear::Operator;
-use crate::tree::{Kind, Node};
+use crate::scope::{Bound, Scope, Sort};
+use crate::tree::Node;
 
 /// Names of `let` may be used over and over, and `distinct` is about all pairs: what is copied is of at most this size.
 const MOST_COPIES: usize = 4_000_000;
@@ -35,20 +36,8 @@ enum Task<'t> {
     Apply { node: Node<'t>, operator: Operator, count: usize },
     /// Give names to the last results.
     Bind(Vec<(&'t str, Sort)>),
-    /// Forget so many names.
-    Forget(usize),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sort {
-    Condition,
-    Number,
-}
-
-/// What a name of `let` stands for.
-enum Bound {
-    Condition(Levelled),
-    Number(Linear),
+    /// Forget names.
+    Forget(Vec<&'t str>),
 }
 
 /// Reads terms over declared inputs and outputs.
@@ -57,14 +46,14 @@ pub(crate) struct Reader<'t, 'd> {
     tasks: Vec<Task<'t>>,
     conditions: Vec<Levelled>,
     numbers: Vec<Linear>,
-    scope: Vec<(&'t str, Bound)>,
+    scope: Scope<'t>,
     copied: usize,
 }
 
 impl<'t, 'd> Reader<'t, 'd> {
     pub(crate) fn new(declared: &'d Declared) -> Self {
-        let (tasks, conditions, numbers, scope) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { declared, tasks, conditions, numbers, scope, copied: 0 }
+        let (tasks, conditions, numbers) = (Vec::new(), Vec::new(), Vec::new());
+        Self { declared, tasks, conditions, numbers, scope: Scope::default(), copied: 0 }
     }
 
     /// The formula of a condition.
@@ -107,12 +96,14 @@ impl<'t, 'd> Reader<'t, 'd> {
                         Sort::Condition => self.conditions.pop().map(Bound::Condition),
                         Sort::Number => self.numbers.pop().map(Bound::Number),
                     };
-                    self.scope.extend(bound.map(|bound| (name, bound)));
+                    if let Some(bound) = bound {
+                        self.scope.bind(name, bound);
+                    }
                 }
                 Ok(())
             }
-            Task::Forget(count) => {
-                self.scope.truncate(self.scope.len() - count);
+            Task::Forget(names) => {
+                self.scope.forget(&names);
                 Ok(())
             }
         }
@@ -120,7 +111,7 @@ impl<'t, 'd> Reader<'t, 'd> {
 
     fn open_condition(&mut self, node: Node<'t>, negated: bool) -> Result<(), Diagnostic> {
         if let Some(word) = node.word() {
-            let formula = match (word, self.bound(word)) {
+            let formula = match (word, self.scope.get(word)) {
                 (_, Some(Bound::Condition(bound))) => {
                     let mut size = 0;
                     bound.formula.for_each_atom(&mut |atom| size += 1 + atom.form.terms().len());
@@ -173,7 +164,7 @@ impl<'t, 'd> Reader<'t, 'd> {
 
     fn open_number(&mut self, node: Node<'t>) -> Result<(), Diagnostic> {
         if let Some(word) = node.word() {
-            let form = match self.bound(word) {
+            let form = match self.scope.get(word) {
                 Some(Bound::Number(form)) => {
                     let form = form.clone();
                     self.copy(node, form.terms().len())?;
@@ -212,40 +203,18 @@ impl<'t, 'd> Reader<'t, 'd> {
             let parts: Vec<Node<'t>> = binding.parts().collect();
             let [name, term] = parts[..] else { return Err(binding.mismatch("(name term)")) };
             let word = name.word().ok_or_else(|| name.mismatch("a name"))?;
-            let sort = self.sort(term);
+            let sort = self.scope.sort(term);
             names.push((word, sort));
             terms.push(match sort {
                 Sort::Condition => Task::Condition { node: term, negated: false },
                 Sort::Number => Task::Number(term),
             });
         }
-        self.tasks.push(Task::Forget(names.len()));
+        self.tasks.push(Task::Forget(names.iter().map(|(name, _)| *name).collect()));
         self.tasks.push(body(inner));
         self.tasks.push(Task::Bind(names));
         self.tasks.extend(terms.into_iter().rev());
         Ok(())
-    }
-
-    /// Whether a term is a condition, by its outermost operator.
-    fn sort(&self, mut term: Node<'t>) -> Sort {
-        loop {
-            let word = term.word().or_else(|| term.head().map(|(word, _)| word)).unwrap_or_default();
-            if term.kind() == Kind::List && word == "let" {
-                match term.parts().nth(2) {
-                    Some(body) => term = body,
-                    None => return Sort::Number,
-                }
-                continue;
-            }
-            let condition = Comparison::named(word).is_some()
-                || matches!(word, "and" | "or" | "not" | "=>" | "true" | "false")
-                || matches!(self.bound(word), Some(Bound::Condition(_)));
-            return if condition { Sort::Condition } else { Sort::Number };
-        }
-    }
-
-    fn bound(&self, name: &str) -> Option<&Bound> {
-        self.scope.iter().rev().find(|(known, _)| *known == name).map(|(_, bound)| bound)
     }
 
     fn copy(&mut self, node: Node<'_>, size: usize) -> Result<(), Diagnostic> {

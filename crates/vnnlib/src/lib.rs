@@ -30,6 +30,7 @@ mod expression;
 mod hull;
 mod linear;
 mod read;
+mod scope;
 mod tensor;
 mod tree;
 mod write;

@@ -200,6 +200,27 @@ fn nesting_is_no_danger() {
     });
 }
 
+/// Thirty thousand lets, inside the body and inside the term of one another: each is looked at a few times, not thirty
+/// thousand times.
+#[test]
+fn many_lets_are_read_at_once() {
+    const MANY: usize = 30_000;
+    let started = std::time::Instant::now();
+    let (mut bodies, mut terms, mut names) = (String::new(), String::new(), String::new());
+    for i in 0..MANY {
+        let _ = write!(bodies, "(let ((a{i} (+ Y_0 {i}))) ");
+        let _ = write!(terms, "(let ((a{i} ");
+        let _ = write!(names, ")) a{})", MANY - 1 - i);
+    }
+    let closing = ")".repeat(MANY);
+    for condition in [format!("{bodies}(<= a0 0){closing}"), format!("{terms}(<= Y_0 0){names}")] {
+        let property = try_read(&common::one_by_one(&format!("(assert {condition})"))).expect("well-formed");
+        let at = |y: &str| holds(&property, &[Rational::ZERO, number(y)]);
+        assert!(at("0") && !at("1/2"));
+    }
+    assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
+}
+
 #[test]
 fn short_texts_do_not_grow_without_end() {
     let (mut text, mut closing) = (String::from("(let ((a0 (or (<= Y_0 0) (<= X_0 0)))) "), String::from(")"));

@@ -53,6 +53,14 @@ fn every_operator_means_what_it_says() {
         ("(let ((a 1)) (let ((a 2) (b a)) (= Y_0 (- a b b))))", &[0]),
         ("(= Y_0 (let ((a 1)) (+ a a)))", &[2]),
         ("(let ((b (> Y_0 0))) (not b))", &[-2, -1, 0]),
+        ("(let ((a (let ((c (<= Y_0 0))) c))) a)", &[-2, -1, 0]),
+        ("(let ((a (let ((c 1)) c))) (= Y_0 a))", &[1]),
+        ("(let ((a (let ((c (let ((d (> Y_0 1))) d))) c))) a)", &[2]),
+        ("(let ((c (> Y_0 0))) (let ((a (let ((c 1)) c))) (and c (= Y_0 a))))", &[1]),
+        ("(let ((c 1)) (let ((a (let ((c (> Y_0 c))) c))) a))", &[2]),
+        ("(let ((c (> Y_0 0))) (let ((a (let ((b c)) b))) a))", &[1, 2]),
+        ("(let ((a (let ((c (< Y_0 0))) (let ((d c) (c 1)) d)))) a)", &[-2, -1]),
+        ("(let ((c 1)) (and (let ((c (< Y_0 2))) c) (= Y_0 c)))", &[1]),
     ] {
         assert_eq!(outputs(&format!("(assert {condition})")), expected, "{condition}");
     }
