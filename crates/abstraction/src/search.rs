@@ -7,7 +7,9 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::State;
-use surefoot_oracle::{AllAssignments, Answer, Assignment, BranchAndBound, Limit, Limits, Oracle, Question};
+use surefoot_oracle::{
+    AllAssignments, Answer, Assignment, BranchAndBound, Limit, Limits, Oracle, Question, Statistics,
+};
 use surefoot_symbolic::{Formula, Symbol};
 
 use crate::expand::{Method, Transition, expand};
@@ -23,6 +25,8 @@ pub struct Options {
     pub first_unsafe: bool,
     /// Expand unsafe states too.
     pub expand_unsafe: bool,
+    /// Expand start states that are unsafe.
+    pub expand_unsafe_start: bool,
     /// How successors are found.
     pub method: Method,
     /// For the oracle.
@@ -59,6 +63,12 @@ pub struct Abstraction {
     pub expanded: Vec<StateId>,
     /// Why not all is known, if it is not.
     pub stopped: Option<Stop>,
+    /// Per locations, the moves that transitions are by.
+    pub moves: FxHashMap<Box<[u32]>, Vec<Move>>,
+    /// Questions asked of the oracle.
+    pub questions: u64,
+    /// Nodes of its search trees.
+    pub nodes: u64,
 }
 
 /// Why there is no abstraction.
@@ -91,6 +101,9 @@ pub fn search(system: &mut System<'_>, predicates: &PredicateSet, options: &Opti
         Search { system, predicates, options, moves: FxHashMap::default(), oracle, result: Abstraction::default() };
     search.start()?;
     search.run()?;
+    let own = search.oracle.statistics();
+    search.count(own);
+    search.result.moves = search.moves;
     Ok(search.result)
 }
 
@@ -180,18 +193,26 @@ impl Search<'_, '_> {
         }
     }
 
+    fn count(&mut self, work: Statistics) {
+        self.result.questions += work.questions;
+        self.result.nodes += work.nodes;
+    }
+
     fn run(&mut self) -> Result<(), Failure> {
         let mut level: Vec<StateId> = self.result.states.iter().map(|(id, _)| id).collect();
+        let mut expand_unsafe = self.options.expand_unsafe || self.options.expand_unsafe_start;
         while !level.is_empty() && self.result.stopped.is_none() {
             if self.options.first_unsafe && self.result.is_unsafe.iter().any(|u| *u) {
                 self.result.stopped = Some(Stop::Unsafe);
                 break;
             }
-            level.retain(|id| self.options.expand_unsafe || !self.result.is_unsafe[id.index()]);
+            level.retain(|id| expand_unsafe || !self.result.is_unsafe[id.index()]);
+            expand_unsafe = self.options.expand_unsafe;
             self.prepare(&level)?;
             let expanded = self.expand_level(&level);
             let mut next = Vec::new();
-            for (id, (transitions, stopped)) in level.iter().zip(expanded) {
+            for (id, (transitions, stopped, work)) in level.iter().zip(expanded) {
+                self.count(work);
                 self.result.expanded.push(*id);
                 for transition in transitions {
                     let before = self.result.states.len();
@@ -228,7 +249,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    fn expand_level(&self, level: &[StateId]) -> Vec<(Vec<Transition>, Option<Limit>)> {
+    fn expand_level(&self, level: &[StateId]) -> Vec<(Vec<Transition>, Option<Limit>, Statistics)> {
         let (system, predicates, states, moves) = (&*self.system, self.predicates, &self.result.states, &self.moves);
         let options = self.options;
         level
@@ -237,7 +258,11 @@ impl Search<'_, '_> {
                 || BranchAndBound::new(options.oracle.clone()),
                 |oracle, id| {
                     let state = states.get(*id);
-                    expand(system, predicates, &moves[&state.locations], state, options.method, oracle, &options.limits)
+                    let before = oracle.statistics();
+                    let moves = &moves[&state.locations];
+                    let (transitions, stopped) =
+                        expand(system, predicates, moves, state, options.method, oracle, &options.limits);
+                    (transitions, stopped, oracle.statistics().since(&before))
                 },
             )
             .collect()
