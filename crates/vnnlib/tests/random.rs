@@ -4,7 +4,7 @@ mod common;
 
 use std::fmt::Write;
 
-use common::{holds, try_read};
+use common::{holds, number, try_read};
 use surefoot_num::Rational;
 use surefoot_testkit::{Random, seeds};
 
