@@ -78,7 +78,9 @@ impl Declarations {
         }
         let known = if letter == 'X' { &mut self.inputs } else { &mut self.outputs };
         if known.insert(number, name.span()).is_some() {
-            return Err(name.error(format!("{word} is declared twice")));
+            let error = name.error(format!("{word} is declared twice"));
+            return Err(error
+                .with_help("remove one of the declarations, or count on: every input and output has its own number"));
         }
         Ok(())
     }

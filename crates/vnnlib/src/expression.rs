@@ -12,6 +12,7 @@ use surefoot_symbolic::{Formula, Linear};
 use crate::connect::{Comparison, Levelled, compare, join};
 use crate::declare::Declared;
 use crate::linear::Operator;
+use crate::number::{NumberError, parse_number};
 use crate::scope::{Bound, Scope, Sort};
 use crate::tree::Node;
 
@@ -143,7 +144,8 @@ impl<'t, 'd> Reader<'t, 'd> {
             }
             "not" => {
                 let [argument] = arguments[..] else {
-                    return Err(head.error(format!("not needs one condition, found {count}")));
+                    let error = head.error(format!("not needs one condition, found {count}"));
+                    return Err(error.with_help("write (not (<= X_0 1))"));
                 };
                 self.tasks.push(Task::Condition { node: argument, negated: !negated });
             }
@@ -230,8 +232,9 @@ impl<'t, 'd> Reader<'t, 'd> {
         if count >= least {
             return Ok(());
         }
-        let plural = if least == 1 { "" } else { "s" };
-        Err(head.error(format!("{} needs at least {least} argument{plural}, found {count}", head.shown())))
+        let (shown, plural) = (head.shown(), if least == 1 { "" } else { "s" });
+        let error = head.error(format!("{shown} needs at least {least} argument{plural}, found {count}"));
+        Err(error.with_help(example(&shown)))
     }
 }
 
@@ -250,6 +253,14 @@ fn summands(node: Node<'_>) -> Vec<Node<'_>> {
     if matches!(found[..], [only] if only.span() == node.span()) { Vec::new() } else { found }
 }
 
+/// How an operator on two conditions or numbers is used.
+fn example(operator: &str) -> String {
+    match operator {
+        "=>" => "write (=> (<= X_0 1) (<= Y_0 1))".to_owned(),
+        other => format!("write ({other} X_0 1)"),
+    }
+}
+
 /// Whether a word is meant to be a number.
 fn is_numeric(word: &str) -> bool {
     let digits = word.trim_start_matches(['-', '+']);
@@ -258,18 +269,7 @@ fn is_numeric(word: &str) -> bool {
 
 /// The exact value of a number.
 fn number(node: Node<'_>, word: &str) -> Result<Rational, Diagnostic> {
-    let malformed = || {
-        let error = node.error(format!("{} is not a number", node.shown()));
-        error.with_help("numbers are written like -12, 0.5, 1e-3, or as the fraction (/ 1 3)")
-    };
-    // A word with several slashes would be divided and divided again.
-    if word.matches('/').count() > 1 {
-        return Err(malformed());
-    }
-    word.parse().map_err(|error: surefoot_num::ParseRationalError| match error {
-        surefoot_num::ParseRationalError::Malformed(_) => malformed(),
-        other => node.error(other.to_string()),
-    })
+    parse_number(word).map_err(|NumberError { message, help }| node.error(message).with_help(help))
 }
 
 fn unknown(head: Node<'_>, word: &str, wanted: &str) -> Diagnostic {
@@ -281,7 +281,13 @@ fn unknown(head: Node<'_>, word: &str, wanted: &str) -> Diagnostic {
         return head.error(format!("expected {wanted}, but {word} gives something else"));
     }
     let error = head.error(format!("expected {wanted}, but there is no operator {}", head.shown()));
-    match suggest(word, OPERATORS.into_iter()) {
+    let near = match word {
+        "=<" | "≤" => Some("<="),
+        "≥" => Some(">="),
+        "<>" | "≠" | "/=" => Some("distinct"),
+        _ => suggest(word, OPERATORS.into_iter()),
+    };
+    match near {
         Some(near) => error.with_help(format!("did you mean {near}?")),
         None => error.with_help("operators are and, or, not, =>, <=, <, >=, >, =, distinct, +, -, *, /, let"),
     }

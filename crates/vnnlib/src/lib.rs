@@ -29,6 +29,7 @@ mod declare;
 mod expression;
 mod hull;
 mod linear;
+mod number;
 mod read;
 mod scope;
 mod tensor;
@@ -39,6 +40,7 @@ use surefoot_jani::source::Span;
 use surefoot_num::Rational;
 use surefoot_symbolic::Formula;
 
+pub use number::{NumberError, parse_number};
 pub use read::read;
 pub use tensor::Tensor;
 pub use write::assignment;

@@ -82,6 +82,6 @@ fn quotient(node: Node<'_>, left: &Linear, right: &Linear) -> Result<Linear, Dia
         );
     }
     let inverse = Rational::ONE.checked_div(right.constant());
-    let inverse = inverse.ok_or_else(|| node.error("division by zero"))?;
+    let inverse = inverse.ok_or_else(|| node.error("division by zero").with_help("divide by a number other than 0"))?;
     bounded(node, left * &inverse)
 }

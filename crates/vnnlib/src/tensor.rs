@@ -76,7 +76,12 @@ impl Tensor {
         let help = || format!("{} has the shape {}", self.name, self.shown_shape());
         let indices = indices.unwrap_or_default();
         if indices.len() != self.shape.len() {
-            let message = format!("{} needs {} indices, found {}", self.name, self.shape.len(), indices.len());
+            let wanted = match self.shape.len() {
+                0 => "no index".to_owned(),
+                1 => "1 index".to_owned(),
+                more => format!("{more} indices"),
+            };
+            let message = format!("{} needs {wanted}, found {}", self.name, indices.len());
             return Err(node.error(message).with_help(help()));
         }
         let mut number = 0;
