@@ -47,7 +47,7 @@ impl Domain for Racetrack {
     fn parameters(&self) -> Vec<Parameter> {
         let mut parameters = vec![
             Parameter::text("map", "barto-small", "tiny, corridor, ring, zigzag, barto-small, or a file of x . s g"),
-            Parameter::integer("velocity", 1, 10, "5", "largest velocity in each coordinate"),
+            Parameter::integer("velocity", 1, 10, "8", "largest velocity in each coordinate"),
             Parameter::choice(
                 "collision",
                 &["simple", "full"],
