@@ -142,6 +142,30 @@ impl Rational {
         }
     }
 
+    /// The nearest `f64` and a bound on its distance to the number; 0 and an infinite bound when that is out of range.
+    ///
+    /// The bound is zero exactly when the number is a float. Otherwise it may be larger than the distance, by a factor that
+    /// depends on how near to the middle between two floats the number is.
+    #[must_use]
+    pub fn to_f64_within(&self) -> (f64, f64) {
+        let float = self.to_f64();
+        match &self.0 {
+            // Soundness: a quotient in lowest terms is a float iff the denominator is a power of two (numerator and
+            // exponent are in range), and rounding to nearest errs by at most half a unit in the last place; there is no
+            // underflow, as the quotient is at least 2^-63.
+            Repr::Small { num, den } if num.unsigned_abs() <= 1 << 53 => {
+                let exact = den.count_ones() == 1;
+                (float, if exact { 0.0 } else { (float.abs() * (f64::EPSILON / 2.0)).next_up() })
+            }
+            _ => match Self::from_f64(float) {
+                Some(exact) if exact == *self => (float, 0.0),
+                // Soundness: to_f64 rounds to nearest, so one step up makes the distance a bound.
+                Some(exact) => (float, (self - &exact).abs().to_f64().next_up()),
+                None => (0.0, f64::INFINITY),
+            },
+        }
+    }
+
     /// The numerator in lowest terms (with the sign).
     #[must_use]
     pub fn numerator(&self) -> IBig {
@@ -498,6 +522,23 @@ mod tests {
         assert_eq!(r("1/3").to_f64(), 1.0 / 3.0);
         assert_eq!(r("0.1").to_f64(), 0.1);
         assert_eq!(r("1e400").to_f64(), f64::INFINITY);
+    }
+
+    proptest! {
+        #[test]
+        fn floats_are_as_near_as_they_say(num: i64, den in 1i64.., shift in 0u32..62) {
+            for value in [
+                Rational::new(num, den).unwrap(),
+                Rational::new(num % 1000, den % 1000 + 1).unwrap(),
+                Rational::new(num >> 11, 1 << shift).unwrap(),
+            ] {
+                let (float, distance) = value.to_f64_within();
+                let exact = Rational::from_f64(float).unwrap();
+                prop_assert!((&value - &exact).abs() <= Rational::from_f64(distance).unwrap());
+                prop_assert_eq!(distance == 0.0, value == exact);
+                prop_assert_eq!(float, value.to_f64());
+            }
+        }
     }
 
     proptest! {

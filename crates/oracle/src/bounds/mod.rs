@@ -14,6 +14,6 @@ pub(crate) mod setting;
 
 pub(crate) use kernel::{Kernel, LANES, Matrix};
 pub(crate) use neurons::Bounder;
-pub(crate) use prepare::{Folded, Prepared, nearest};
+pub(crate) use prepare::{Folded, Prepared};
 pub(crate) use relax::UpperRows;
 pub(crate) use setting::{Setting, Trace};

@@ -73,22 +73,6 @@ impl Prepared {
     }
 }
 
-/// The nearest float and a bound on the distance to it; infinite when there is no finite one.
-pub(crate) fn nearest(value: &Rational) -> (f64, f64) {
-    if let Some(integer) = value.to_i64()
-        && integer.unsigned_abs() <= 1 << 53
-    {
-        return (integer as f64, 0.0);
-    }
-    let float = value.to_f64();
-    match Rational::from_f64(float) {
-        Some(exact) if exact == *value => (float, 0.0),
-        // Soundness: to_f64 rounds to nearest, so one step up makes the distance a bound.
-        Some(exact) => (float, (value - &exact).abs().to_f64().next_up()),
-        None => (0.0, f64::INFINITY),
-    }
-}
-
 /// An application as a function of the question's variables.
 #[derive(Debug)]
 pub(crate) struct Folded {
@@ -181,8 +165,8 @@ fn normalised_exactly(network: &Network, form: &Linear, input: usize) -> Linear 
 fn normalised(network: &Network, form: &Linear, input: usize) -> FloatForm {
     let form = normalised_exactly(network, form, input);
     let term = |(symbol, a): &(u32, Rational)| {
-        let (float, distance) = nearest(a);
+        let (float, distance) = a.to_f64_within();
         (*symbol as usize, float, distance)
     };
-    FloatForm { terms: form.terms().iter().map(term).collect(), constant: nearest(form.constant()) }
+    FloatForm { terms: form.terms().iter().map(term).collect(), constant: form.constant().to_f64_within() }
 }

@@ -15,7 +15,7 @@ use surefoot_num::Rational;
 use surefoot_num::round::gamma;
 use surefoot_symbolic::{Atom, Formula, Linear, Relation, normal_atom};
 
-use crate::bounds::{Setting, nearest};
+use crate::bounds::Setting;
 use crate::question::{Kind, Question};
 
 /// A linear constraint over the variables: `sum a x + c >= 0`, or `> 0`.
@@ -243,13 +243,13 @@ impl<'q> Compiler<'q> {
     }
 
     fn row(&self, form: &Linear, strict: bool) -> Row {
-        let (constant, mut slack) = nearest(form.constant());
+        let (constant, mut slack) = form.constant().to_f64_within();
         let mut magnitude = constant.abs();
         let mut exact = slack == 0.0 && constant.fract() == 0.0;
         let mut terms = Vec::with_capacity(form.terms().len());
         for (symbol, a) in form.terms() {
             let v = *symbol as usize;
-            let (float, distance) = nearest(a);
+            let (float, distance) = a.to_f64_within();
             exact &= self.compiled.integral[v] && distance == 0.0 && float.fract() == 0.0;
             slack += distance * self.magnitude[v];
             magnitude += float.abs() * self.magnitude[v];
@@ -281,7 +281,7 @@ impl<'q> Compiler<'q> {
         for (symbol, a) in form.terms() {
             let symbol = *symbol as usize;
             if symbol < variables {
-                let (float, distance) = nearest(a);
+                let (float, distance) = a.to_f64_within();
                 score.linear.resize(variables, 0.0);
                 score.linear[symbol] = float;
                 slack += distance * self.magnitude[symbol];
@@ -292,11 +292,11 @@ impl<'q> Compiler<'q> {
             let output = symbol - self.first_output[application];
             let setting = &self.compiled.settings[application];
             let (float, distance) = match self.question.applications[application].network.output_normalisation() {
-                None => nearest(a),
+                None => a.to_f64_within(),
                 Some(normalisation) => {
                     let offset = a * &normalisation.offset()[output];
                     shift = Some(&shift.unwrap_or_else(|| form.constant().clone()) + &offset);
-                    nearest(&(a * &normalisation.scale()[output]))
+                    (a * &normalisation.scale()[output]).to_f64_within()
                 }
             };
             let padded = setting.folded.layer(setting.folded.depth() - 1).transposed.stride;
@@ -304,7 +304,7 @@ impl<'q> Compiler<'q> {
             slack += distance * setting.output_magnitude[output];
             magnitude += float.abs() * setting.output_magnitude[output];
         }
-        let (constant, distance) = nearest(shift.as_ref().unwrap_or(form.constant()));
+        let (constant, distance) = shift.as_ref().unwrap_or(form.constant()).to_f64_within();
         score.constant = constant;
         score.slack = self.settle(slack + distance, magnitude + constant.abs());
         score

@@ -12,7 +12,7 @@ use surefoot_num::round::gamma;
 use surefoot_symbolic::{Formula, Linear, Relation};
 
 use super::compile::{Compiled, Part, Score};
-use crate::bounds::{Kernel, Prepared, Trace, nearest};
+use crate::bounds::{Kernel, Prepared, Trace};
 
 /// How well a point does: the part of the formula that decides it and by how much it holds (negative: fails).
 #[derive(Debug, Clone, Copy)]
@@ -209,11 +209,11 @@ impl Certifier {
 
     /// A form over variables and outputs, with a bound on its error.
     fn score(&self, compiled: &Compiled<'_>, form: &Linear, point: &[f64]) -> Option<(f64, f64)> {
-        let (mut sum, mut error) = nearest(form.constant());
+        let (mut sum, mut error) = form.constant().to_f64_within();
         let mut magnitude = sum.abs();
         let first = point.len();
         for (symbol, a) in form.terms() {
-            let (float, distance) = nearest(a);
+            let (float, distance) = a.to_f64_within();
             let symbol = *symbol as usize;
             let (value, value_error) = if symbol < first {
                 (point[symbol], 0.0)
@@ -243,11 +243,11 @@ fn application_of(compiled: &Compiled<'_>, output: usize) -> usize {
 
 /// A form at a point, and a bound on the float's distance to its exact value.
 fn image(form: &Linear, point: &[f64]) -> (f64, f64) {
-    let (mut sum, mut error) = nearest(form.constant());
+    let (mut sum, mut error) = form.constant().to_f64_within();
     let mut magnitude = sum.abs();
     let mut exact = error == 0.0 && sum.fract() == 0.0;
     for (symbol, a) in form.terms() {
-        let (float, distance) = nearest(a);
+        let (float, distance) = a.to_f64_within();
         let x = point[*symbol as usize];
         exact &= distance == 0.0 && float.fract() == 0.0 && x.fract() == 0.0;
         sum += float * x;
