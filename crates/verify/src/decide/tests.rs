@@ -138,6 +138,32 @@ fn counterexamples_are_floats_that_were_checked() {
     assert_eq!(result_file(&property, &question, &unknown).text, "timeout\n");
 }
 
+/// The only solution is an end of the box that is no float, or near enough to one.
+#[test]
+fn counterexamples_stay_in_the_box() {
+    let declared = "(declare-const X_0 Real)(declare-const Y_0 Real)(declare-const Y_1 Real)";
+    let written = |conditions: &str, state: &str| {
+        let property = surefoot_vnnlib::read(FileId(0), &format!("{declared}{conditions}")).unwrap();
+        let (lower, upper) = property.inputs[0].clone();
+        let variables = vec![surefoot_oracle::Variable::real(lower, upper)];
+        let applications = vec![identity(&network())];
+        let question = Question { variables, applications, formula: property.formula.clone() };
+        let answer = Answer::Sat(vec![state.parse().unwrap()]);
+        let answered = Answered { answer, outputs: Vec::new(), statistics: Statistics::default(), seconds: 0.0 };
+        let file = result_file(&property, &question, &answered);
+        let shown = file.text.split_once("(X_0 ").and_then(|(_, rest)| rest.split_once(')')).unwrap().0.to_owned();
+        (shown.parse::<f64>().unwrap(), file.exact)
+    };
+    let single = |float: f32| f64::from(float);
+    assert_eq!(written("(assert (<= 0 X_0 0.1))(assert (>= Y_0 0.09))", "1/10"), (single(0.1_f32.next_down()), true));
+    assert_eq!(written("(assert (<= 0.7 X_0 1))(assert (<= Y_0 0.71))", "7/10"), (single(0.7_f32.next_up()), true));
+    // No single-precision number is as near to the end of the box.
+    let (value, exact) = written("(assert (<= 0 X_0 0.1))(assert (>= Y_0 0.099999999999))", "1/10");
+    assert!(exact && value < 0.1 && value > 0.099_999_999_999, "{value}");
+    // No float at all is there.
+    assert_eq!(written("(assert (<= 0.1 X_0 0.1))", "1/10"), (0.1, false));
+}
+
 #[test]
 fn shared_queries_are_read_and_the_first_ones_answered_as_expected() {
     let Some(data) = shared_data(env!("CARGO_MANIFEST_DIR")) else { return };
