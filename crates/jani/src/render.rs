@@ -125,7 +125,9 @@ mod tests {
         for text in ["[0, HERE]", "\u{FEFF}[0, HERE]", " \n\t[0, HERE]", "\u{FEFF}\n[0, HERE]"] {
             assert!(shown(text).contains("= at [1]"), "{}", shown(text));
         }
-        for text in ["(declare-input X real [1, HERE])", "; [\n(f [0, HERE", "x = {a: [HERE", "\u{FEFF}([0, HERE", "7 [HERE"] {
+        for text in
+            ["(declare-input X real [1, HERE])", "; [\n(f [0, HERE", "x = {a: [HERE", "\u{FEFF}([0, HERE", "7 [HERE"]
+        {
             assert!(!shown(text).contains("= at"), "{}", shown(text));
             assert!(shown(text).contains("^^^^"));
         }
