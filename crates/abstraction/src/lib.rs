@@ -10,12 +10,17 @@
 //! * [`state`]: abstract states;
 //! * [`moves`]: what can happen at given locations, as questions to an oracle;
 //! * [`expand`]: the successors of an abstract state; [`paper`]: by the paper's own algorithm; [`search`]: all that is
-//!   reachable.
+//!   reachable;
+//! * [`errors`]: errors of the model that the abstraction does not exclude; [`deadlock`]: where the policy may choose what is not
+//!   applicable.
 
+pub mod deadlock;
+pub mod errors;
 pub mod expand;
 pub mod moves;
 pub mod paper;
 pub mod predicate;
+mod region;
 pub mod search;
 pub mod state;
 mod system;

@@ -22,7 +22,7 @@ use crate::state::AbstractState;
 use crate::system::{System, domain_variable};
 
 /// More operators per synchronisation vector and locations are refused.
-const MOST_OPERATORS: usize = 100_000;
+pub(crate) const MOST_OPERATORS: usize = 100_000;
 
 /// Where the successor's value of a predicate comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -24,6 +24,8 @@ pub struct System<'m> {
     pub(crate) reach: Formula,
     /// States without moves.
     pub(crate) terminal: Formula,
+    /// Where the conditions above have values.
+    pub(crate) defined: Formula,
     /// Predicates that the property gives.
     pub given: Option<Vec<Formula>>,
 }
@@ -55,6 +57,8 @@ impl<'m> System<'m> {
             start_conditions.push(lowering.condition(*condition, None, "the start condition")?.holds);
         }
         let holds = |condition: Option<Condition>| condition.map_or_else(Formula::falsity, |c| c.holds);
+        let looked_at = lowered.reach.iter().chain(lowered.goal.as_ref().filter(|_| goal_terminal));
+        let defined = Formula::all(looked_at.map(|condition| condition.defined.clone()));
         let terminal = if goal_terminal { holds(lowered.goal) } else { Formula::falsity() };
         let policy = lowering.policy()?;
         Ok(Self {
@@ -64,6 +68,7 @@ impl<'m> System<'m> {
             start_states: safety.start.states.clone(),
             reach: holds(lowered.reach),
             terminal,
+            defined,
             given: lowered.predicates.map(|predicates| predicates.into_iter().map(|p| p.holds).collect()),
         })
     }

@@ -1,0 +1,115 @@
+//! Where the policy may choose a label that is not applicable, so that runs stop.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_model::policy::Outputs;
+use surefoot_model::{LabelId, State};
+use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits};
+use surefoot_symbolic::Formula;
+
+use crate::predicate::PredicateSet;
+use crate::region::{Choice, Region, witness};
+use crate::search::Abstraction;
+use crate::state::StateId;
+use crate::system::System;
+
+/// An abstract state in which the policy may stop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Deadlock {
+    /// The abstract state.
+    pub state: StateId,
+    /// The label that it chooses.
+    pub label: LabelId,
+    /// A concrete state in which it does and no operator of the label is enabled.
+    pub witness: State,
+}
+
+/// All deadlocks that were found, by state and then in the order of the policy's labels.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Deadlocks {
+    /// They.
+    pub found: Vec<Deadlock>,
+    /// The limit that kept some from being known.
+    pub stopped: Option<Limit>,
+}
+
+/// A label, where it is not applicable, and how it comes to be chosen.
+type Stuck = (LabelId, Formula, Vec<Choice>);
+
+/// Looks for deadlocks in the states of an abstraction that were expanded. Under the applicability filter there are none.
+///
+/// # Errors
+/// What cannot be lowered, with its place.
+pub fn deadlocks(
+    system: &mut System<'_>,
+    predicates: &PredicateSet,
+    abstraction: &Abstraction,
+    options: &surefoot_oracle::Options,
+    limits: &Limits,
+) -> Result<Deadlocks, Diagnostic> {
+    let mut stuck: FxHashMap<Box<[u32]>, Vec<Stuck>> = FxHashMap::default();
+    for id in &abstraction.expanded {
+        let locations = &abstraction.states.get(*id).locations;
+        if !stuck.contains_key(locations) {
+            stuck.insert(locations.clone(), system.stuck(locations)?);
+        }
+    }
+    let system = &*system;
+    let parts: Vec<Deadlocks> = abstraction
+        .expanded
+        .par_iter()
+        .map_init(
+            || BranchAndBound::new(options.clone()),
+            |oracle, id| {
+                let state = abstraction.states.get(*id);
+                let region = Region::of(system, predicates, state);
+                let mut result = Deadlocks::default();
+                for (label, formula, choices) in &stuck[&state.locations] {
+                    for choice in choices {
+                        match region.ask(oracle, formula, Some(choice), limits) {
+                            Answer::Sat(point) => {
+                                result.found.push(Deadlock { state: *id, label: *label, witness: witness(point) });
+                                break;
+                            }
+                            Answer::Unsat => {}
+                            Answer::Unknown(limit) => result.stopped = Some(limit),
+                        }
+                    }
+                }
+                result
+            },
+        )
+        .collect();
+    let mut all = Deadlocks::default();
+    for part in parts {
+        all.found.extend(part.found);
+        all.stopped = all.stopped.or(part.stopped);
+    }
+    Ok(all)
+}
+
+impl System<'_> {
+    /// The labels of the policy that are not applicable everywhere at given locations.
+    fn stuck(&mut self, locations: &[u32]) -> Result<Vec<Stuck>, Diagnostic> {
+        let Some(policy) = &self.policy else { return Ok(Vec::new()) };
+        let Outputs::Labels(labels) = policy.outputs.clone() else { return Ok(Vec::new()) };
+        if policy.filter {
+            return Ok(Vec::new());
+        }
+        let always = vec![Formula::truth(); labels.len()];
+        let not_terminal = self.lowering.space().negated(&self.terminal);
+        let mut stuck = Vec::new();
+        for label in labels.iter() {
+            let applicable = self.lowering.applicable(*label, Some(locations))?;
+            let nowhere = self.lowering.space().negated(&applicable);
+            let formula = self.lowering.at_all_locations(&Formula::all([nowhere, not_terminal.clone()]), locations);
+            if !formula.is_falsity()
+                && let Some(choices) = self.choices(Some(*label), locations, &always)
+            {
+                stuck.push((*label, formula, choices));
+            }
+        }
+        Ok(stuck)
+    }
+}

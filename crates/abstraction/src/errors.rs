@@ -1,0 +1,148 @@
+//! Errors of the model that the abstraction does not exclude.
+//!
+//! An operator counts as absent where it is an error (a new value out of its domain, a probability that is none). That
+//! nothing unsafe is reached is then proved of the model only if no such state is: after the search, every abstract state is
+//! asked for one.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_model::State;
+use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits};
+use surefoot_symbolic::Formula;
+
+use crate::moves::MOST_OPERATORS;
+use crate::predicate::PredicateSet;
+use crate::region::{Choice, Region, witness};
+use crate::search::Abstraction;
+use crate::state::StateId;
+use crate::system::System;
+
+/// Whether some state of the abstraction may be one in which the model is in error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Errors {
+    /// None is.
+    Excluded,
+    /// An abstract state holds one; it need not be reachable.
+    Possible {
+        /// The abstract state.
+        state: StateId,
+        /// What would be an error.
+        what: String,
+        /// A concrete state in which it is.
+        witness: Box<State>,
+    },
+    /// The limit was met before that was known.
+    Undecided(Limit),
+}
+
+/// Something that may be an error at given locations.
+#[derive(Debug)]
+struct Fault {
+    what: String,
+    formula: Formula,
+    /// How the policy comes to where it matters; `None` = it matters anyhow.
+    choices: Option<Vec<Choice>>,
+}
+
+/// Looks for errors in all states of an abstraction.
+///
+/// # Errors
+/// What cannot be lowered, with its place.
+pub fn errors(
+    system: &mut System<'_>,
+    predicates: &PredicateSet,
+    abstraction: &Abstraction,
+    options: &surefoot_oracle::Options,
+    limits: &Limits,
+) -> Result<Errors, Diagnostic> {
+    let mut faults: FxHashMap<Box<[u32]>, Vec<Fault>> = FxHashMap::default();
+    for (_, state) in abstraction.states.iter() {
+        if !faults.contains_key(&state.locations) {
+            faults.insert(state.locations.clone(), system.faults(&state.locations)?);
+        }
+    }
+    let states: Vec<_> = abstraction.states.iter().collect();
+    let system = &*system;
+    let found = states
+        .par_iter()
+        .map_init(
+            || BranchAndBound::new(options.clone()),
+            |oracle, (id, state)| {
+                let faults = &faults[&state.locations];
+                if faults.is_empty() {
+                    return Errors::Excluded;
+                }
+                let region = Region::of(system, predicates, state);
+                let mut undecided = Errors::Excluded;
+                for fault in faults {
+                    match fault.occurs(&region, oracle, limits) {
+                        Answer::Sat(point) => {
+                            let witness = Box::new(witness(point));
+                            return Errors::Possible { state: *id, what: fault.what.clone(), witness };
+                        }
+                        Answer::Unsat => {}
+                        Answer::Unknown(limit) => undecided = Errors::Undecided(limit),
+                    }
+                }
+                undecided
+            },
+        )
+        .find_first(|errors| *errors != Errors::Excluded);
+    Ok(found.unwrap_or(Errors::Excluded))
+}
+
+impl Fault {
+    fn occurs(&self, region: &Region, oracle: &mut BranchAndBound, limits: &Limits) -> Answer {
+        let plain = region.ask(oracle, &self.formula, None, limits);
+        let (Some(choices), Answer::Sat(_)) = (&self.choices, &plain) else { return plain };
+        let mut result = Answer::Unsat;
+        for choice in choices {
+            match region.ask(oracle, &self.formula, Some(choice), limits) {
+                Answer::Unsat => {}
+                Answer::Unknown(limit) => result = Answer::Unknown(limit),
+                sat @ Answer::Sat(_) => return sat,
+            }
+        }
+        result
+    }
+}
+
+impl System<'_> {
+    /// All that may be an error at given locations.
+    fn faults(&mut self, locations: &[u32]) -> Result<Vec<Fault>, Diagnostic> {
+        let model = self.model();
+        let applicable = self.filter_conditions(locations)?;
+        let not_terminal = self.lowering.space().negated(&self.terminal);
+        let mut faults = Vec::new();
+        let mut add = |system: &Self, what: String, formula: Formula, choices| {
+            let formula = system.lowering.at_all_locations(&formula, locations);
+            if !formula.is_falsity() {
+                faults.push(Fault { what, formula, choices });
+            }
+        };
+        let undefined = self.lowering.space().negated(&self.defined);
+        add(self, "a condition of the property has no value".to_owned(), undefined, None);
+        if let Some(policy) = &self.policy {
+            let uncovered = self.lowering.space().negated(&policy.covered);
+            let formula = Formula::all([uncovered, not_terminal.clone()]);
+            add(self, "no network of the policy is responsible".to_owned(), formula, None);
+        }
+        for vector in 0..model.vectors.len() as u32 {
+            let defined = self.lowering.guards_defined(vector)?;
+            let formula = Formula::all([self.lowering.space().negated(&defined), not_terminal.clone()]);
+            add(self, "a guard has no value".to_owned(), formula, None);
+            for operator in self.lowering.operators(vector, Some(locations), MOST_OPERATORS)? {
+                let lowered = self.lowering.operator(&operator)?;
+                let space = self.lowering.space();
+                // Not known to be free of errors anywhere: it may be one wherever it is enabled.
+                let error = lowered.error_free(space).map_or_else(Formula::truth, |free| space.negated(&free));
+                let formula = Formula::all([lowered.guard.holds.clone(), not_terminal.clone(), error]);
+                let choices = self.choices(lowered.label, locations, &applicable);
+                let what = format!("an update of {} leaves a variable's domain", model.describe_operator(&operator));
+                add(self, what, formula, choices);
+            }
+        }
+        Ok(faults)
+    }
+}
