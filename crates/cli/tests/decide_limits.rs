@@ -69,3 +69,37 @@ fn the_largest_bounds_are_answered() {
     let ran = ask(&folder, "q.json", text);
     assert_eq!((ran.code, &*ran.out), (0, "unsat\n"), "{}", ran.err);
 }
+
+#[test]
+fn boxes_with_nothing_in_them_are_unsat_with_a_notice() {
+    let folder = folder();
+    for (first, second, place, odd) in [
+        ("[3, 1]", "[0, 1]", "box[0]", "the smallest value of input 0 is larger than the largest one"),
+        ("[0, 1]", "[0.2, 0.8]", "box[1]", "input 1 is an integer, but none is in its interval"),
+    ] {
+        let query = format!(r#"{{"box": [{first}, {second}], "label": 1}}"#);
+        for (text, name, place) in [
+            (query.clone(), "notice: ", place.to_owned()),
+            (
+                format!(r#"[{{"box": [[0, 0], [0, 0]], "label": 1}}, {query}]"#),
+                "notice: query 1: ",
+                format!("[1].{place}"),
+            ),
+        ] {
+            folder.write("q.json", &text);
+            let ran = folder.run(&["decide", "q.json", "--network", "net.nnet", "--json", "r.json"]);
+            assert_eq!((ran.code, ran.out.lines().last()), (0, Some("unsat")), "{text}: {}", ran.err);
+            assert!(ran.err.contains(&format!("{name}{odd}")), "{text}: {}", ran.err);
+            assert!(ran.err.contains(&format!("= at {place}\n")), "{text}: {}", ran.err);
+            let answers = folder.read_json("r.json")["answers"].as_array().expect("answers").clone();
+            let notices: Vec<Option<&str>> = answers.iter().map(|answer| answer["notice"].as_str()).collect();
+            assert!(notices.last().copied().flatten().is_some_and(|notice| notice.contains(odd)), "{notices:?}");
+            assert!(notices.len() == 1 || notices[0].is_none(), "{notices:?}");
+        }
+    }
+    let text = format!("{DECLARED}(assert (<= 2 X_0 1))\n(assert (>= Y_0 Y_1))\n");
+    let ran = ask(&folder, "p.vnnlib", &text);
+    assert_eq!((ran.code, &*ran.out), (0, "unsat\n"), "{}", ran.err);
+    assert!(ran.err.contains("notice: the bounds of X_0 contradict each other"), "{}", ran.err);
+    assert!(ran.err.contains(" --> p.vnnlib:1:16\n"), "{}", ran.err);
+}

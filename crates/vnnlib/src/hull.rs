@@ -11,8 +11,14 @@ use surefoot_symbolic::{Atom, Formula, Interval, Relation, Symbol};
 /// Intervals of the inputs that have bounds.
 pub(crate) type Bounds = BTreeMap<Symbol, Interval>;
 
-/// The bounds of the symbols below `inputs`; `None` when bounds contradict each other, so that nothing is allowed.
-pub(crate) fn hull(formula: &Formula, inputs: Symbol) -> Option<Bounds> {
+/// Nothing is allowed; because of the bounds of this input, where one is to blame.
+pub(crate) struct Contradiction(pub(crate) Option<Symbol>);
+
+/// The bounds of the symbols below `inputs`.
+///
+/// # Errors
+/// When bounds contradict each other.
+pub(crate) fn hull(formula: &Formula, inputs: Symbol) -> Result<Bounds, Contradiction> {
     let mut bounds = Bounds::new();
     match formula {
         Formula::Atom(atom) => {
@@ -26,24 +32,38 @@ pub(crate) fn hull(formula: &Formula, inputs: Symbol) -> Option<Bounds> {
                     let known = bounds.entry(symbol).or_default();
                     *known = known.intersection(&interval);
                     if known.is_empty() {
-                        return None;
+                        return Err(Contradiction(Some(symbol)));
                     }
                 }
             }
         }
         Formula::Any(parts) => {
-            let mut possible = parts.iter().filter_map(|part| hull(part, inputs));
-            bounds = possible.next()?;
-            for other in possible {
+            let mut impossible = Contradiction(None);
+            let mut first = true;
+            for part in parts {
+                let other = match hull(part, inputs) {
+                    Ok(other) => other,
+                    Err(contradiction) => {
+                        impossible.0 = impossible.0.or(contradiction.0);
+                        continue;
+                    }
+                };
+                if std::mem::take(&mut first) {
+                    bounds = other;
+                    continue;
+                }
                 bounds.retain(|symbol, interval| {
                     let Some(further) = other.get(symbol) else { return false };
                     *interval = interval.hull(further);
                     true
                 });
             }
+            if first {
+                return Err(impossible);
+            }
         }
     }
-    Some(bounds)
+    Ok(bounds)
 }
 
 /// The formula without the parts that say no more than the bounds of its hull.

@@ -56,6 +56,8 @@ pub struct Property {
     pub outputs: usize,
     /// What is asserted, but for what the box says already. Symbols are the inputs and then the outputs.
     pub formula: Formula,
+    /// An input whose bounds contradict each other, so that nothing satisfies the formula, which is falsity then.
+    pub contradictory: Option<usize>,
     /// Where each input is declared, or the one place where all of them are; never empty.
     places: Vec<Span>,
 }

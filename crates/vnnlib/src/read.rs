@@ -9,7 +9,7 @@ use surefoot_symbolic::{Formula, Symbol};
 use crate::Property;
 use crate::declare::{Declarations, Declared};
 use crate::expression::Reader;
-use crate::hull::{hull, without_bounds};
+use crate::hull::{Contradiction, hull, without_bounds};
 use crate::tree::{Node, Tree};
 
 const COMMANDS: [&str; 6] =
@@ -44,17 +44,28 @@ pub fn read(file: FileId, text: &str) -> Result<Property, Diagnostic> {
     let mut reader = Reader::new(&declared);
     let parts = asserted.into_iter().map(|condition| reader.condition(condition)).collect::<Result<Vec<_>, _>>()?;
     let formula = Formula::all(parts);
-    let (inputs, formula) = boxed(&declared, formula)?;
+    let Boxed { inputs, formula, contradictory } = boxed(&declared, formula)?;
     let Declared { names, outputs, places, .. } = declared;
-    Ok(Property { names, inputs, outputs, formula, places })
+    Ok(Property { names, inputs, outputs, formula, contradictory, places })
 }
 
 /// The box of the inputs, and the formula without what the box says already.
-fn boxed(declared: &Declared, formula: Formula) -> Result<(Vec<(Rational, Rational)>, Formula), Diagnostic> {
+struct Boxed {
+    inputs: Vec<(Rational, Rational)>,
+    formula: Formula,
+    contradictory: Option<usize>,
+}
+
+fn boxed(declared: &Declared, formula: Formula) -> Result<Boxed, Diagnostic> {
     let count = Symbol::try_from(declared.inputs).unwrap_or(Symbol::MAX);
-    let Some(mut bounds) = hull(&formula, count) else {
-        // Bounds contradict each other: any box will do.
-        return Ok((vec![Default::default(); declared.inputs], Formula::falsity()));
+    let mut bounds = match hull(&formula, count) {
+        Ok(bounds) => bounds,
+        // Any box will do.
+        Err(Contradiction(input)) => {
+            let (inputs, contradictory) =
+                (vec![Default::default(); declared.inputs], input.map(|input| input as usize));
+            return Ok(Boxed { inputs, formula: Formula::falsity(), contradictory });
+        }
     };
     let interval = |symbol: Symbol| {
         let interval = bounds.remove(&symbol).unwrap_or_default();
@@ -72,7 +83,7 @@ fn boxed(declared: &Declared, formula: Formula) -> Result<(Vec<(Rational, Ration
         Err(Diagnostic::error(place, format!("the input {name} has {missing}")).with_help(help))
     };
     let inputs = (0..count).map(interval).collect::<Result<_, _>>()?;
-    Ok((inputs, without_bounds(formula, count)))
+    Ok(Boxed { inputs, formula: without_bounds(formula, count), contradictory: None })
 }
 
 fn version(command: Node<'_>) -> Result<(), Diagnostic> {

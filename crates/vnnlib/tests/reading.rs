@@ -90,7 +90,14 @@ fn a_box_says_what_the_formula_need_not() {
     assert!(matches!(property.formula, Formula::Atom(_)), "{:?}", property.formula);
     assert!(try_read(&one_by_one("")).unwrap().formula.is_truth());
     let impossible = try_read(&one_by_one("(assert (>= X_0 2))")).unwrap();
-    assert!(impossible.formula.is_falsity());
+    assert!(impossible.formula.is_falsity() && impossible.contradictory == Some(0));
+    let impossible = try_read(&one_by_one("(assert (or (>= X_0 2) (<= X_0 -2)))")).unwrap();
+    assert!(!impossible.formula.eval(&|_| Rational::ZERO) && impossible.contradictory.is_none());
+    let parts = "(assert (or (and (>= X_0 2) (<= X_0 1)) (and (>= X_0 4) (<= X_0 3))))";
+    assert_eq!(try_read(&one_by_one(parts)).unwrap().contradictory, Some(0));
+    let fine = try_read(&one_by_one("(assert (or (and (>= X_0 2) (<= X_0 1)) (>= Y_0 3)))")).unwrap();
+    assert!(!fine.formula.is_falsity() && fine.contradictory.is_none());
+    assert_eq!(try_read(&one_by_one("(assert (or))")).unwrap().contradictory, None);
 }
 
 const TWO: &str = "(vnnlib-version <2.0>)

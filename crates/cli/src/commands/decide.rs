@@ -89,7 +89,8 @@ fn describe(queries: &Queries, answers: &[Answered], report: &mut Report) {
     let single = if queries.is_list { None } else { answers.first() };
     report.set("reason", json!(single.and_then(Answered::reason)));
     report.set("answer", json!(single.map(Answered::word)));
-    report.set("answers", answers.iter().map(Answered::record).collect::<Vec<Value>>());
+    let records = answers.iter().zip(&queries.queries).map(|(answer, query)| answer.record(query));
+    report.set("answers", records.collect::<Vec<Value>>());
 }
 
 /// What people may want to know beside the answers.

@@ -12,7 +12,7 @@ use surefoot_oracle::{Question, Variable};
 use surefoot_symbolic::{Formula, Symbol};
 use surefoot_vnnlib::{Names, Property};
 
-use super::check::{Input, check};
+use super::check::{Input, check, counted};
 use super::query::{identity, read_query};
 use crate::hash::sha256_of_file;
 use crate::problem::{Failure, notice};
@@ -50,6 +50,8 @@ pub struct Query {
     pub question: Question,
     /// The answer that the file says it has.
     pub expected: Option<String>,
+    /// What is odd about it, where something is.
+    pub notice: Option<Diagnostic>,
 }
 
 /// What there is to decide.
@@ -95,7 +97,8 @@ impl Queries {
             return Err(Diagnostic::error_anywhere(message).with_help(help).into());
         }
         let shown = source.file.display();
-        let notes = network.notices().iter().map(|text| notice(format!("{shown}: {text}"))).collect();
+        let mut notes: Vec<_> = network.notices().iter().map(|text| notice(format!("{shown}: {text}"))).collect();
+        notes.extend(queries.iter().filter_map(|query| query.notice.clone()));
         let hash = |path: &Path| {
             let name = path.display().to_string();
             let hash = sha256_of_file(path);
@@ -154,7 +157,13 @@ fn json_queries(root: Node<'_>, network: &Arc<Network>) -> Result<(Vec<Query>, b
         _ => root,
     };
     let items = list.expect_array("a query object, or an array of them")?;
-    Ok((items.map(|item| read_query(item, network)).collect::<Result<_, _>>()?, true))
+    let mut queries = items.map(|item| read_query(item, network)).collect::<Result<Vec<_>, _>>()?;
+    for (index, query) in queries.iter_mut().enumerate() {
+        if let Some(notice) = &mut query.notice {
+            notice.message = format!("query {index}: {}", notice.message);
+        }
+    }
+    Ok((queries, true))
 }
 
 fn property_query(
@@ -170,19 +179,27 @@ fn property_query(
         let error = Diagnostic::error_anywhere(format!("{path} is about a network {network}, not {name}"));
         return Err(error.with_help(format!("say --network {network}={file}")));
     }
-    let sizes = |inputs: usize, outputs: usize| format!("{inputs} inputs and {outputs} outputs");
+    let sizes =
+        |inputs: usize, outputs: usize| format!("{} and {}", counted(inputs, "input"), counted(outputs, "output"));
     let wanted = sizes(property.inputs.len(), property.outputs);
     let found = sizes(network.input_len(), network.output_len());
     if wanted != found {
         let message = format!("{path} is about a network with {wanted}, but {file} has {found}");
-        return Err(Diagnostic::error_anywhere(message));
+        let help = "declare all inputs and outputs of the network, or name another one: --network FILE";
+        return Err(Diagnostic::error(property.declared_at(0), message).with_help(help));
     }
     let variables = property.inputs.iter().map(|(lower, upper)| Variable::real(lower.clone(), upper.clone())).collect();
     let formula: Formula = property.formula.clone();
     let question = Question { variables, applications: vec![identity(network)], formula };
-    check(&question, property.declared_at(0), |input| Input {
+    let odd = check(&question, property.declared_at(0), |input| Input {
         name: property.input_name(input),
         span: property.declared_at(input),
     })?;
-    Ok(Query { question, expected: None })
+    let contradictory = property.contradictory.map(|input| {
+        let name = property.input_name(input);
+        let message = format!("the bounds of {name} contradict each other, so nothing is in the box");
+        let help = format!("the answer is unsat whatever the network does; look at the conditions on {name}");
+        Diagnostic::notice(property.declared_at(input), message).with_help(help)
+    });
+    Ok(Query { question, expected: None, notice: odd.or(contradictory) })
 }

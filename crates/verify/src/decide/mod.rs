@@ -153,14 +153,15 @@ impl Answered {
         }
     }
 
-    /// As a member of the result object.
+    /// As a member of the result object, given the query.
     #[must_use]
-    pub fn record(&self) -> Value {
+    pub fn record(&self, query: &Query) -> Value {
         json!({
             "answer": self.word(),
             "state": self.state().map(numbers),
             "outputs": self.state().map(|_| numbers(&self.outputs)),
             "reason": self.reason(),
+            "notice": query.notice.as_ref().map(|notice| &notice.message),
             "nodes": self.statistics.nodes,
             "seconds": (self.seconds * 1e6).round() / 1e6,
         })

@@ -101,9 +101,9 @@ pub fn read_query(node: Node<'_>, network: &Arc<Network>) -> Result<Query, Diagn
         }
     }
     question.formula = Formula::all(parts);
-    check(&question, node.span(), |input| Input { name: format!("input {input}"), span: places[input] })?;
+    let notice = check(&question, node.span(), |input| Input { name: format!("input {input}"), span: places[input] })?;
     let expected = object.optional("verdict").and_then(Node::as_str).map(str::to_owned);
-    Ok(Query { question, expected })
+    Ok(Query { question, expected, notice })
 }
 
 /// What the coefficients of a constraint are of.
