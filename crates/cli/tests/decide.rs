@@ -255,14 +255,14 @@ fn mistakes_are_told_with_their_place() {
     let constraint = |constraint: Value| changed("constraints", json!([constraint]));
     for (query, place, message) in [
         (changed("lable", json!(1)), "= at lable", "a query has no member \"lable\""),
-        (changed("box", json!([[0, 1]])), "= at box", "the network has 2 inputs, but the box has 1 intervals"),
+        (changed("box", json!([[0, 1]])), "= at box", "the network has 2 inputs, but the box has 1 interval\n"),
         (changed("box", json!([[0, 1], [0]])), "= at box[1]", "an interval has two ends, found 1"),
-        (changed("box", json!([[0, 1], [0, "x"]])), "= at box[1][1]", "expected a number, or a fraction"),
-        (changed("box", json!([[0, 1], [0, "1/2/3"]])), "= at box[1][1]", "expected a number, or a fraction"),
+        (changed("box", json!([[0, 1], [0, "x"]])), "= at box[1][1]", "x is not a number\n"),
+        (changed("box", json!([[0, 1], [0, "1/2/3"]])), "= at box[1][1]", "1/2/3 is not a number\n"),
         (changed("label", json!(3)), "= at label", "help: the network has 3 outputs, counted from 0"),
         (changed("label", json!("up")), "= at label", "expected the label as a number of an output, found a string"),
         (changed("ties", json!("last")), "= at ties", "there is no tie rule \"last\""),
-        (changed("integer", json!([true])), "= at integer", "2 inputs, but 1 truth values"),
+        (changed("integer", json!([true])), "= at integer", "2 inputs, but 1 truth value is listed\n"),
         (changed("integer", json!(1)), "= at integer", "true or false, or an array of them, found a number"),
         (constraint(json!({"coeffs": {"2": 1}, "op": "<=", "rhs": 1})), "coeffs.2", "\"2\" is no index"),
         (constraint(json!({"coeffs": {"x": 1}, "op": "<=", "rhs": 1})), "coeffs.x", "from \"0\" to \"1\""),
@@ -299,7 +299,7 @@ fn wrong_use_ends_with_two() {
         (&["q.json", "--network", "net.nnet", "--witness", "w"], "--witness is for VNN-LIB properties"),
         (&["q.json", "--network", "net.nnet", "--witness", "no/w"], "there is no folder no"),
         (&["q.json", "--network", "net.nnet", "--json", "no/w"], "there is no folder no"),
-        (&["p.vnnlib", "--network", "net.nnet"], "1 inputs and 1 outputs, but net.nnet has 2 inputs and 3 outputs"),
+        (&["p.vnnlib", "--network", "net.nnet"], "1 input and 1 output, but net.nnet has 2 inputs and 3 outputs"),
         (&["bad.vnnlib", "--network", "net.nnet"], "the file declares no output"),
     ] {
         let ran: Ran = folder.run(&[&["decide"], args].concat());

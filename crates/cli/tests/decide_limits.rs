@@ -1,4 +1,4 @@
-//! `decide`: questions at the edge of what can be asked.
+//! `decide`: questions at the edge of what can be asked, and advice for those that cannot.
 
 mod common;
 
@@ -102,4 +102,48 @@ fn boxes_with_nothing_in_them_are_unsat_with_a_notice() {
     assert_eq!((ran.code, &*ran.out), (0, "unsat\n"), "{}", ran.err);
     assert!(ran.err.contains("notice: the bounds of X_0 contradict each other"), "{}", ran.err);
     assert!(ran.err.contains(" --> p.vnnlib:1:16\n"), "{}", ran.err);
+}
+
+#[test]
+fn errors_have_advice() {
+    let folder = folder();
+    let digits = format!("0.{}", "1".repeat(5001));
+    let with = |member: &str| format!(r#"{{"box": [[0, 1], [0, 1]], {member}}}"#);
+    let bounded = |end: &str| format!(r#"{{"box": [[0, 1], [0, {end}]], "label": 0}}"#);
+    let indexed =
+        |key: &str| with(&format!(r#""label": 0, "constraints": [{{"coeffs": {{{key}: 1}}, "op": "<=", "rhs": 1}}]"#));
+    for (text, message, help) in [
+        (with(r#""label": "up""#), "expected the label as a number", "the network has 2 outputs, counted from 0"),
+        (with(r#""label": 0, "integer": 1"#), "true or false, or an array", "one truth value per input"),
+        (with(r#""label": 0, "integer": [1, 2]"#), "expected true or false", "one truth value per input"),
+        (with(r#""label": 0, "integer": [true]"#), "1 truth value is listed\n", "one truth value per input"),
+        (with(r#""label": 0, "ties": 1"#), "\"any\" or \"first\"", "every maximal output"),
+        (with(r#""outputs": [], "ties": "any""#), "means nothing without", "remove it, or give the \"label\""),
+        (r#"{"box": 3, "label": 0}"#.to_owned(), "expected the box as an array", "give [smallest, largest]"),
+        (r#"{"box": [1, 2], "label": 0}"#.to_owned(), "expected an interval", "give [smallest, largest]"),
+        (with(r#""label": 0, "verdict": "maybe""#), "\"maybe\" is no answer", "\"sat\", \"unsat\" or \"unknown\""),
+        (with(r#""label": 0, "verdict": 1"#), "1 is no answer", "\"sat\", \"unsat\" or \"unknown\""),
+        (indexed("\"00\""), "\"00\" is no index: the network has 2 inputs\n", "from \"0\" to \"1\""),
+        (indexed("\"+0\""), "\"+0\" is no index", "from \"0\" to \"1\""),
+        (indexed("\"0\": 1, \"00\""), "\"00\" is no index", "from \"0\" to \"1\""),
+        (bounded(&digits), "more than 5000 digits after the point\n", "round the number"),
+        (bounded(&format!("\"{digits}\"")), "more than 5000 digits after the point\n", "round the number"),
+        (bounded("1e99999999999999999999"), "99 is beyond 5000\n", "a smaller exponent"),
+        (bounded("\"1e999999999\""), "the exponent of 1e999999999 is beyond 5000\n", "a smaller exponent"),
+        (bounded("\"1/0\""), "1/0 has the denominator zero\n", "divide by another number"),
+        (bounded("true"), "expected a number, or a fraction", "numbers are written like"),
+    ] {
+        let ran = ask(&folder, "q.json", &text);
+        assert_eq!((ran.code, &*ran.out), (2, ""), "{text}: {}", ran.err);
+        assert!(ran.err.contains(message), "{message}: {}", ran.err);
+        assert!(ran.err.split_once("\nhelp: ").is_some_and(|(_, rest)| rest.contains(help)), "{help}: {}", ran.err);
+    }
+    for verdict in ["\"sat\"", "\"unsat\"", "\"unknown\"", "\"timeout\"", "null"] {
+        let ran = ask(&folder, "q.json", &with(&format!(r#""label": 0, "verdict": {verdict}"#)));
+        assert_eq!((ran.code, ran.err.contains("the file expects")), (0, verdict == "\"unsat\""), "{}", ran.err);
+    }
+    let ran = ask(&folder, "p.vnnlib", "(declare-const X_0 Real)(declare-const Y_0 Real)(assert (<= 0 X_0 1))");
+    for part in ["1 input and 1 output, but", " --> p.vnnlib:1:16\n", "help: declare all inputs and outputs"] {
+        assert!(ran.code == 2 && ran.err.contains(part), "{}", ran.err);
+    }
 }

@@ -27,11 +27,10 @@ pub struct NumberError {
 /// # Errors
 /// When the text is none, or too large to be worked with.
 pub fn parse_number(text: &str) -> Result<Rational, NumberError> {
-    let shown = if text.chars().nth(SHOWN).is_some() {
-        format!("{}...", text.chars().take(SHOWN).collect::<String>())
-    } else {
-        text.to_owned()
-    };
+    let mut shown: String = text.chars().filter(|c| !c.is_control()).take(SHOWN).collect();
+    if text.chars().nth(SHOWN).is_some() {
+        shown.push_str("...");
+    }
     let malformed = || NumberError {
         message: format!("{shown} is not a number"),
         help: "numbers are written like -12, 0.5 and 1e-3, fractions like 1/3",

@@ -21,8 +21,9 @@ use surefoot_network::Network;
 use surefoot_num::Rational;
 use surefoot_oracle::{Application, Kind, Question, Ties, Variable};
 use surefoot_symbolic::{Atom, Formula, Linear, Relation, Symbol};
+use surefoot_vnnlib::parse_number;
 
-use super::check::{Input, check};
+use super::check::{Input, check, counted};
 use super::load::Query;
 
 const QUERY: Shape = Shape::new(
@@ -96,14 +97,14 @@ pub fn read_query(node: Node<'_>, network: &Arc<Network>) -> Result<Query, Diagn
         }
         None => {
             if let Some(ties) = object.optional("ties") {
-                return Err(Diagnostic::error(ties.span(), "\"ties\" means nothing without a \"label\""));
+                let error = Diagnostic::error(ties.span(), "\"ties\" means nothing without a \"label\"");
+                return Err(error.with_help("remove it, or give the \"label\" that is to be chosen"));
             }
         }
     }
     question.formula = Formula::all(parts);
     let notice = check(&question, node.span(), |input| Input { name: format!("input {input}"), span: places[input] })?;
-    let expected = object.optional("verdict").and_then(Node::as_str).map(str::to_owned);
-    Ok(Query { question, expected, notice })
+    Ok(Query { question, expected: verdict(object.optional("verdict"))?, notice })
 }
 
 /// What the coefficients of a constraint are of.
@@ -121,30 +122,50 @@ struct Size {
     outputs: usize,
 }
 
+/// The answer that the file says the query has; none when that is not known.
+fn verdict(node: Option<Node<'_>>) -> Result<Option<String>, Diagnostic> {
+    let Some(node) = node.filter(|node| node.kind() != Json::Null) else { return Ok(None) };
+    match node.as_str() {
+        Some(word @ ("sat" | "unsat")) => Ok(Some(word.to_owned())),
+        Some("unknown" | "timed-out" | "timeout") => Ok(None),
+        _ => {
+            let error = Diagnostic::error(node.span(), format!("{} is no answer that a query has", node.text()));
+            Err(error.with_help("the answer to be expected is \"sat\", \"unsat\" or \"unknown\""))
+        }
+    }
+}
+
 fn kinds(node: Option<Node<'_>>, inputs: usize) -> Result<Vec<Kind>, Diagnostic> {
     let kind = |integer| if integer { Kind::Integer } else { Kind::Real };
     let Some(node) = node else { return Ok(vec![Kind::Integer; inputs]) };
+    let help = |error: Diagnostic| {
+        error.with_help("true: all inputs are integers; false: all are real; [true, false]: one truth value per input")
+    };
     if node.kind() != Json::Array {
-        return Ok(vec![kind(node.expect_bool("true or false, or an array of them")?); inputs]);
+        return Ok(vec![kind(node.expect_bool("true or false, or an array of them").map_err(help)?); inputs]);
     }
-    let kinds = node.items().map(|item| item.expect_bool("true or false").map(kind)).collect::<Result<Vec<_>, _>>()?;
+    let kinds = node.items().map(|item| item.expect_bool("true or false").map(kind));
+    let kinds = kinds.collect::<Result<Vec<_>, _>>().map_err(help)?;
     if kinds.len() != inputs {
-        let message = format!("the network has {inputs} inputs, but {} truth values are listed", kinds.len());
-        return Err(Diagnostic::error(node.span(), message));
+        let verb = if kinds.len() == 1 { "is" } else { "are" };
+        let (inputs, values) = (counted(inputs, "input"), counted(kinds.len(), "truth value"));
+        let message = format!("the network has {inputs}, but {values} {verb} listed");
+        return Err(help(Diagnostic::error(node.span(), message)));
     }
     Ok(kinds)
 }
 
 /// The variables, each with the place of its interval.
 fn bounds(node: Node<'_>, kinds: Vec<Kind>) -> Result<Vec<(Variable, Span)>, Diagnostic> {
-    let intervals: Vec<Node<'_>> = node.expect_array("the box as an array of intervals")?.collect();
+    let help = |error: Diagnostic| error.with_help("give [smallest, largest] for every input, in the network's order");
+    let intervals: Vec<Node<'_>> = node.expect_array("the box as an array of intervals").map_err(help)?.collect();
     if intervals.len() != kinds.len() {
-        let message = format!("the network has {} inputs, but the box has {} intervals", kinds.len(), intervals.len());
-        let error = Diagnostic::error(node.span(), message);
-        return Err(error.with_help("give [smallest, largest] for every input, in the network's order"));
+        let (inputs, intervals) = (counted(kinds.len(), "input"), counted(intervals.len(), "interval"));
+        let message = format!("the network has {inputs}, but the box has {intervals}");
+        return Err(help(Diagnostic::error(node.span(), message)));
     }
     let variable = |(interval, kind): (Node<'_>, Kind)| {
-        let ends: Vec<Node<'_>> = interval.expect_array("an interval [smallest, largest]")?.collect();
+        let ends: Vec<Node<'_>> = interval.expect_array("an interval [smallest, largest]").map_err(help)?.collect();
         let [lower, upper] = ends[..] else {
             let message = format!("an interval has two ends, found {}", ends.len());
             return Err(Diagnostic::error(interval.span(), message).with_help("write [smallest, largest]"));
@@ -167,16 +188,23 @@ fn constraint(node: Node<'_>, over: Over, size: Size) -> Result<Atom, Diagnostic
     };
     let mut terms = Vec::new();
     for (list, what, count, before) in
-        [(inputs, "inputs", size.inputs, 0), (outputs, "outputs", size.outputs, size.inputs)]
+        [(inputs, "input", size.inputs, 0), (outputs, "output", size.outputs, size.inputs)]
     {
         let Some(list) = list else { continue };
         if list.kind() != Json::Object {
-            return Err(list.mismatch("coefficients as an object, {\"index\": number}"));
+            let help = "write {\"0\": 1, \"2\": -1} for the first less the third";
+            return Err(list.mismatch("coefficients as an object, {\"index\": number}").with_help(help));
         }
         for (name, span, value) in list.members() {
-            let index = name.parse::<usize>().ok().filter(|index| *index < count).ok_or_else(|| {
-                let error = Diagnostic::error(span, format!("\"{name}\" is no index: the network has {count} {what}"));
-                error.with_help(format!("{what} are counted from \"0\" to \"{}\"", count - 1))
+            // Only one name for each: "00" beside "0" would be added up.
+            let canonical = |index: &usize| *index < count && index.to_string() == *name;
+            let index = name.parse::<usize>().ok().filter(canonical).ok_or_else(|| {
+                let there = counted(count, what);
+                let error = Diagnostic::error(span, format!("\"{name}\" is no index: the network has {there}"));
+                error.with_help(match count {
+                    1 => format!("the only {what} is \"0\""),
+                    _ => format!("{what}s are counted from \"0\" to \"{}\"", count - 1),
+                })
             })?;
             terms.push(((before + index) as Symbol, number(value)?));
         }
@@ -192,7 +220,8 @@ fn constraint(node: Node<'_>, over: Over, size: Size) -> Result<Atom, Diagnostic
         "!=" | "≠" => (form, Relation::NonZero),
         other => {
             let error = Diagnostic::error(op.span(), format!("there is no comparison \"{other}\""));
-            return Err(match suggest(other, OPERATORS.into_iter()) {
+            let near = if other == "=<" { Some("<=") } else { suggest(other, OPERATORS.into_iter()) };
+            return Err(match near {
                 Some(near) => error.with_help(format!("did you mean \"{near}\"?")),
                 None => error.with_help("comparisons are \"<=\", \"<\", \"=\", \">=\", \">\" and \"!=\""),
             });
@@ -202,31 +231,32 @@ fn constraint(node: Node<'_>, over: Over, size: Size) -> Result<Atom, Diagnostic
 }
 
 fn index_of(node: Node<'_>, outputs: usize) -> Result<usize, Diagnostic> {
-    let label = node.expect_i64("the label as a number of an output")?;
-    usize::try_from(label).ok().filter(|label| *label < outputs).ok_or_else(|| {
-        let error = Diagnostic::error(node.span(), format!("there is no label {label}"));
-        error.with_help(format!("the network has {outputs} outputs, counted from 0"))
-    })
+    let help =
+        |error: Diagnostic| error.with_help(format!("the network has {}, counted from 0", counted(outputs, "output")));
+    let label = node.expect_i64("the label as a number of an output").map_err(help)?;
+    let known = usize::try_from(label).ok().filter(|label| *label < outputs);
+    known.ok_or_else(|| help(Diagnostic::error(node.span(), format!("there is no label {label}"))))
 }
 
 fn ties(node: Option<Node<'_>>) -> Result<Ties, Diagnostic> {
     let Some(node) = node else { return Ok(Ties::Any) };
-    match node.expect_str("\"any\" or \"first\"")? {
+    let help = |error: Diagnostic| {
+        error.with_help("\"any\": every maximal output may be chosen; \"first\": the first of them is")
+    };
+    match node.expect_str("\"any\" or \"first\"").map_err(help)? {
         "any" => Ok(Ties::Any),
         "first" => Ok(Ties::First),
-        other => {
-            let error = Diagnostic::error(node.span(), format!("there is no tie rule \"{other}\""));
-            Err(error.with_help("\"any\": every maximal output may be chosen; \"first\": the first of them is"))
-        }
+        other => Err(help(Diagnostic::error(node.span(), format!("there is no tie rule \"{other}\"")))),
     }
 }
 
 /// A number, or a fraction in text.
 fn number(node: Node<'_>) -> Result<Rational, Diagnostic> {
     let wanted = "a number, or a fraction such as \"1/3\"";
-    let Some(text) = node.as_str() else { return node.expect_number(wanted) };
-    // A text with several slashes would be divided and divided again.
-    let simple = text.matches('/').count() <= 1;
-    let parsed = simple.then(|| text.parse().ok()).flatten();
-    parsed.ok_or_else(|| Diagnostic::error(node.span(), format!("expected {wanted}, found {}", node.text())))
+    let Some(text) = node.as_number().or_else(|| node.as_str()) else {
+        return Err(node
+            .mismatch(wanted)
+            .with_help("numbers are written like -12, 0.5 and 1e-3, fractions like \"1/3\""));
+    };
+    parse_number(text).map_err(|error| Diagnostic::error(node.span(), error.message).with_help(error.help))
 }
