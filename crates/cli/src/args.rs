@@ -1,5 +1,6 @@
 //! Options.
 
+pub(crate) mod abstraction;
 pub(crate) mod zoo;
 
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use surefoot_num::Rational;
 use surefoot_verify::decide::NetworkSource;
 use surefoot_verify::{Budget, Engine, Request, Slicing};
 
+use abstraction::AbstractArgs;
 use zoo::ZooArgs;
 
 /// Proves neural action policies safe, or shows how they fail.
@@ -35,6 +37,8 @@ pub(crate) enum Command {
     Simulate(SimulateArgs),
     /// Decide a property: can an unsafe state be reached?
     Verify(VerifyArgs),
+    /// Predicate abstraction under the policy: figures, graph, and a verdict where nothing unsafe is reached
+    Abstract(AbstractArgs),
     /// Bound a probability: decide a bound, or derive an interval
     Bounds(BoundsArgs),
     /// Decide single questions about a network: is there an input with a wanted property?

@@ -38,6 +38,7 @@ fn run(cli: &Cli) -> Exit {
         Command::Explore(args) => commands::explore::run(args),
         Command::Simulate(args) => commands::simulate::run(args),
         Command::Verify(args) => commands::verify::run(args),
+        Command::Abstract(args) => commands::abstraction::run(args),
         Command::Bounds(args) => commands::bounds::run(args),
         Command::Decide(args) => commands::decide::run(args),
         Command::Induce(args) => commands::induce::run(args),

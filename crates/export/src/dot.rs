@@ -71,7 +71,8 @@ pub fn write(model: &Model<'_>, options: &Options, out: &mut impl Write) -> Resu
 }
 
 /// Text within quotes.
-fn escape(text: &str) -> String {
+#[must_use]
+pub fn escape(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -77,7 +77,8 @@ fn nodes(model: &Model<'_>, out: &mut impl Write) -> Result<(), ExportError> {
 }
 
 /// Text in XML; control characters have no place in it.
-fn escape(text: &str) -> String {
+#[must_use]
+pub fn escape(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

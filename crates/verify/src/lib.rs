@@ -8,11 +8,13 @@
 //! * [`request`]: what the user asked for; [`problem`]: what it turned out to be;
 //! * [`question`]: properties reduced to reachability, or refused by name; [`quantity`]: probabilities asked for;
 //! * [`answer`]: intervals and comparisons; [`bounds`](mod@bounds): probabilities on explicit models; [`partial`]: from their likely part;
+//! * [`abstraction`](mod@abstraction): policy predicate abstraction;
 //! * [`decide`]: single decisions, queries of our own and VNN-LIB;
 //! * [`induce`](mod@induce): explicit models for other checkers;
 //! * [`engine`]: running the engines; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
 //! * [`mod@slice`]: variables that do not matter; [`states`]: states by names; [`report`]: the result object.
 
+pub mod abstraction;
 pub mod answer;
 pub mod bounds;
 pub mod decide;
@@ -30,6 +32,7 @@ pub mod request;
 pub mod slice;
 pub mod states;
 
+pub use abstraction::{AbstractOptions, Abstracted, Conclusion, abstraction};
 pub use answer::{Decision, Number};
 pub use bounds::{BoundsOptions, BoundsOutcome, bounds};
 pub use engine::{Budget, Engine, Evidence, Outcome, Verdict, explore, simulate, verify};

@@ -47,6 +47,8 @@ pub enum Selection {
     Decide,
     /// There must be one that asks for a probability.
     Bound,
+    /// There must be one about unsafe states; it need not say which these are.
+    Abstract,
     /// One that is named, or the only one; otherwise none. It need not be decidable.
     Optional,
     /// One that is named, or the only one of a properties file that is; otherwise none, and the model's own initial states
@@ -190,6 +192,9 @@ impl Problem {
                 let (query, refusal) = Query::of(&mut lowered, question, span);
                 match (selection, refusal) {
                     (Selection::Decide, Some(refusal)) => return Err(refusal.into()),
+                    (Selection::Abstract, Some(refusal)) if !matches!(question, Question::Safety(_)) => {
+                        return Err(refusal.into());
+                    }
                     (Selection::Bound, Some(refusal)) if query.quantity.is_none() => return Err(refusal.into()),
                     // A condition on start states says nothing about runs.
                     (Selection::Optional | Selection::Named, _) if query.initial_only => {

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod abstraction;
 pub(crate) mod bounds;
 pub(crate) mod check;
 pub(crate) mod decide;

@@ -1,0 +1,89 @@
+//! Options of `abstract`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use surefoot_abstraction::{Configuration, Method};
+use surefoot_verify::abstraction::Count;
+
+use super::{CommonArgs, ModelArgs};
+
+#[derive(Debug, Args)]
+pub(crate) struct AbstractArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+    /// The predicates: a JANI array of expressions, or an object that has one as its "predicates" [default: the property's own]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) predicates: Option<PathBuf>,
+    /// How successors are found: builtin; or as the paper does, without the policy (pa), with it over the reals (pa+relaxed), exactly by
+    /// branch and bound (pa+bb), or exactly after the relaxed test (pa+relaxed+smt)
+    #[arg(long, value_name = "M", hide_possible_values = true, default_value = "builtin")]
+    pub(crate) method: MethodArg,
+    /// Write the abstract state space; the extension names the format: .json, .dot or .graphml
+    #[arg(long, value_name = "FILE")]
+    pub(crate) graph: Option<PathBuf>,
+    /// What a transition is: a pair of source and target, or source, operator, outcome and target
+    #[arg(long, value_name = "pair|operator", hide_possible_values = true, default_value = "pair")]
+    pub(crate) count: CountArg,
+    /// Expand unsafe abstract states too
+    #[arg(long)]
+    pub(crate) expand_unsafe: bool,
+    /// Stop at the first unsafe abstract state
+    #[arg(long)]
+    pub(crate) first_unsafe: bool,
+    /// List abstract states in which the policy may choose a label that is not applicable
+    #[arg(long)]
+    pub(crate) deadlocks: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MethodArg {
+    Builtin,
+    Pa,
+    #[value(name = "pa+relaxed")]
+    Relaxed,
+    #[value(name = "pa+bb")]
+    BranchAndBound,
+    #[value(name = "pa+relaxed+smt")]
+    RelaxedThenExact,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum CountArg {
+    Pair,
+    Operator,
+}
+
+impl MethodArg {
+    pub(crate) fn method(self) -> Method {
+        match self {
+            Self::Builtin => Method::Builtin,
+            Self::Pa => Method::Paper(Configuration::PLAIN),
+            Self::Relaxed => Method::Paper(Configuration::RELAXED),
+            Self::BranchAndBound => Method::Paper(Configuration::BRANCH_AND_BOUND),
+            Self::RelaxedThenExact => Method::Paper(Configuration::RELAXED_THEN_EXACT),
+        }
+    }
+
+    /// As on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Builtin => "builtin",
+            Self::Pa => "pa",
+            Self::Relaxed => "pa+relaxed",
+            Self::BranchAndBound => "pa+bb",
+            Self::RelaxedThenExact => "pa+relaxed+smt",
+        }
+    }
+}
+
+impl CountArg {
+    pub(crate) fn count(self) -> Count {
+        match self {
+            Self::Pair => Count::Pair,
+            Self::Operator => Count::Operator,
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! `abstract`: policy predicate abstraction for given predicates.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use serde_json::{Value, json};
+use surefoot_explicit::Statistics;
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_verify::abstraction::graph::{self, GraphFormat};
+use surefoot_verify::abstraction::path::{AbstractPath, path_to_unsafe};
+use surefoot_verify::abstraction::{Figures, read_predicates};
+use surefoot_verify::states::StateNames;
+use surefoot_verify::{AbstractOptions, Abstracted, Conclusion, Problem, Selection, abstraction};
+
+use super::session::Session;
+use super::subject;
+use crate::args::abstraction::{AbstractArgs, MethodArg};
+use crate::output::{Exit, counted, writable};
+
+/// More deadlocks than this are counted, but not shown to people.
+const SHOWN_DEADLOCKS: usize = 10;
+
+pub(crate) fn run(args: &AbstractArgs) -> Exit {
+    carry_out(args).unwrap_or_else(|exit| exit)
+}
+
+fn carry_out(args: &AbstractArgs) -> Result<Exit, Exit> {
+    let request = args.common.request(&args.model);
+    let mut session = Session::open("abstract", &args.common, &request, Selection::Abstract)?;
+    let graph = match args.graph.as_deref().map(graph_format).transpose() {
+        Ok(format) => args.graph.as_deref().zip(format),
+        Err(error) => return Err(session.fail(&error.into())),
+    };
+    let file = args.predicates.as_deref();
+    let read = read_predicates(&mut session.sources, &mut session.problem, file, request.ignore_predicates);
+    let predicates = read.map_err(|failure| session.fail(&failure))?;
+    if let Some((path, _)) = graph {
+        not_an_input(path, &session.problem).map_err(|error| session.fail(&error.into()))?;
+        writable(path)?;
+    }
+    let options = AbstractOptions {
+        method: args.method.method(),
+        count: args.count.count(),
+        expand_unsafe: args.expand_unsafe,
+        first_unsafe: args.first_unsafe,
+        deadlocks: args.deadlocks,
+        plaja: request.plaja_compat,
+    };
+    let reporter = session.reporter()?;
+    let result = match abstraction(&session.problem, &predicates, &options, &session.budget) {
+        Ok(result) => result,
+        Err(failure) => {
+            drop(reporter);
+            return Err(session.fail(&failure));
+        }
+    };
+    let (states, expanded) = (result.figures.reachable_states as u64, result.figures.expanded_states as u64);
+    reporter.end(&Statistics { states, expanded, ..Statistics::default() }, result.conclusion.word());
+    drop(reporter);
+    session.output.notes(&result.notes, &session.sources);
+    if let Some((path, format)) = graph {
+        save(path, format, &session.problem, &result).map_err(|error| session.fail(&error.into()))?;
+    }
+    let seconds = session.seconds();
+    let path = path_to_unsafe(&result.abstraction).filter(|_| matches!(result.conclusion, Conclusion::Unknown(_)));
+    let mut report = session.report();
+    fill(&mut report, &session.problem, &result, path.as_ref(), args);
+    let exit = match result.conclusion {
+        Conclusion::Holds | Conclusion::Nothing => Exit::Done,
+        Conclusion::Unknown(_) => Exit::Unknown,
+    };
+    let text = text(&session.problem, &result, path.as_ref(), args.method, seconds);
+    Ok(session.output.result(&text, &report.finish(seconds), exit))
+}
+
+fn graph_format(path: &Path) -> Result<GraphFormat, Diagnostic> {
+    GraphFormat::of(path).ok_or_else(|| {
+        let message = format!("the extension of {} names no format for graphs", path.display());
+        Diagnostic::error_anywhere(message).with_help("use .json, .dot or .graphml")
+    })
+}
+
+/// A file that was read must not be written.
+fn not_an_input(path: &Path, problem: &Problem) -> Result<(), Diagnostic> {
+    let canonical = |path: &Path| std::fs::canonicalize(path).ok();
+    let graph = canonical(path);
+    match problem.inputs.iter().find(|(file, _)| graph.is_some() && canonical(Path::new(file)) == graph) {
+        Some((file, _)) => Err(Diagnostic::error_anywhere(format!("--graph would overwrite the input {file}"))),
+        None => Ok(()),
+    }
+}
+
+fn save(path: &Path, format: GraphFormat, problem: &Problem, result: &Abstracted) -> Result<(), Diagnostic> {
+    let written = File::create(path).and_then(|file| {
+        let mut out = BufWriter::new(file);
+        graph::write(format, problem.model(), &result.words, &result.abstraction, &mut out)?;
+        out.flush()
+    });
+    written.map_err(|error| Diagnostic::error_anywhere(format!("cannot write {}: {error}", path.display())))
+}
+
+fn fill(
+    report: &mut surefoot_verify::Report,
+    problem: &Problem,
+    result: &Abstracted,
+    path: Option<&AbstractPath<'_>>,
+    args: &AbstractArgs,
+) {
+    let model = problem.model();
+    report.set("verdict", result.conclusion.word().map_or(Value::Null, Value::from));
+    if let Conclusion::Unknown(reason) = &result.conclusion {
+        report.set("reason", reason.clone());
+    }
+    report.set("engine", format!("abstraction ({})", args.method.name()));
+    let assumptions: Vec<String> = problem.assumptions.iter().chain(&result.assumptions).cloned().collect();
+    report.set("assumptions", assumptions);
+    let mut statistics = figures(&result.figures);
+    report.set("predicates", result.words.predicates().collect::<Vec<_>>());
+    report.set("graph", args.graph.as_ref().map_or(Value::Null, |path| path.display().to_string().into()));
+    let path = path.map(|path| path.object(model, &result.words, &result.abstraction));
+    report.set("abstract_path", path.unwrap_or_default());
+    if let Some(deadlocks) = &result.deadlocks {
+        let names = StateNames::new(model);
+        let list = deadlocks.found.iter().map(|deadlock| {
+            json!({
+                "state": deadlock.state.0,
+                "predicates": result.words.literals(result.abstraction.states.get(deadlock.state)).collect::<Vec<_>>(),
+                "label": &*model.labels[deadlock.label.0 as usize],
+                "witness": names.record(model, &deadlock.witness),
+            })
+        });
+        report.set("deadlocks", list.collect::<Vec<_>>());
+        statistics["deadlocks"] = json!(deadlocks.found.len());
+    }
+    report.set("statistics", statistics);
+}
+
+fn figures(figures: &Figures) -> Value {
+    json!({
+        "start_states": figures.start_states,
+        "reachable_states": figures.reachable_states,
+        "expanded_states": figures.expanded_states,
+        "unsafe_states": figures.unsafe_states,
+        "terminal_states": figures.terminal_states,
+        "transitions": figures.transitions,
+        "predicates": figures.predicates,
+        "oracle_queries": figures.oracle_queries,
+        "oracle_nodes": figures.oracle_nodes,
+    })
+}
+
+fn text(
+    problem: &Problem,
+    result: &Abstracted,
+    path: Option<&AbstractPath<'_>>,
+    method: MethodArg,
+    seconds: f64,
+) -> String {
+    let figures = &result.figures;
+    let starts = counted(figures.start_states as u64, "abstract start state");
+    let mut text = match &result.conclusion {
+        Conclusion::Holds => format!("holds: no abstract run from {starts} reaches an unsafe state\n"),
+        Conclusion::Unknown(reason) => format!("unknown: {reason}\n"),
+        Conclusion::Nothing => "done: the property does not say what is unsafe\n".to_owned(),
+    };
+    text.push_str(&subject(problem));
+    text.push_str(&format!(
+        "  reached   {} from {starts}, {} expanded, {} unsafe, {} terminal\n",
+        counted(figures.reachable_states as u64, "abstract state"),
+        figures.expanded_states,
+        figures.unsafe_states,
+        figures.terminal_states
+    ));
+    let predicates = counted(figures.predicates as u64, "predicate");
+    text.push_str(&format!("  abstract  {predicates}, {}\n", counted(figures.transitions as u64, "transition")));
+    let questions = format!("{} questions, {} nodes", figures.oracle_queries, figures.oracle_nodes);
+    text.push_str(&format!("  engine    abstraction ({}); {questions}\n", method.name()));
+    let shown = problem.assumptions.iter().filter(|a| a.starts_with("PlaJA") || a.starts_with("goal states"));
+    for assumption in shown.chain(&result.assumptions) {
+        text.push_str(&format!("  assuming  {assumption}\n"));
+    }
+    text.push_str(&format!("  time      {seconds:.2} s\n"));
+    deadlock_lines(problem, result, &mut text);
+    if let Some(path) = path {
+        path_lines(problem, result, path, &mut text);
+    }
+    text
+}
+
+fn deadlock_lines(problem: &Problem, result: &Abstracted, text: &mut String) {
+    let Some(deadlocks) = &result.deadlocks else { return };
+    let model = problem.model();
+    text.push_str(&format!("  deadlocks {}\n", deadlocks.found.len()));
+    if let Some(limit) = deadlocks.stopped {
+        text.push_str(&format!("  note      there may be more deadlocks: {limit}\n"));
+    }
+    for deadlock in deadlocks.found.iter().take(SHOWN_DEADLOCKS) {
+        let label = &model.labels[deadlock.label.0 as usize];
+        let witness = deadlock.witness.describe(model);
+        text.push_str(&format!("    in {}: {label} is chosen and not applicable, as in {witness}\n", deadlock.state.0));
+    }
+}
+
+/// The abstract path; only the literals that a step changes are shown.
+fn path_lines(problem: &Problem, result: &Abstracted, path: &AbstractPath<'_>, text: &mut String) {
+    let (model, words, states) = (problem.model(), &result.words, &result.abstraction.states);
+    text.push_str("\nAn abstract path, which need not be one of the model:\n");
+    text.push_str(&format!("  start   {}\n", words.line(model, states.get(path.start))));
+    for (source, transition, target) in &path.steps {
+        let by = result.abstraction.moves.get(&states.get(*source).locations).and_then(|m| m.get(transition.by));
+        let label = by.and_then(|by| by.label).map_or("(silent)", |label| &*model.labels[label.0 as usize]);
+        let before: Vec<&str> = words.literals(states.get(*source)).collect();
+        let changed: Vec<&str> = words
+            .literals(states.get(*target))
+            .zip(before)
+            .filter(|(now, was)| now != was)
+            .map(|(now, _)| now)
+            .collect();
+        let changed = if changed.is_empty() { "no predicate changes".to_owned() } else { changed.join(", ") };
+        text.push_str(&format!("  {label}  {changed}\n"));
+    }
+}

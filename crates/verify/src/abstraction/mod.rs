@@ -1,0 +1,168 @@
+//! Policy predicate abstraction of a problem: figures, and what they say about the property.
+//!
+//! Where no unsafe abstract state is reached the property holds. Where one is, nothing follows: the abstraction has more runs than
+//! the model. So the answer is [`Conclusion::Holds`] or [`Conclusion::Unknown`], never that the property is violated.
+//!
+//! * [`predicates`]: from files; [`words`]: formulas and abstract states in words; [`path`](mod@path): how an unsafe state is reached;
+//! * [`graph`]: the abstract state space as JSON, DOT and GraphML; [`conclude`]: what follows.
+
+mod conclude;
+mod figures;
+pub mod graph;
+pub mod path;
+pub mod predicates;
+pub mod words;
+
+use surefoot_abstraction::deadlock::{Deadlocks, deadlocks};
+use surefoot_abstraction::predicate::Dropped;
+use surefoot_abstraction::search::{self, search};
+use surefoot_abstraction::{Abstraction, Method, Options, PredicateSet, System};
+use surefoot_explicit::start::StartError;
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_model::TermId;
+use surefoot_model::property::Safety;
+use surefoot_num::Rational;
+
+use crate::engine::{Budget, start_failure};
+use crate::problem::{Failure, Problem, notice};
+use crate::question::Claim;
+
+pub use conclude::Conclusion;
+pub use figures::{Count, Figures};
+pub use predicates::read_predicates;
+pub use words::Words;
+
+/// What to compute.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AbstractOptions {
+    /// How successors are found.
+    pub method: Method,
+    /// What a transition is.
+    pub count: Count,
+    /// Expand unsafe states too.
+    pub expand_unsafe: bool,
+    /// Stop at the first unsafe state.
+    pub first_unsafe: bool,
+    /// Look for states in which the policy chooses what is not applicable.
+    pub deadlocks: bool,
+    /// Keep constant and repeated predicates, expand unsafe start states.
+    pub plaja: bool,
+}
+
+/// The abstraction of a problem.
+#[derive(Debug)]
+pub struct Abstracted {
+    /// The abstract state space.
+    pub abstraction: Abstraction,
+    /// Its predicates.
+    pub words: Words,
+    /// What follows.
+    pub conclusion: Conclusion,
+    /// Its figures.
+    pub figures: Figures,
+    /// What a verdict takes for granted besides what the problem does.
+    pub assumptions: Vec<String>,
+    /// Where the policy may choose what is not applicable, if that was asked.
+    pub deadlocks: Option<Deadlocks>,
+    /// Notices.
+    pub notes: Vec<Diagnostic>,
+}
+
+/// Computes the abstraction of a problem for given predicates.
+///
+/// # Errors
+/// [`Failure::Input`] for properties that say nothing about safety, models that are not in the class, empty start sets.
+pub fn abstraction(
+    problem: &Problem,
+    predicates: &[TermId],
+    options: &AbstractOptions,
+    budget: &Budget,
+) -> Result<Abstracted, Failure> {
+    check_claim(problem)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
+    let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
+    pool.install(|| run(problem, predicates, options, budget))
+}
+
+/// Only what must never be reached can be shown by an abstraction.
+fn check_claim(problem: &Problem) -> Result<(), Failure> {
+    let query = &problem.query;
+    let refused = match query.claim {
+        Some(Claim::Reach | Claim::ReachFromSingle(_)) => true,
+        Some(Claim::Avoid | Claim::AvoidFromSingle(_)) => query.initial_only,
+        None => query.quantity.is_some(),
+    };
+    if refused {
+        let mut error = Diagnostic::error_anywhere("this property does not ask whether unsafe states are reached");
+        error.span = query.span;
+        let help = "use a PA property or ∀ G; `verify` and `bounds` answer others";
+        return Err(error.with_help(help).into());
+    }
+    Ok(())
+}
+
+fn run(
+    problem: &Problem,
+    predicates: &[TermId],
+    options: &AbstractOptions,
+    budget: &Budget,
+) -> Result<Abstracted, Failure> {
+    let query = &problem.query;
+    let safety = Safety {
+        start: query.start.clone(),
+        reach: query.target,
+        goal: query.goal,
+        predicates: Some(predicates.to_vec()),
+        policy_file: None,
+    };
+    let mut system = System::new(problem.model(), problem.policy(), &safety, query.goal_terminal)?;
+    let given = system.given.clone().unwrap_or_default();
+    let (set, dropped) = PredicateSet::new(system.lowering().space(), &given, options.plaja);
+    let words = Words::new(problem.model(), system.lowering().space(), &set);
+    let notes = dropped.iter().map(|(index, why)| {
+        let text = words::describe(problem.model(), &given[*index]);
+        notice(match why {
+            Dropped::Constant(value) => format!("predicate {index} is left out: it is always {value} ({text})"),
+            Dropped::Duplicate(known) => {
+                let known = words.predicates().nth(*known).unwrap_or_default();
+                format!("predicate {index} ({text}) is left out: it says as much as {known}")
+            }
+        })
+    });
+    let limits = oracle_limits(budget);
+    let search_options = Options {
+        first_unsafe: options.first_unsafe,
+        expand_unsafe: options.expand_unsafe,
+        expand_unsafe_start: options.plaja,
+        method: options.method,
+        states: most_states(problem, &set, budget),
+        limits: limits.clone(),
+        ..Options::default()
+    };
+    let abstraction = search(&mut system, &set, &search_options).map_err(|failure| match failure {
+        search::Failure::Refused(refusal) => Failure::from(*refusal),
+        search::Failure::NoStart => start_failure(problem, &StartError::Empty),
+    })?;
+    let (conclusion, assumptions) =
+        conclude::conclude(problem, &mut system, &set, &abstraction, &search_options, budget)?;
+    let deadlocks = options
+        .deadlocks
+        .then(|| deadlocks(&mut system, &set, &abstraction, &search_options.oracle, &limits))
+        .transpose()?;
+    let figures = Figures::of(&abstraction, set.len(), options.count);
+    Ok(Abstracted { figures, abstraction, conclusion, assumptions, deadlocks, notes: notes.collect(), words })
+}
+
+fn oracle_limits(budget: &Budget) -> surefoot_oracle::Limits {
+    let limits = budget.limits();
+    surefoot_oracle::Limits { deadline: limits.deadline, memory: limits.memory, ..surefoot_oracle::Limits::default() }
+}
+
+/// How many states fit into the memory allowed, roughly: each is stored twice, and has a few transitions with their witnesses.
+fn most_states(problem: &Problem, predicates: &PredicateSet, budget: &Budget) -> Option<usize> {
+    const TRANSITIONS: usize = 4;
+    let model = problem.model();
+    let state = 64 + 4 * model.instances.len() + 8 * predicates.len().div_ceil(64);
+    let transition = state + 64 + size_of::<Rational>() * model.slots.len();
+    budget.limits().memory.map(|bytes| bytes / (2 * state + TRANSITIONS * transition))
+}

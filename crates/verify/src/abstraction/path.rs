@@ -1,0 +1,56 @@
+//! How an unsafe abstract state is reached.
+
+use serde_json::{Value, json};
+use surefoot_abstraction::{Abstraction, StateId, Transition};
+use surefoot_model::Model;
+
+use crate::abstraction::graph::{edge, node};
+use crate::abstraction::words::Words;
+
+/// A path of the abstraction: its first state, and the transitions taken.
+#[derive(Debug, Clone)]
+pub struct AbstractPath<'a> {
+    /// The start state.
+    pub start: StateId,
+    /// Sources, transitions and targets.
+    pub steps: Vec<(StateId, &'a Transition, StateId)>,
+}
+
+/// A shortest path to the first unsafe state; `None` where none was reached.
+#[must_use]
+pub fn path_to_unsafe(abstraction: &Abstraction) -> Option<AbstractPath<'_>> {
+    let unsafe_state = abstraction.is_unsafe.iter().position(|is_unsafe| *is_unsafe)?;
+    // States were expanded level by level, so the first transition into a state is on a shortest path.
+    let mut first: Vec<Option<(StateId, &Transition)>> = vec![None; abstraction.states.len()];
+    for id in &abstraction.expanded {
+        for (transition, target) in &abstraction.transitions[id.index()] {
+            first[target.index()].get_or_insert((*id, transition));
+        }
+    }
+    let mut current = StateId(unsafe_state as u32);
+    let mut steps = Vec::new();
+    while current.index() >= abstraction.start {
+        let (source, transition) = first[current.index()]?;
+        steps.push((source, transition, current));
+        current = source;
+    }
+    steps.reverse();
+    Some(AbstractPath { start: current, steps })
+}
+
+impl AbstractPath<'_> {
+    /// The path as an object.
+    #[must_use]
+    pub fn object(&self, model: &Model, words: &Words, abstraction: &Abstraction) -> Value {
+        let steps: Vec<Value> = self
+            .steps
+            .iter()
+            .map(|(source, transition, target)| {
+                let mut step = edge(model, abstraction, *source, transition, *target);
+                step["state"] = node(model, words, abstraction, *target);
+                step
+            })
+            .collect();
+        json!({"start": node(model, words, abstraction, self.start), "steps": steps})
+    }
+}

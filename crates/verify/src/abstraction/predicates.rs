@@ -1,0 +1,116 @@
+//! Predicates from files: a JANI array of expressions, or any object that has one as its `predicates`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_jani::json::{Document, Kind, Node};
+
+use surefoot_jani::source::SourceMap;
+use surefoot_jani::{load, read_expression};
+use surefoot_model::TermId;
+use surefoot_model::lower::Lowered;
+use surefoot_model::property::Question;
+
+use crate::hash::sha256_of_file;
+use crate::problem::{Failure, Problem};
+
+/// Files that name files that name files: beyond this something is wrong.
+const MOST_FILES: usize = 16;
+
+/// The predicates of a file, or else of the problem's property; files that were read become inputs of the problem.
+///
+/// # Errors
+/// What is wrong with the file; or that there are no predicates.
+pub fn read_predicates(
+    sources: &mut SourceMap,
+    problem: &mut Problem,
+    file: Option<&Path>,
+    ignore_own: bool,
+) -> Result<Vec<TermId>, Failure> {
+    if let Some(path) = file {
+        let mut reader = Reader { sources, lowered: &mut problem.lowered, files: Vec::new() };
+        let predicates = reader.file(path)?;
+        for path in reader.files {
+            let name = path.display().to_string();
+            if problem.inputs.iter().all(|(known, _)| *known != name) {
+                let hash = sha256_of_file(&path)
+                    .map_err(|error| Diagnostic::error_anywhere(format!("cannot read {name} again: {error}")))?;
+                problem.inputs.push((name, hash));
+            }
+        }
+        return Ok(predicates);
+    }
+    if ignore_own {
+        return Ok(Vec::new());
+    }
+    let own = match problem.property.as_ref().map(|property| problem.lowered.question(property.index)) {
+        Some(Ok(Question::Safety(safety))) => safety.predicates,
+        Some(Err(error)) => return Err(error.into()),
+        _ => None,
+    };
+    own.ok_or_else(|| {
+        let mut error = Diagnostic::error_anywhere("there are no predicates: the property has none of its own");
+        error.span = problem.query.span;
+        let help =
+            "give a file with --predicates, or tell states apart by their locations alone with --ignore-predicates";
+        error.with_help(help).into()
+    })
+}
+
+struct Reader<'r> {
+    sources: &'r mut SourceMap,
+    lowered: &'r mut Lowered,
+    files: Vec<PathBuf>,
+}
+
+impl Reader<'_> {
+    fn file(&mut self, path: &Path) -> Result<Vec<TermId>, Diagnostic> {
+        let file = load(self.sources, path)?;
+        self.files.push(path.to_owned());
+        let text = Arc::clone(&self.sources.file(file).text);
+        let document = Document::parse(file, &text)?;
+        self.list(document.root(), path)
+    }
+
+    /// The predicates of a value in a file.
+    fn list(&mut self, node: Node<'_>, path: &Path) -> Result<Vec<TermId>, Diagnostic> {
+        if node.kind() == Kind::Array {
+            return node.items().map(|item| self.predicate(item)).collect();
+        }
+        if let Some(inner) = node.get("predicates").or_else(|| node.get("expression")) {
+            return self.list(inner, path);
+        }
+        if let Some(properties) = node.get("properties") {
+            let with: Vec<Node<'_>> = properties
+                .items()
+                .filter_map(|property| property.get("expression"))
+                .filter(|expression| expression.get("predicates").is_some())
+                .collect();
+            return match with.as_slice() {
+                [only] => self.list(*only, path),
+                found => {
+                    let message = format!("{} of the properties have predicates, not one", found.len());
+                    Err(Diagnostic::error(properties.span(), message).with_help("give an array of expressions"))
+                }
+            };
+        }
+        if let Some(file) = node.get("file")
+            && node.get("op").is_none()
+        {
+            if self.files.len() >= MOST_FILES {
+                let message = format!("more than {MOST_FILES} files name each other");
+                return Err(Diagnostic::error(file.span(), message));
+            }
+            let name = file.expect_str("the path of a file")?;
+            return self.file(&path.parent().unwrap_or(Path::new("")).join(name));
+        }
+        let help = "predicates are an array of expressions, or an object with one as its \"predicates\"";
+        Err(Diagnostic::error(node.span(), "there are no predicates here").with_help(help))
+    }
+
+    fn predicate(&mut self, node: Node<'_>) -> Result<TermId, Diagnostic> {
+        let expression = read_expression(self.sources, node, self.lowered.pool_mut())?;
+        self.lowered.lower_condition(expression)
+    }
+}
