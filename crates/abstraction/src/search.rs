@@ -208,6 +208,10 @@ impl Search<'_, '_> {
             }
             level.retain(|id| expand_unsafe || !self.result.is_unsafe[id.index()]);
             expand_unsafe = self.options.expand_unsafe;
+            if let Some(limit) = self.options.limits.stop_now() {
+                self.result.stopped = Some(Stop::Oracle(limit));
+                break;
+            }
             self.prepare(&level)?;
             let expanded = self.expand_level(&level);
             let mut next = Vec::new();
