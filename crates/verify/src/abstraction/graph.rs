@@ -47,9 +47,8 @@ impl GraphFormat {
 }
 
 /// An abstract state as an object.
-pub(crate) fn node(model: &Model, words: &Words, abstraction: &Abstraction, id: StateId) -> Value {
+pub(crate) fn node(model: &Model, names: &StateNames, words: &Words, abstraction: &Abstraction, id: StateId) -> Value {
     let state = abstraction.states.get(id);
-    let names = StateNames::new(model);
     let at = locations(model, state).map(|(i, _, location)| (names.instance(i).to_owned(), json!(location)));
     json!({
         "id": id.0,
@@ -62,6 +61,7 @@ pub(crate) fn node(model: &Model, words: &Words, abstraction: &Abstraction, id: 
 /// A transition as an object.
 pub(crate) fn edge(
     model: &Model,
+    names: &StateNames,
     abstraction: &Abstraction,
     source: StateId,
     transition: &Transition,
@@ -75,7 +75,7 @@ pub(crate) fn edge(
         "label": label,
         "operator": by.map(|by| model.describe_operator(&by.operator)),
         "outcome": by.map(|by| by.destinations.clone()),
-        "witness": StateNames::new(model).record(model, &transition.witness),
+        "witness": names.record(model, &transition.witness),
     })
 }
 
@@ -138,16 +138,17 @@ fn all_edges(abstraction: &Abstraction) -> impl Iterator<Item = (StateId, &Trans
 }
 
 fn write_json(model: &Model, words: &Words, abstraction: &Abstraction, out: &mut impl Write) -> io::Result<()> {
+    let names = StateNames::new(model);
     let nodes = marks(abstraction).into_iter().zip(abstraction.states.iter()).map(|(marks, (id, _))| {
-        let mut node = node(model, words, abstraction, id);
+        let mut node = node(model, &names, words, abstraction, id);
         node["start"] = json!(marks.start);
         node["unsafe"] = json!(marks.is_unsafe);
         node["terminal"] = json!(marks.terminal);
         node["expanded"] = json!(marks.expanded);
         node
     });
-    let edges =
-        all_edges(abstraction).map(|(source, transition, target)| edge(model, abstraction, source, transition, target));
+    let edges = all_edges(abstraction)
+        .map(|(source, transition, target)| edge(model, &names, abstraction, source, transition, target));
     let object = json!({
         "model": &*model.name,
         "predicates": words.predicates().collect::<Vec<_>>(),

@@ -6,6 +6,7 @@ use surefoot_model::Model;
 
 use crate::abstraction::graph::{edge, node};
 use crate::abstraction::words::Words;
+use crate::states::StateNames;
 
 /// A path of the abstraction: its first state, and the transitions taken.
 #[derive(Debug, Clone)]
@@ -42,15 +43,16 @@ impl AbstractPath<'_> {
     /// The path as an object.
     #[must_use]
     pub fn object(&self, model: &Model, words: &Words, abstraction: &Abstraction) -> Value {
+        let names = StateNames::new(model);
         let steps: Vec<Value> = self
             .steps
             .iter()
             .map(|(source, transition, target)| {
-                let mut step = edge(model, abstraction, *source, transition, *target);
-                step["state"] = node(model, words, abstraction, *target);
+                let mut step = edge(model, &names, abstraction, *source, transition, *target);
+                step["state"] = node(model, &names, words, abstraction, *target);
                 step
             })
             .collect();
-        json!({"start": node(model, words, abstraction, self.start), "steps": steps})
+        json!({"start": node(model, &names, words, abstraction, self.start), "steps": steps})
     }
 }
