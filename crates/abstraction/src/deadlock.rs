@@ -100,7 +100,7 @@ impl System<'_> {
         let always = vec![Formula::truth(); labels.len()];
         let not_terminal = self.lowering.space().negated(&self.terminal);
         let mut stuck = Vec::new();
-        for label in labels.iter() {
+        for label in &labels {
             let applicable = self.lowering.applicable(*label, Some(locations))?;
             let nowhere = self.lowering.space().negated(&applicable);
             let formula = self.lowering.at_all_locations(&Formula::all([nowhere, not_terminal.clone()]), locations);
