@@ -43,6 +43,19 @@ fn replaced_files_are_named() {
 }
 
 #[test]
+fn an_earlier_policy_is_removed() {
+    let folder = Folder::new();
+    let ran = folder.run(&["zoo", "generate", "frozenlake", "policy=random", "--out", "d"]);
+    assert!(!ran.out.contains("removed"), "{}", ran.out);
+    let ran = folder.run(&["zoo", "generate", "racetrack", "map=tiny", "--out", "d"]);
+    let expected = "done: wrote model.jani, properties.jani in d\n  removed policy.policy.json, policy.nnet, left by";
+    assert!(ran.code == 0 && ran.out.starts_with(expected), "{}{}", ran.out, ran.err);
+    assert!(!folder.path().join("d/policy.policy.json").exists() && !folder.path().join("d/policy.nnet").exists());
+    let (_, object) = folder.run_json(&["zoo", "generate", "racetrack", "map=tiny", "--out", "d"]);
+    assert_eq!(object["removed"], Value::Array(vec![]));
+}
+
+#[test]
 fn wrong_use_ends_with_two() {
     let folder = Folder::new();
     folder.write("file", "");
@@ -50,8 +63,8 @@ fn wrong_use_ends_with_two() {
     let cases: [(&[&str], &str); 8] = [
         (&["zoo"], "Usage"),
         (&["zoo", "generate", name], "--out"),
-        (&["zoo", "generate", "nowhere", "--out", "d"], "there is no domain 'nowhere'"),
-        (&["zoo", "list", "nowhere"], "there is no domain 'nowhere'"),
+        (&["zoo", "generate", "nowhere", "--out", "d"], "there is no domain 'nowhere'; domains are: racetrack, "),
+        (&["zoo", "list", "tile"], "there is no domain 'tile' (did you mean 'tiles'?); domains are: racetrack, "),
         (&["zoo", "generate", name, "wings=2", "--out", "d"], "has no parameter 'wings'"),
         (&["zoo", "generate", name, "velocity=99", "--out", "d"], "expected 1..10"),
         (&["zoo", "generate", name, "map=nowhere", "--out", "d"], "as a file it cannot be read"),
@@ -115,7 +128,8 @@ fn predicates_halve_domains() {
     assert!(ran.code == 2 && ran.err.contains("would overwrite the input"), "{}", ran.err);
     for (more, expected) in [
         (&["1000"][..], "1000 predicates are too many"),
-        (&["4", "--variables", "car0_z"], "no variable 'car0_z'; did you mean"),
+        (&["4", "--variables", "car0_z"], "no variable 'car0_z' (did you mean '"),
+        (&["4", "--variables", "nope"], "no variable 'nope'; variables are: car0_x, car0_y, car0_dx, car0_dy, "),
         (&["many"], "--count"),
     ] {
         let ran = folder.run(&[&base[..], more].concat());

@@ -1,10 +1,16 @@
 //! A generated instance: texts of a model, of properties and of a policy.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Component, Path};
 
 use serde_json::{Value, json};
 use surefoot_jani::source::SourceMap;
 use surefoot_jani::{read_model_text, render, write_model};
+
+use crate::policy::FILE;
+
+/// How the names of networks end.
+const NETWORKS: [&str; 3] = ["nnet", "onnx", "safetensors"];
 
 /// A network that belongs to a policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,20 +73,115 @@ impl Instance {
         let texts = [
             Some(("model.jani", self.model.as_bytes())),
             Some(("properties.jani", self.properties.as_bytes())),
-            self.policy.as_ref().map(|policy| ("policy.policy.json", policy.as_bytes())),
+            self.policy.as_ref().map(|policy| (FILE, policy.as_bytes())),
         ];
         texts.into_iter().flatten().chain(self.networks.iter().map(|n| (&*n.name, &*n.bytes)))
     }
 
-    /// Writes all files into a folder, which is made if it does not exist. Returns their names.
+    /// What an earlier instance left in a folder and this one does not write: its policy file and the networks named there.
+    #[must_use]
+    pub fn stale(&self, folder: &Path) -> Vec<String> {
+        let Ok(text) = std::fs::read_to_string(folder.join(FILE)) else { return Vec::new() };
+        let policy: Value = serde_json::from_str(&text).unwrap_or_default();
+        let mut names = vec![FILE.to_owned()];
+        names.extend(named_networks(&policy));
+        let written = self.files();
+        names.retain(|name| !written.contains(name) && folder.join(name).is_file());
+        names
+    }
+
+    /// Writes all files into a folder, which is made if it does not exist, and removes those that are [stale](Self::stale).
+    /// Returns the names of what was written.
     ///
     /// # Errors
-    /// When a file cannot be written.
+    /// When a file cannot be written or removed.
     pub fn write(&self, folder: &Path) -> std::io::Result<Vec<String>> {
+        let stale = self.stale(folder);
         std::fs::create_dir_all(folder)?;
         for (name, bytes) in self.contents() {
             std::fs::write(folder.join(name), bytes)?;
         }
+        for name in stale {
+            std::fs::remove_file(folder.join(name))?;
+        }
         Ok(self.files())
+    }
+}
+
+/// The networks that a policy file names, as far as they are beside it and called like networks.
+fn named_networks(policy: &Value) -> BTreeSet<String> {
+    let several = policy["networks"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let entries = std::iter::once(&policy["network"]).chain(several);
+    let names = entries.filter_map(|entry| entry.as_str().or_else(|| entry["file"].as_str()));
+    names.filter(|name| is_plain_network(name)).map(str::to_owned).collect()
+}
+
+fn is_plain_network(name: &str) -> bool {
+    let path = Path::new(name);
+    let mut parts = path.components();
+    let plain = matches!((parts.next(), parts.next()), (Some(Component::Normal(only)), None) if only == name);
+    plain && path.extension().is_some_and(|extension| NETWORKS.iter().any(|known| extension == *known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn instance(networks: &[&str]) -> Instance {
+        let model = json!({"jani-version": 1, "name": "m", "type": "lts", "variables": [], "automata": [
+            {"name": "a", "locations": [{"name": "l"}], "initial-locations": ["l"], "edges": []}],
+            "system": {"elements": [{"automaton": "a"}]}});
+        let instance = Instance::new(&model, &[]);
+        if networks.is_empty() {
+            return instance;
+        }
+        let entries: Vec<Value> = networks.iter().map(|name| json!({"file": name})).collect();
+        let files = networks.iter().map(|name| NetworkFile { name: (*name).to_owned(), bytes: Vec::new() });
+        instance.with_policy(&json!({"networks": entries}), files.collect())
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn what_an_earlier_policy_left_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        std::fs::write(folder.join("mine.nnet"), "").unwrap();
+        instance(&["a.nnet", "b.onnx"]).write(folder).unwrap();
+        let next = instance(&["b.onnx", "c.nnet"]);
+        assert_eq!(next.stale(folder), ["a.nnet"]);
+        next.write(folder).unwrap();
+        assert_eq!(names(folder), ["b.onnx", "c.nnet", "mine.nnet", "model.jani", FILE, "properties.jani"]);
+        let last = instance(&[]);
+        assert_eq!(last.stale(folder), [FILE, "b.onnx", "c.nnet"]);
+        last.write(folder).unwrap();
+        assert_eq!(names(folder), ["mine.nnet", "model.jani", "properties.jani"]);
+        assert!(last.stale(folder).is_empty());
+    }
+
+    #[test]
+    fn nothing_outside_the_folder_and_no_other_file_is_removed() {
+        let outer = tempfile::tempdir().unwrap();
+        let folder = outer.path().join("in");
+        std::fs::create_dir_all(folder.join("sub")).unwrap();
+        let outside = outer.path().join("out.nnet");
+        let kept = [outside.clone(), folder.join("sub/s.nnet"), folder.join("notes.txt")];
+        kept.iter().for_each(|file| std::fs::write(file, "").unwrap());
+        let files =
+            ["../out.nnet", "sub/s.nnet", "./sub/s.nnet", "notes.txt", "sub", "..", "", &outside.to_string_lossy()];
+        let entries: Vec<Value> = files.iter().map(|file| json!({"file": file})).collect();
+        let texts =
+            [json!({"networks": entries}).to_string(), json!({"network": "../out.nnet"}).to_string(), "{".into()];
+        for text in texts {
+            std::fs::write(folder.join(FILE), text).unwrap();
+            assert_eq!(instance(&[]).stale(&folder), [FILE]);
+            instance(&[]).write(&folder).unwrap();
+            assert!(kept.iter().all(|file| file.is_file()));
+        }
     }
 }

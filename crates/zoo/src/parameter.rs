@@ -19,7 +19,10 @@ pub enum Kind {
     /// The path of a file or a folder; empty means none.
     Path,
     /// Words that the domain reads itself: a list of numbers, a name or a path.
-    Text,
+    Text {
+        /// What they look like.
+        form: &'static str,
+    },
 }
 
 /// A parameter.
@@ -54,10 +57,10 @@ impl Parameter {
         Self { name, kind: Kind::Path, default: "", about }
     }
 
-    /// A text that the domain reads itself.
+    /// A text of some form that the domain reads itself.
     #[must_use]
-    pub fn text(name: &'static str, default: &'static str, about: &'static str) -> Self {
-        Self { name, kind: Kind::Text, default, about }
+    pub fn text(name: &'static str, form: &'static str, default: &'static str, about: &'static str) -> Self {
+        Self { name, kind: Kind::Text { form }, default, about }
     }
 
     /// What it may be, in words.
@@ -67,7 +70,7 @@ impl Parameter {
             Kind::Integer { least, most } => format!("{least}..{most}"),
             Kind::Choice(words) => words.join(" | "),
             Kind::Path => "a path".to_owned(),
-            Kind::Text => "a text".to_owned(),
+            Kind::Text { form } => (*form).to_owned(),
         }
     }
 }
@@ -88,9 +91,9 @@ impl ParameterError {
 
     /// There is no such domain.
     pub(crate) fn domain(given: &str, known: impl Iterator<Item = &'static str> + Clone) -> Self {
-        let hint = suggest(given, known.clone()).map(|name| format!("; did you mean '{name}'?")).unwrap_or_default();
+        let hint = suggest(given, known.clone()).map(|name| format!(" (did you mean '{name}'?)")).unwrap_or_default();
         let known: Vec<&str> = known.collect();
-        Self::new(format!("there is no domain '{given}'{hint} Domains are: {}", known.join(", ")))
+        Self::new(format!("there is no domain '{given}'{hint}; domains are: {}", known.join(", ")))
     }
 }
 
@@ -172,7 +175,7 @@ fn check(domain: &str, parameter: &Parameter, value: &str) -> Result<(), Paramet
     let fits = match &parameter.kind {
         Kind::Integer { least, most } => value.parse::<i64>().is_ok_and(|v| (*least..=*most).contains(&v)),
         Kind::Choice(words) => words.contains(&value),
-        Kind::Path | Kind::Text => true,
+        Kind::Path | Kind::Text { .. } => true,
     };
     if fits {
         return Ok(());

@@ -83,7 +83,12 @@ pub fn parameters(scripted: &[&'static str]) -> Vec<Parameter> {
     let words = [&["none", "random"], scripted].concat();
     vec![
         Parameter::choice("policy", &words, "the policy"),
-        Parameter::text("hidden", "16,16", "neurons of the hidden layers of a random network; empty for none"),
+        Parameter::text(
+            "hidden",
+            "N,N,...",
+            "16,16",
+            "neurons of the hidden layers of a random network; empty for none",
+        ),
         Parameter::integer("policy_seed", 0, i64::MAX, "1", "which random network"),
         Parameter::path(
             "networks",

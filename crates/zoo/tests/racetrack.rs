@@ -55,6 +55,14 @@ fn counts_are_pinned() {
 }
 
 #[test]
+fn start_conditions_have_no_state_in_the_middle_of_a_step() {
+    for collision in ["collision=simple", "collision=full"] {
+        let race = Race::new(&["map=corridor", "start=condition", collision]);
+        assert_eq!(race.explore(None).statistics.start_states, 30, "{collision}");
+    }
+}
+
+#[test]
 fn what_always_holds_holds_in_all_reachable_states() {
     for collision in ["simple", "full"] {
         for (map, velocity) in [("tiny", 2), ("corridor", 2)] {

@@ -210,5 +210,9 @@ fn parameters_that_do_not_fit_are_refused() {
     assert!(error("tiles", &["unsafe=9@1"]).contains("'9@1' is no tile from 1 to 8"));
     assert!(error("tiles", &["bound=0", "step_cost=on"]).contains("with bound=0 there are none"));
     assert!(error("tiles", &["policy=random", "hidden=x"]).contains("hidden=x"));
+    let unsafe_start = error("tiles", &["unsafe=3@7,4@4", "start=one"]);
+    assert!(unsafe_start.contains("tile 4 is on cell 4 at the start"), "{unsafe_start}");
+    generate("tiles", &["unsafe=4@4"]);
+    assert!(error("tiles", &["tile=3"]).contains("unsafe=TILE@CELL,..., "));
     assert!(error("tiles", &["start=some"]).contains("order | all | one"));
 }

@@ -39,7 +39,7 @@ pub(crate) struct ZooGenerateArgs {
     /// Parameters that differ from their defaults
     #[arg(value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<String>,
-    /// The folder; it is made if it does not exist, and files of the same names in it are replaced
+    /// The folder; it is made if it does not exist, files of the same names in it are replaced, and an earlier policy is removed
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
     #[command(flatten)]

@@ -70,6 +70,7 @@ fn generate(args: &ZooGenerateArgs) -> Result<Exit, Exit> {
     if !replaced.is_empty() {
         session.output.details(&format!("notice: in {folder}, {} will be replaced", replaced.join(", ")));
     }
+    let removed = instance.stale(&args.out);
     let written = instance.write(&args.out);
     let written = written.map_err(|error| session.fail(format!("cannot write into {folder}: {error}")))?;
     let mut report = session.report();
@@ -78,7 +79,12 @@ fn generate(args: &ZooGenerateArgs) -> Result<Exit, Exit> {
     report.set("folder", folder.to_string());
     report.set("files", written.clone());
     report.set("replaced", replaced);
-    Ok(session.done(&format!("done: wrote {} in {folder}\n", written.join(", ")), report))
+    let mut text = format!("done: wrote {} in {folder}\n", written.join(", "));
+    if !removed.is_empty() {
+        text.push_str(&format!("  removed {}, left by an earlier instance\n", removed.join(", ")));
+    }
+    report.set("removed", removed);
+    Ok(session.done(&text, report))
 }
 
 fn describe(domain: &dyn Domain) -> String {
@@ -101,7 +107,7 @@ fn object(domain: &dyn Domain) -> Value {
                 Kind::Integer { least, most } => json!({"kind": "integer", "least": least, "most": most}),
                 Kind::Choice(words) => json!({"kind": "choice", "words": words}),
                 Kind::Path => json!({"kind": "path"}),
-                Kind::Text => json!({"kind": "text"}),
+                Kind::Text { form } => json!({"kind": "text", "form": form}),
             };
             json!({"name": p.name, "type": kind, "default": p.default, "about": p.about})
         })

@@ -46,7 +46,12 @@ impl Domain for Racetrack {
 
     fn parameters(&self) -> Vec<Parameter> {
         let mut parameters = vec![
-            Parameter::text("map", "barto-small", "tiny, corridor, ring, zigzag, barto-small, or a file of x . s g"),
+            Parameter::text(
+                "map",
+                "tiny | corridor | ring | zigzag | barto-small | FILE",
+                "barto-small",
+                "the map: one that is known, or a file with a line of x . s g per row",
+            ),
             Parameter::integer("velocity", 1, 10, "8", "largest velocity in each coordinate"),
             Parameter::choice(
                 "collision",
@@ -120,7 +125,7 @@ fn start_set(rules: &Rules<'_>, map: &str, kind: &str, values: &Values) -> Resul
     if kind == "condition" {
         // Solvable states come in the order of places, so these are in rows.
         let resting = states.iter().filter(|(_, velocity)| *velocity == (0, 0)).map(|(place, _)| *place);
-        return Ok(at(resting, 0));
+        return Ok(at(resting, 0, rules.collision));
     }
     let seed = values.integer("seed").unsigned_abs();
     let chosen = sample(states, values.size("count"), seed);

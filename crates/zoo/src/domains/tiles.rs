@@ -69,7 +69,12 @@ impl Domain for Tiles {
             Parameter::integer("failing", 0, 100, "50", "of a hundred moves so many fail"),
             Parameter::choice("cost_terminal", &["off", "on"], "whether a tile with costs at the bound is stuck"),
             Parameter::choice("step_cost", &["off", "on"], "a variable with the cost of the last move, for rewards"),
-            Parameter::text("unsafe", "", "unsafe positions, as in 3@7,1@8; empty = tile 3 on the last cell but one"),
+            Parameter::text(
+                "unsafe",
+                "TILE@CELL,...",
+                "",
+                "unsafe positions, as in 3@7,1@8; empty = tile 3 on the last cell but one",
+            ),
             Parameter::integer(
                 "slip",
                 0,
@@ -128,6 +133,16 @@ impl Puzzle {
             )));
         }
         let unsafe_positions = board.unsafe_positions(values.text("unsafe"))?;
+        // At first tile i is on cell i.
+        if values.text("start") == "one"
+            && let Some(Unsafe { tile, cell }) = unsafe_positions.iter().find(|u| u.tile == u.cell)
+        {
+            return Err(ParameterError::new(format!(
+                "unsafe={} is not possible with start=one: tile {tile} is on cell {cell} at the start, so the start is \
+                 unsafe already; give another cell, or start=order or start=all, which leave unsafe states out",
+                values.text("unsafe")
+            )));
+        }
         let hanging = if values.integer("slip") > 0 { unsafe_positions.clone() } else { Vec::new() };
         let bound = values.integer("bound");
         for name in ["cost_terminal", "step_cost"] {

@@ -66,10 +66,21 @@ fn variables(problem: &Problem, named: &[String]) -> Result<Vec<Variable>, Strin
 fn find(slots: &[Slot], name: &str) -> Result<Variable, String> {
     let slot = slots.iter().find(|slot| &*slot.name == name).ok_or_else(|| {
         let hint = suggest(name, slots.iter().map(|slot| &*slot.name));
-        let hint = hint.map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
-        format!("the model has no variable '{name}'{hint}")
+        let hint = hint.map(|near| format!(" (did you mean '{near}'?)")).unwrap_or_default();
+        format!("the model has no variable '{name}'{hint}; {}", possible(slots))
     })?;
-    variable(slot).ok_or_else(|| format!("'{name}' is no bounded integer and no truth value"))
+    variable(slot).ok_or_else(|| format!("'{name}' is no bounded integer and no truth value; {}", possible(slots)))
+}
+
+/// The variables that can be named; of very many only the first.
+fn possible(slots: &[Slot]) -> String {
+    const MOST: usize = 40;
+    let names: Vec<&str> = slots.iter().filter(|slot| variable(slot).is_some()).map(|slot| &*slot.name).collect();
+    match names.len() {
+        0 => "there is no bounded integer and no truth value".to_owned(),
+        n if n > MOST => format!("variables are: {}, and {} more", names[..MOST].join(", "), n - MOST),
+        _ => format!("variables are: {}", names.join(", ")),
+    }
 }
 
 /// A variable with a discrete domain. JANI names locals without their automaton.

@@ -179,9 +179,10 @@ fn plus(value: Value, n: i64) -> Value {
     if n == 0 { value } else { add(value, n) }
 }
 
-/// That a car is at a place with a velocity within bounds: what start conditions consist of.
-pub(super) fn at(places: impl IntoIterator<Item = Pair>, limit: i64) -> Value {
+/// That a car is at a place with a velocity within bounds, and not in the middle of a step: what start conditions consist of.
+pub(super) fn at(places: impl IntoIterator<Item = Pair>, limit: i64, collision: Collision) -> Value {
     let slow = [DX, DY].map(|d| if limit == 0 { eq(d, 0) } else { and(le(-limit, d), le(d, limit)) });
     let flags = [not(CRASHED), not(FINISHED)];
-    all([within(&rectangles(places), &json!(X), &json!(Y))].into_iter().chain(slow).chain(flags))
+    let still = (collision == Collision::Full).then(|| not(MOVING));
+    all([within(&rectangles(places), &json!(X), &json!(Y))].into_iter().chain(slow).chain(flags).chain(still))
 }

@@ -66,7 +66,7 @@ impl Board {
         goal
     }
 
-    /// Reads `TILE@CELL` pairs with commas between them; an empty text is tile 3 on the last cell but one.
+    /// Reads `TILE@CELL` pairs with commas between them, each once; an empty text is tile 3 on the last cell but one.
     pub(super) fn unsafe_positions(&self, text: &str) -> Result<Vec<Unsafe>, ParameterError> {
         if text.is_empty() {
             return Ok(vec![Unsafe { tile: 3, cell: self.cells() - 2 }]);
@@ -77,14 +77,18 @@ impl Board {
             let found = Unsafe { tile: tile.parse().ok()?, cell: cell.parse().ok()? };
             ((1..=tiles).contains(&found.tile) && found.cell <= last).then_some(found)
         };
-        text.split(',').map(|word| {
-            pair(word).ok_or_else(|| {
+        let mut found = Vec::new();
+        for word in text.split(',') {
+            let position = pair(word).ok_or_else(|| {
                 ParameterError::new(format!(
                     "unsafe={text} is not possible: '{word}' is no tile from 1 to {tiles} and cell from 0 to {last}, as in 3@{last}"
                 ))
-            })
-        })
-        .collect()
+            })?;
+            if !found.contains(&position) {
+                found.push(position);
+            }
+        }
+        Ok(found)
     }
 }
 
@@ -118,6 +122,7 @@ mod tests {
         assert_eq!(board.unsafe_positions("").unwrap(), [Unsafe { tile: 3, cell: 7 }]);
         let two = [Unsafe { tile: 1, cell: 0 }, Unsafe { tile: 8, cell: 8 }];
         assert_eq!(board.unsafe_positions("1@0, 8@8").unwrap(), two);
+        assert_eq!(board.unsafe_positions("1@0,8@8,1@0, 8@8").unwrap(), two);
         for wrong in ["9@0", "0@1", "1@9", "1", "a@b", "1@2,", "1@-2"] {
             let error = board.unsafe_positions(wrong).unwrap_err().to_string();
             assert!(error.contains("tile from 1 to 8 and cell from 0 to 8"), "{wrong}: {error}");
