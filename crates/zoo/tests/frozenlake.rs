@@ -139,6 +139,24 @@ fn the_published_agent_moves_as_published() {
     assert_eq!(loaded.explore("goal", loaded.policy.as_ref()).statistics.reach_states, 1);
 }
 
+/// However it is named, by its folder or directly, a `.nnet` has weights in single precision.
+#[test]
+fn given_networks_are_in_single_precision() {
+    let folder = tempfile::tempdir().unwrap();
+    let random = generate("frozenlake", &["policy=random", "hidden=4"]);
+    assert!(!random.policy.unwrap().contains("f32"));
+    let file = folder.path().join("frozenlake_agent.nnet");
+    std::fs::write(&file, &random.networks[0].bytes).unwrap();
+    for given in [folder.path(), &file] {
+        let settings = [&*format!("networks={}", given.display())];
+        let policy = generate("frozenlake", &settings).policy.unwrap();
+        let policy: serde_json::Value = serde_json::from_str(&policy).unwrap();
+        let expected = serde_json::json!([{"file": "frozenlake_agent.nnet", "weights": "f32"}]);
+        assert_eq!(policy["networks"], expected);
+        assert!(Loaded::new("frozenlake", &settings, &[]).policy.is_some());
+    }
+}
+
 #[test]
 fn without_networks_there_is_no_policy() {
     let instance = generate("frozenlake", &[]);

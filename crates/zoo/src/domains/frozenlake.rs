@@ -84,22 +84,31 @@ impl Domain for FrozenLake {
     }
 }
 
-/// The agent of the given folder, where it has one by that name; else what the shared parameters ask for.
+/// The agent of the given folder, where it has one by that name; else what the shared parameters ask for. Either way the
+/// weights of a given `.nnet` are in single precision, as the agent's are.
 fn attach(values: &Values, features: &[String]) -> Result<Option<Attached>, ParameterError> {
     let folder = values.text("networks");
     let names = ["nnet", "onnx"].map(|extension| format!("frozenlake_agent.{extension}"));
     let has_agent = !folder.is_empty() && names.iter().any(|name| Path::new(folder).join(name).is_file());
     if !has_agent || values.text("policy") != "none" {
-        return policy::attach(values, &Interface::new(features, &DIRECTIONS));
+        let attached = policy::attach(values, &Interface::new(features, &DIRECTIONS))?;
+        return Ok(attached.map(|attached| if folder.is_empty() { attached } else { in_single_precision(attached) }));
     }
     let given = given::network(folder, &names, features.len(), DIRECTIONS.len())?;
-    let mut network = json!({"file": given.file.name});
-    if given.file.name.ends_with(".nnet") {
-        // The decimals are those of single-precision weights.
-        network["weights"] = json!("f32");
+    let policy = json!({"network": given.file.name, "inputs": features, "outputs": {"labels": DIRECTIONS}});
+    Ok(Some(in_single_precision(Attached { policy, networks: vec![given.file] })))
+}
+
+/// The same with weights of a `.nnet` in single precision.
+fn in_single_precision(mut attached: Attached) -> Attached {
+    let name = attached.networks.first().map(|file| file.name.clone());
+    if let Some(name) = name.filter(|name| name.ends_with(".nnet"))
+        && let Some(policy) = attached.policy.as_object_mut()
+    {
+        policy.remove("network");
+        policy.insert("networks".to_owned(), json!([{"file": name, "weights": "f32"}]));
     }
-    let policy = json!({"networks": [network], "inputs": features, "outputs": {"labels": DIRECTIONS}});
-    Ok(Some(Attached { policy, networks: vec![given.file] }))
+    attached
 }
 
 /// Can a hole be reached, and can the goal?
