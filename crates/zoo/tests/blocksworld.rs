@@ -72,6 +72,16 @@ fn sizes_have_known_counts() {
     assert_eq!(expected.map(|(words, _)| (words, row(words))), expected);
 }
 
+/// As in the originals, costs that are at the bound from the beginning leave nothing to do.
+#[test]
+fn without_room_for_costs_nothing_moves() {
+    for words in ["blocks=2 bound=0", "blocks=2 bound=0 failure=never"] {
+        let s = world(words).explored();
+        assert_eq!((s.states, s.deadlocks), (1, 1), "{words}");
+    }
+    assert!(world("blocks=2 bound=0 growth=any").explored().states > 1);
+}
+
 #[test]
 fn start_sets_range_from_one_state_to_more_than_can_be_counted() {
     // Partitions of the blocks into towers, without the one that is all on the table.

@@ -187,6 +187,15 @@ fn scripted_policies_do_what_they_say() {
 }
 
 #[test]
+fn capacities_leave_room_for_accidents_unless_given() {
+    for (words, name) in [("", "5_1_3_2"), ("packages=2", "5_1_2_1"), ("packages=2 drop=on", "5_1_2_2")] {
+        let world = world(words);
+        assert_eq!(&*world.model().name, format!("transport_{name}"), "{words}");
+        assert!(world.explored().reach_states > 0, "{words}");
+    }
+}
+
+#[test]
 fn random_runs_end_in_accidents() {
     for words in ["", "drop=on length=20 packages=8 capacity=3 trucks=2 start=one", "drop=choice"] {
         let world = world(words);
@@ -199,7 +208,9 @@ fn random_runs_end_in_accidents() {
 #[test]
 fn parameters_that_do_not_fit_are_refused() {
     assert!(refusal("transport", "length=1").contains("expected 2..100"));
-    assert!(refusal("transport", "capacity=3").contains("nothing could go wrong"));
+    assert!(refusal("transport", "capacity=3").contains("nothing could go wrong; give at most capacity=2, or drop=on"));
+    let one = refusal("transport", "packages=1");
+    assert!(one.contains("one package can never be unsafe") && one.contains("packages=2 or more"), "{one}");
     assert!(refusal("transport", "trucks=2 policy=single").contains("drives one truck"));
     assert!(refusal("transport", "drop=maybe").contains("off | on | choice"));
     assert!(refusal("transport", "package=4").contains("did you mean 'packages'?"));

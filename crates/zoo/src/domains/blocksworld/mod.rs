@@ -189,7 +189,13 @@ impl Domain for Blocksworld {
     fn parameters(&self) -> Vec<Parameter> {
         let own = vec![
             Parameter::integer("blocks", 2, 12, "4", "number of blocks"),
-            Parameter::integer("bound", 0, 1000, "3", "bound of the costs that failed moves of a block add up to"),
+            Parameter::integer(
+                "bound",
+                0,
+                1000,
+                "3",
+                "bound of the costs that failed moves of a block add up to; 0: nothing moves, unless growth=any",
+            ),
             Parameter::integer("limit", 0, 11, "0", "more blocks on the table are unsafe; 0 = all but one"),
             Parameter::choice(
                 "start",

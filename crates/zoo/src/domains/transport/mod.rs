@@ -71,11 +71,24 @@ fn load(t: i64) -> String {
 
 impl World {
     fn new(values: &Values) -> Result<Self, ParameterError> {
+        let (packages, drops) = (values.integer("packages"), values.text("drop") != "off");
+        if packages == 1 && !drops {
+            return Err(ParameterError::new(
+                "packages=1 is not possible with drop=off: one package can never be unsafe, since a truck takes at least one; \
+                 give packages=2 or more",
+            ));
+        }
+        let capacity = match values.integer("capacity") {
+            // Where nothing drops, a truck must not be able to take everything.
+            0 if !drops => (packages - 1).min(2),
+            0 => 2,
+            given => given,
+        };
         let world = Self {
             length: values.integer("length"),
             trucks: values.integer("trucks"),
-            packages: values.integer("packages"),
-            capacity: values.integer("capacity"),
+            packages,
+            capacity,
             start: match values.text("start") {
                 "one" => Start::One,
                 "order" => Start::Order,
@@ -92,8 +105,10 @@ impl World {
         if world.drop == Drop::Off && world.capacity >= world.packages {
             return Err(ParameterError::new(format!(
                 "capacity={} is not possible with packages={} and drop=off: a truck would take all packages, and nothing \
-                 could go wrong; give a smaller capacity, or drop=on",
-                world.capacity, world.packages
+                 could go wrong; give at most capacity={}, or drop=on",
+                world.capacity,
+                world.packages,
+                world.packages - 1
             )));
         }
         Ok(world)
@@ -157,7 +172,13 @@ impl Domain for Transport {
             Parameter::integer("length", 2, 100, "5", "number of positions"),
             Parameter::integer("trucks", 1, 4, "1", "number of trucks"),
             Parameter::integer("packages", 1, 12, "3", "number of packages"),
-            Parameter::integer("capacity", 1, 12, "2", "most packages on a truck"),
+            Parameter::integer(
+                "capacity",
+                0,
+                12,
+                "0",
+                "most packages on a truck; 0 = two, or one for two packages that do not drop",
+            ),
             Parameter::choice(
                 "start",
                 &["ground", "one", "order", "any"],
