@@ -7,9 +7,13 @@ mod common;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use common::budget;
-use surefoot_abstraction::{Abstraction, Configuration, Method, StateId};
+use common::{budget, read};
+use surefoot_abstraction::expand::expand;
+use surefoot_abstraction::search::search;
+use surefoot_abstraction::{AbstractState, Abstraction, Configuration, Method, Options, PredicateSet, StateId, System};
 use surefoot_jani::source::SourceMap;
+use surefoot_model::property::Question;
+use surefoot_oracle::{Assignment, BranchAndBound, Limits};
 use surefoot_testkit::shared_data;
 use surefoot_verify::abstraction::read_predicates;
 use surefoot_verify::{AbstractOptions, Abstracted, Conclusion, Problem, Request, Selection, abstraction};
@@ -111,4 +115,46 @@ fn the_policy_of_for_ppa_simple_leaves_one_successor() {
         let next = result.abstraction.states.get(successors[0]);
         assert_eq!((&*next.locations, values(&result.abstraction, successors[0])), (&[1][..], vec![true, false]));
     }
+}
+
+/// The successors of the initial abstract state after a change to it.
+fn successors_after(name: &str, change: impl Fn(&Problem, &mut Vec<bool>, &mut [u32])) -> Option<Vec<AbstractState>> {
+    let model = plaja()?.join(name);
+    let request = Request { model, property: Some("0".to_owned()), plaja_compat: true, ..Request::default() };
+    let mut problem = read(&request, Selection::Abstract);
+    let Ok(Question::Safety(safety)) = problem.lowered.question(0) else { panic!("no safety property") };
+    let mut system = System::new(problem.model(), problem.policy(), &safety, false).unwrap();
+    let (set, _) = PredicateSet::new(system.lowering().space(), &system.given.clone().unwrap(), true);
+    let found = search(&mut system, &set, &Options { states: Some(0), ..Options::default() }).unwrap();
+    let start = found.states.get(StateId(0));
+    let (mut values, mut locations) = (start.values.iter().collect(), start.locations.clone());
+    change(&problem, &mut values, &mut locations);
+    let state = AbstractState { locations, values: Assignment::new(values.into_iter()) };
+    let moves = system.moves(&set, &state.locations).unwrap();
+    let mut oracle = BranchAndBound::new(surefoot_oracle::Options::default());
+    let limits = Limits::default();
+    let (transitions, stopped) = expand(&system, &set, &moves, &state, Method::Builtin, &mut oracle, &limits);
+    assert_eq!(stopped, None);
+    let targets: BTreeSet<AbstractState> = transitions.into_iter().map(|transition| transition.target).collect();
+    Some(targets.into_iter().collect())
+}
+
+fn instance(problem: &Problem, name: &str) -> usize {
+    problem.model().instances.iter().position(|instance| &*instance.name == name).unwrap()
+}
+
+#[test]
+fn other_states_of_for_pa() {
+    let Some(enabled) = successors_after("for_pa.jani", |_, values, _| values[0] = true) else { return };
+    assert_eq!(enabled.len(), 4);
+    let moved = successors_after("for_pa.jani", |problem, _, locations| locations[instance(problem, "A2")] = 5);
+    assert_eq!(moved.unwrap().len(), 2);
+}
+
+#[test]
+fn beyond_two_the_policy_of_for_ppa_simple_has_no_move() {
+    let Some(unchanged) = successors_after("for_ppa_simple.jani", |_, _, _| {}) else { return };
+    assert_eq!(unchanged.len(), 1);
+    let beyond = successors_after("for_ppa_simple.jani", |_, values, _| values[1] = true);
+    assert_eq!(beyond.unwrap().len(), 0);
 }
