@@ -4,7 +4,7 @@
 //! the model. So the answer is [`Conclusion::Holds`] or [`Conclusion::Unknown`], never that the property is violated.
 //!
 //! * [`predicates`]: from files; [`words`]: formulas and abstract states in words; [`path`](mod@path): how an unsafe state is reached;
-//! * [`graph`]: the abstract state space as JSON, DOT and GraphML; [`conclude`]: what follows.
+//! * [`graph`]: the abstract state space as JSON, DOT and GraphML; `conclude`: what follows.
 
 mod conclude;
 mod figures;
