@@ -127,6 +127,7 @@ fn fill(
                 "state": deadlock.state.0,
                 "predicates": result.words.literals(result.abstraction.states.get(deadlock.state)).collect::<Vec<_>>(),
                 "label": &*model.labels[deadlock.label.0 as usize],
+                "terminal": result.abstraction.transitions[deadlock.state.index()].is_empty(),
                 "witness": names.record(model, &deadlock.witness),
             })
         });
@@ -198,7 +199,10 @@ fn deadlock_lines(problem: &Problem, result: &Abstracted, text: &mut String) {
     for deadlock in deadlocks.found.iter().take(SHOWN_DEADLOCKS) {
         let label = &model.labels[deadlock.label.0 as usize];
         let witness = deadlock.witness.describe(model);
-        text.push_str(&format!("    in {}: {label} is chosen and not applicable, as in {witness}\n", deadlock.state.0));
+        text.push_str(&format!(
+            "    in state {}: {label} is chosen and not applicable, as in {witness}\n",
+            deadlock.state.0
+        ));
     }
 }
 

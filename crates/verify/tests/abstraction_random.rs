@@ -1,0 +1,79 @@
+//! What abstractions say about random models under random policies, against the explicit engine.
+
+#![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+
+mod common;
+
+use std::cell::Cell;
+
+use common::{budget, problem};
+use surefoot_explicit::NoProgress;
+use surefoot_model::model::Domain;
+use surefoot_model::property::Question;
+use surefoot_model::term::CmpOp;
+use surefoot_model::{SlotId, TermId};
+use surefoot_num::Rational;
+use surefoot_testkit::generate::PROPERTIES;
+use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy, seeds};
+use surefoot_verify::{AbstractOptions, Conclusion, Engine, Verdict, abstraction, verify};
+
+const CASES: u64 = 150;
+/// Variables with more values are split less finely.
+const MOST_CUTS: i64 = 6;
+
+#[test]
+fn what_is_proved_is_so() {
+    let (proved, conditional, stuck) = (Cell::new(0u32), Cell::new(0u32), Cell::new(0u32));
+    for_seeds(seeds(24_000_000, CASES), &Size::default(), |case: &Case| {
+        let mut random = case.random();
+        let mut lowered = load_text(&case.jani);
+        let mut conditions: Vec<TermId> = Vec::new();
+        for property in 0..PROPERTIES {
+            let Ok(Question::Safety(safety)) = lowered.question(property) else { panic!("not a safety property") };
+            conditions.extend(safety.reach);
+        }
+        let policy =
+            if random.percent(80) { random_policy(&mut random, &lowered.model, &conditions[1..]) } else { None };
+        let mut predicates = conditions.clone();
+        for slot in lowered.model.instances.len()..lowered.model.slots.len() {
+            let Domain::Int { .. } = lowered.model.slots[slot].domain else { continue };
+            let Some((lower, upper)) = lowered.model.slots[slot].domain.int_bounds() else { continue };
+            let ty = lowered.model.slots[slot].domain.ty();
+            for value in (lower + 1..=upper).take(MOST_CUTS as usize) {
+                let terms = &mut lowered.model.terms;
+                let (slot, value) = (terms.slot(SlotId(slot as u32), ty), terms.num(Rational::from(value)));
+                predicates.push(terms.cmp(CmpOp::Le, value, slot));
+            }
+        }
+        let problem = problem(lowered, policy, 0);
+        let options = AbstractOptions { deadlocks: true, ..AbstractOptions::default() };
+        // What cannot be lowered, and empty start sets.
+        let Ok(result) = abstraction(&problem, &predicates, &options, &budget(1)) else { return };
+        for deadlock in result.deadlocks.iter().flat_map(|deadlocks| &deadlocks.found) {
+            let Ok(choices) = problem.interpreter().permitted_choices(&deadlock.witness, problem.policy()) else {
+                continue;
+            };
+            let label = &problem.model().labels[deadlock.label.0 as usize];
+            let state = deadlock.witness.describe(problem.model());
+            assert!(choices.iter().all(|choice| choice.label != Some(deadlock.label)), "{label} in {state}");
+            stuck.set(stuck.get() + 1);
+        }
+        if result.conclusion != Conclusion::Holds {
+            assert!(matches!(result.conclusion, Conclusion::Unknown(_)), "{:?}", result.conclusion);
+            return;
+        }
+        match verify(&problem, Engine::Explicit, &budget(1), &NoProgress) {
+            Ok(outcome) => {
+                let holds = matches!(outcome.verdict, Verdict::Holds(_));
+                assert!(holds || !result.assumptions.is_empty(), "{:?}", outcome.verdict);
+            }
+            Err(failure) => {
+                assert!(!result.assumptions.is_empty(), "{failure:?}");
+            }
+        }
+        let counter = if result.assumptions.is_empty() { &proved } else { &conditional };
+        counter.set(counter.get() + 1);
+    });
+    let counts = (proved.get(), conditional.get(), stuck.get());
+    assert!(counts.0 > 10 && counts.1 > 0 && counts.2 > 10, "{counts:?}");
+}
