@@ -1,7 +1,5 @@
 //! What abstractions say about random models under random policies, against the explicit engine.
 
-#![expect(clippy::unwrap_used, reason = "a failing test is the message")]
-
 mod common;
 
 use std::cell::Cell;
