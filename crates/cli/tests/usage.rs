@@ -50,7 +50,8 @@ fn help_and_version_are_no_errors() {
         let command = |line: &str| line.split_whitespace().next() == Some(absent);
         assert!(!help.out.lines().any(command), "{absent} does not exist yet");
     }
-    for command in ["check", "explore", "simulate", "verify", "bounds", "abstract", "decide", "induce", "replay", "zoo"] {
+    for command in ["check", "explore", "simulate", "verify", "bounds", "abstract", "decide", "induce", "replay", "zoo"]
+    {
         assert!(help.out.contains(command));
         assert_eq!(folder.run(&[command, "--help"]).code, 0);
     }
