@@ -46,6 +46,7 @@ bench: $(VENV)/storm bench-oracle
 	$(CARGO) build --release --locked
 	$(CARGO) build --release --locked -p surefoot-explicit --example throughput
 	$(CARGO) build --release --locked -p surefoot-testkit --example blocksworld
+	$(PYTHON) benchmarks/abstraction.py
 	$(PYTHON) benchmarks/throughput.py --storm $(VENV)/bin/python
 	$(PYTHON) benchmarks/probability.py --storm $(VENV)/bin/python
 
