@@ -6,7 +6,6 @@ mod common;
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use common::{Event, Levels, all_states, any_state, compare_states, interpreter_of, safety, task};
@@ -17,7 +16,7 @@ use surefoot_model::policy::read::read_policy;
 use surefoot_model::policy::{Policy, Ties};
 use surefoot_model::property::{Safety, StartSet};
 use surefoot_model::{Interpreter, Model, State, TermId};
-use surefoot_testkit::data::constants_of;
+use surefoot_testkit::data::{constants_of, shared_models};
 use surefoot_testkit::generate::PROPERTIES;
 use surefoot_testkit::{Case, Size, for_seeds, load, load_text, random_policy, seeds, shared_data};
 
@@ -203,29 +202,6 @@ fn start_sets_agree_with_brute_force_on_random_models() {
             compare_start_sets(&lowered.model, condition, &all);
         }
     });
-}
-
-/// Models of the shared data, with a value for every constant: file, and name and value of constants.
-fn shared_models(folder: &Path) -> Vec<(PathBuf, serde_json::Value)> {
-    let mut models: Vec<(PathBuf, serde_json::Value)> = Vec::new();
-    for (part, index) in [("qcomp", "index.json"), ("plaja", "statespace.json")] {
-        let rows = std::fs::read_to_string(folder.join(part).join(index)).unwrap();
-        let rows: serde_json::Value = serde_json::from_str(&rows).unwrap();
-        for row in rows.as_array().unwrap() {
-            let path = folder.join(part).join(row["file"].as_str().unwrap());
-            if !models.iter().any(|(known, _)| *known == path) && path.is_file() {
-                models.push((path, row["constants"].clone()));
-            }
-        }
-    }
-    for file in ["for_pa2.jani", "for_nn_sat.jani", "for_solution_enumerator.jani"] {
-        models.push((folder.join("plaja").join(file), serde_json::json!({})));
-    }
-    let legacy = folder.join("plaja/blocksworld/cost_terminal/models/legacy_enc");
-    let costs = serde_json::json!({"failing_probability": 0.5, "item_cost_bound": 2});
-    models.push((legacy.join("blocksworld_8_7.jani"), costs));
-    models.push((folder.join("plaja/icaps22/blocksworld/models/cost05/blocksworld_6_5.jani"), serde_json::json!({})));
-    models
 }
 
 /// The first states of a model, and some that may not be reachable, state by state; the whole exploration where it is small.

@@ -4,8 +4,6 @@
 
 mod common;
 
-use std::path::{Path, PathBuf};
-
 use common::operators::Comparison;
 use common::states;
 use surefoot_jani::diagnostic::Diagnostic;
@@ -13,31 +11,8 @@ use surefoot_model::policy::read::read_policy;
 use surefoot_model::property::{Question, Values};
 use surefoot_model::{Interpreter, LabelId, Model, State};
 use surefoot_symbolic::Lowering;
-use surefoot_testkit::data::constants_of;
+use surefoot_testkit::data::{constants_of, shared_models};
 use surefoot_testkit::{Random, load, shared_data};
-
-/// The models, with a value for every constant.
-fn shared_models(folder: &Path) -> Vec<(PathBuf, serde_json::Value)> {
-    let mut models: Vec<(PathBuf, serde_json::Value)> = Vec::new();
-    for (part, index) in [("qcomp", "index.json"), ("plaja", "statespace.json")] {
-        let rows = std::fs::read_to_string(folder.join(part).join(index)).unwrap();
-        let rows: serde_json::Value = serde_json::from_str(&rows).unwrap();
-        for row in rows.as_array().unwrap() {
-            let path = folder.join(part).join(row["file"].as_str().unwrap());
-            if !models.iter().any(|(known, _)| *known == path) && path.is_file() {
-                models.push((path, row["constants"].clone()));
-            }
-        }
-    }
-    for file in ["for_pa2.jani", "for_nn_sat.jani", "for_solution_enumerator.jani"] {
-        models.push((folder.join("plaja").join(file), serde_json::json!({})));
-    }
-    let legacy = folder.join("plaja/blocksworld/cost_terminal/models/legacy_enc");
-    let costs = serde_json::json!({"failing_probability": 0.5, "item_cost_bound": 2});
-    models.push((legacy.join("blocksworld_8_7.jani"), costs));
-    models.push((folder.join("plaja/icaps22/blocksworld/models/cost05/blocksworld_6_5.jani"), serde_json::json!({})));
-    models
-}
 
 /// Lowers all that there is; the refusals met.
 fn lower_all(model: &Model, questions: &[Question]) -> Result<Vec<Diagnostic>, Diagnostic> {

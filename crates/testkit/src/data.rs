@@ -73,3 +73,30 @@ pub fn constants_of(json: &serde_json::Value) -> Vec<GivenConstant> {
         .map(|(name, value)| GivenConstant::parse(&format!("{name}={value}")).unwrap_or_else(|error| panic!("{error}")))
         .collect()
 }
+
+/// Models of the shared data, with a value for every constant: file, and name and value of constants.
+///
+/// # Panics
+/// If an index is missing or malformed.
+#[must_use]
+pub fn shared_models(folder: &Path) -> Vec<(PathBuf, serde_json::Value)> {
+    let mut models: Vec<(PathBuf, serde_json::Value)> = Vec::new();
+    for (part, index) in [("qcomp", "index.json"), ("plaja", "statespace.json")] {
+        let rows = std::fs::read_to_string(folder.join(part).join(index)).expect("the index is there");
+        let rows: serde_json::Value = serde_json::from_str(&rows).expect("the index is JSON");
+        for row in rows.as_array().expect("the index is a list") {
+            let path = folder.join(part).join(row["file"].as_str().expect("rows name files"));
+            if !models.iter().any(|(known, _)| *known == path) && path.is_file() {
+                models.push((path, row["constants"].clone()));
+            }
+        }
+    }
+    for file in ["for_pa2.jani", "for_nn_sat.jani", "for_solution_enumerator.jani"] {
+        models.push((folder.join("plaja").join(file), serde_json::json!({})));
+    }
+    let legacy = folder.join("plaja/blocksworld/cost_terminal/models/legacy_enc");
+    let costs = serde_json::json!({"failing_probability": 0.5, "item_cost_bound": 2});
+    models.push((legacy.join("blocksworld_8_7.jani"), costs));
+    models.push((folder.join("plaja/icaps22/blocksworld/models/cost05/blocksworld_6_5.jani"), serde_json::json!({})));
+    models
+}

@@ -98,6 +98,12 @@ impl World {
         }
     }
 
+    /// Start states, states, choices, transitions, deadlocks and unsafe states, without a policy.
+    pub(crate) fn counts(&self) -> [u64; 6] {
+        let s = self.explored();
+        [s.start_states, s.states, s.choices, s.transitions, s.deadlocks, s.reach_states]
+    }
+
     fn explored_from(&self, start: &StartSet, policy: Option<&Policy>) -> Statistics {
         let exploration = explore(&self.task(start, policy), &NoProgress);
         assert_eq!(exploration.ending, Ending::Complete);
