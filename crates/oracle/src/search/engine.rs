@@ -39,7 +39,8 @@ pub struct Options {
     /// Steps of slope optimisation per region, for networks of at least four layers: in shallow ones they cost more
     /// than the regions they save.
     pub slope_steps: usize,
-    /// With real variables: at most this many unstable neurons are split by phase rather than the box by variables.
+    /// With real variables, or very many integer points: at most this many unstable neurons are split by phase rather than
+    /// the box by variables. With 0, phases are split only where boxes are too narrow to be, which may take very long.
     pub phases: usize,
     /// Solve linear programs of regions with at least this many rows.
     pub program_rows: usize,
