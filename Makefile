@@ -3,7 +3,8 @@
 CARGO ?= cargo
 PYTHON ?= python3
 VENV := .venv
-BIN := $(or $(CARGO_TARGET_DIR),target)/release/surefoot
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+BIN := $(TARGET)/release/surefoot
 
 .PHONY: demo build test lint test-rust test-python bench bench-oracle bench-peers oracle-examples clean
 
@@ -17,8 +18,8 @@ demo: build
 	@echo
 	@echo '== A careless reservoir keeper: unsafe, with a shortest run; then the run is replayed exactly'
 	$(BIN) verify examples/reservoir/model.jani --properties examples/reservoir/properties.jani \
-		--policy examples/reservoir/careless.jani2nnet --json target/demo-result.json; test $$? -eq 1
-	$(BIN) replay target/demo-result.json examples/reservoir/model.jani \
+		--policy examples/reservoir/careless.jani2nnet --json $(TARGET)/demo-result.json; test $$? -eq 1
+	$(BIN) replay $(TARGET)/demo-result.json examples/reservoir/model.jani \
 		--properties examples/reservoir/properties.jani --policy examples/reservoir/careless.jani2nnet
 
 test: lint test-rust test-python
