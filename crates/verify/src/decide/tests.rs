@@ -1,3 +1,5 @@
+//! Queries from text to answers.
+
 use std::time::Duration;
 
 use surefoot_jani::json::Document;
