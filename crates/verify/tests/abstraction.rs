@@ -7,14 +7,14 @@ mod common;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use common::{budget, read};
+use common::{budget, problem, read};
 use surefoot_abstraction::expand::expand;
 use surefoot_abstraction::search::search;
 use surefoot_abstraction::{AbstractState, Abstraction, Configuration, Method, Options, PredicateSet, StateId, System};
 use surefoot_jani::source::SourceMap;
 use surefoot_model::property::Question;
 use surefoot_oracle::{Assignment, BranchAndBound, Limits};
-use surefoot_testkit::shared_data;
+use surefoot_testkit::{load_text, shared_data};
 use surefoot_verify::abstraction::read_predicates;
 use surefoot_verify::{AbstractOptions, Abstracted, Conclusion, Problem, Request, Selection, abstraction};
 
@@ -117,11 +117,21 @@ fn the_policy_of_for_ppa_simple_leaves_one_successor() {
     }
 }
 
-/// The successors of the initial abstract state after a change to it.
-fn successors_after(name: &str, change: impl Fn(&Problem, &mut Vec<bool>, &mut [u32])) -> Option<Vec<AbstractState>> {
+/// PlaJA's model of that name with its first property, its text changed before it is read.
+fn changed(name: &str, change: impl Fn(&mut serde_json::Value)) -> Option<Problem> {
+    let mut model = serde_json::from_str(&std::fs::read_to_string(plaja()?.join(name)).unwrap()).unwrap();
+    change(&mut model);
+    Some(problem(load_text(&model.to_string()), None, 0))
+}
+
+fn unchanged(name: &str) -> Option<Problem> {
     let model = plaja()?.join(name);
     let request = Request { model, property: Some("0".to_owned()), plaja_compat: true, ..Request::default() };
-    let mut problem = read(&request, Selection::Abstract);
+    Some(read(&request, Selection::Abstract))
+}
+
+/// The successors of the initial abstract state after a change to it.
+fn successors_after(mut problem: Problem, change: impl Fn(&Problem, &mut Vec<bool>, &mut [u32])) -> Vec<AbstractState> {
     let Ok(Question::Safety(safety)) = problem.lowered.question(0) else { panic!("no safety property") };
     let mut system = System::new(problem.model(), problem.policy(), &safety, false).unwrap();
     let (set, _) = PredicateSet::new(system.lowering().space(), &system.given.clone().unwrap(), true);
@@ -136,7 +146,7 @@ fn successors_after(name: &str, change: impl Fn(&Problem, &mut Vec<bool>, &mut [
     let (transitions, stopped) = expand(&system, &set, &moves, &state, Method::Builtin, &mut oracle, &limits);
     assert_eq!(stopped, None);
     let targets: BTreeSet<AbstractState> = transitions.into_iter().map(|transition| transition.target).collect();
-    Some(targets.into_iter().collect())
+    targets.into_iter().collect()
 }
 
 fn instance(problem: &Problem, name: &str) -> usize {
@@ -145,16 +155,32 @@ fn instance(problem: &Problem, name: &str) -> usize {
 
 #[test]
 fn other_states_of_for_pa() {
-    let Some(enabled) = successors_after("for_pa.jani", |_, values, _| values[0] = true) else { return };
+    let Some(problem) = unchanged("for_pa.jani") else { return };
+    let fourth = instance(&problem, "A4");
+    let enabled = successors_after(problem, |_, values, _| values[0] = true);
     assert_eq!(enabled.len(), 4);
-    let moved = successors_after("for_pa.jani", |problem, _, locations| locations[instance(problem, "A2")] = 5);
-    assert_eq!(moved.unwrap().len(), 2);
+    assert!(enabled.iter().all(|state| state.locations[fourth] == 1 && !state.values.get(11)), "at 1, not beyond 3");
+    let moved = |problem: &Problem, _: &mut Vec<bool>, locations: &mut [u32]| locations[instance(problem, "A2")] = 5;
+    assert_eq!(successors_after(unchanged("for_pa.jani").unwrap(), moved).len(), 2);
+}
+
+#[test]
+fn a_vector_with_one_more_participant_leaves_22_successors_of_for_pa() {
+    let join = |model: &mut serde_json::Value| {
+        let vector = &mut model["system"]["syncs"][1]["synchronise"];
+        assert_eq!(vector.to_string(), r#"["label_alt1",null,"label_alt2",null,null]"#);
+        vector[1] = "label_alt1".into();
+    };
+    let Some(problem) = changed("for_pa.jani", join) else { return };
+    assert_eq!(successors_after(problem, |_, _, _| {}).len(), 22);
+    let as_it_is = changed("for_pa.jani", |_| {}).unwrap();
+    assert_eq!(successors_after(as_it_is, |_, _, _| {}).len(), 23);
 }
 
 #[test]
 fn beyond_two_the_policy_of_for_ppa_simple_has_no_move() {
-    let Some(unchanged) = successors_after("for_ppa_simple.jani", |_, _, _| {}) else { return };
-    assert_eq!(unchanged.len(), 1);
-    let beyond = successors_after("for_ppa_simple.jani", |_, values, _| values[1] = true);
-    assert_eq!(beyond.unwrap().len(), 0);
+    let Some(problem) = unchanged("for_ppa_simple.jani") else { return };
+    assert_eq!(successors_after(problem, |_, _, _| {}).len(), 1);
+    let beyond = successors_after(unchanged("for_ppa_simple.jani").unwrap(), |_, values, _| values[1] = true);
+    assert_eq!(beyond.len(), 0);
 }
