@@ -136,10 +136,10 @@ fn slot(model: &Model, name: &str) -> SlotId {
 
 /// The policy of an old interface: the network reads position and speed, its outputs are the accelerations in the order of
 /// the model's actions.
-fn driver(model: &Model, file: PathBuf) -> Policy {
+fn driver(model: &Model, file: &Path) -> Policy {
     let inputs = ["car0_x", "car0_y", "car0_dx", "car0_dy"]
         .map(|name| LinearForm { coefficients: [(slot(model, name), Rational::ONE)].into(), ..LinearForm::default() });
-    let network = Arc::new(read_file(&file, &ReadOptions::default()).unwrap());
+    let network = Arc::new(read_file(file, &ReadOptions::default()).unwrap());
     let accelerations = (0..model.labels.len()).filter(|label| model.labels[*label].starts_with("accel0_"));
     let labels: Vec<_> = accelerations.map(|label| surefoot_model::LabelId(label as u32)).collect();
     assert_eq!(&*model.labels[labels[4].0 as usize], "accel0_0_0");
@@ -174,7 +174,7 @@ fn race(dx: i64, dy: i64, method: Method) -> Option<Abstraction> {
     let mut lowered = racetrack(&folder);
     let Ok(Property::Safety(mut safety)) = lowered.question(8) else { panic!("no safety property") };
     let model = &lowered.model;
-    let policy = driver(model, folder.join("for_ppa_racetrack_1.nnet"));
+    let policy = driver(model, &folder.join("for_ppa_racetrack_1.nnet"));
     let locations = model.instances.iter().map(|instance| Rational::from(i64::from(instance.initial_locations[0])));
     let initial = model.slots[model.instances.len()..].iter().map(|slot| slot.initial.clone().unwrap());
     let mut values: Vec<Rational> = locations.chain(initial).collect();
