@@ -1,5 +1,7 @@
 //! Where the policy may choose a label that is not applicable, so that runs stop.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use surefoot_jani::diagnostic::Diagnostic;
@@ -9,7 +11,8 @@ use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits};
 use surefoot_symbolic::Formula;
 
 use crate::predicate::PredicateSet;
-use crate::region::{Choice, Region, witness};
+use crate::region::{Region, witness};
+use crate::rule::Chooser;
 use crate::search::Abstraction;
 use crate::state::StateId;
 use crate::system::System;
@@ -35,7 +38,7 @@ pub struct Deadlocks {
 }
 
 /// A label, where it is not applicable, and how it comes to be chosen.
-type Stuck = (LabelId, Formula, Vec<Choice>);
+type Stuck = (LabelId, Formula, Arc<[Chooser]>);
 
 /// Looks for deadlocks in the states of an abstraction that were expanded. Under the applicability filter there are none.
 ///
@@ -65,9 +68,9 @@ pub fn deadlocks(
                 let state = abstraction.states.get(*id);
                 let region = Region::of(system, predicates, state);
                 let mut result = Deadlocks::default();
-                for (label, formula, choices) in &stuck[&state.locations] {
-                    for choice in choices {
-                        match region.ask(oracle, formula, Some(choice), limits) {
+                for (label, formula, choosers) in &stuck[&state.locations] {
+                    for chooser in choosers.iter() {
+                        match region.ask(oracle, formula, Some(chooser), limits) {
                             Answer::Sat(point) => {
                                 result.found.push(Deadlock { state: *id, label: *label, witness: witness(point) });
                                 break;
@@ -97,7 +100,6 @@ impl System<'_> {
         if policy.filter {
             return Ok(Vec::new());
         }
-        let always = vec![Formula::truth(); labels.len()];
         let not_terminal = self.lowering.space().negated(&self.terminal);
         let mut stuck = Vec::new();
         for label in &labels {
@@ -105,9 +107,9 @@ impl System<'_> {
             let nowhere = self.lowering.space().negated(&applicable);
             let formula = self.lowering.at_all_locations(&Formula::all([nowhere, not_terminal.clone()]), locations);
             if !formula.is_falsity()
-                && let Some(choices) = self.choices(Some(*label), locations, &always)
+                && let Some(choosers) = self.choosers(Some(*label), locations)?
             {
-                stuck.push((*label, formula, choices));
+                stuck.push((*label, formula, choosers));
             }
         }
         Ok(stuck)

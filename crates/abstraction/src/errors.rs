@@ -4,6 +4,8 @@
 //! nothing unsafe is reached is then proved of the model only if no such state is: after the search, every abstract state is
 //! asked for one.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use surefoot_jani::diagnostic::Diagnostic;
@@ -13,7 +15,8 @@ use surefoot_symbolic::Formula;
 
 use crate::moves::MOST_OPERATORS;
 use crate::predicate::PredicateSet;
-use crate::region::{Choice, Region, witness};
+use crate::region::{Region, witness};
+use crate::rule::Chooser;
 use crate::search::Abstraction;
 use crate::state::StateId;
 use crate::system::System;
@@ -37,12 +40,14 @@ pub enum Errors {
 }
 
 /// Something that may be an error at given locations.
-#[derive(Debug)]
-struct Fault {
-    what: String,
-    formula: Formula,
+#[derive(Debug, Clone)]
+pub struct Fault {
+    /// What it is, in words.
+    pub what: String,
+    /// Where it is one.
+    pub formula: Formula,
     /// How the policy comes to where it matters; `None` = it matters anyhow.
-    choices: Option<Vec<Choice>>,
+    pub choosers: Option<Arc<[Chooser]>>,
 }
 
 /// Looks for errors in all states of an abstraction.
@@ -95,10 +100,10 @@ pub fn errors(
 impl Fault {
     fn occurs(&self, region: &Region, oracle: &mut BranchAndBound, limits: &Limits) -> Answer {
         let plain = region.ask(oracle, &self.formula, None, limits);
-        let (Some(choices), Answer::Sat(_)) = (&self.choices, &plain) else { return plain };
+        let (Some(choosers), Answer::Sat(_)) = (&self.choosers, &plain) else { return plain };
         let mut result = Answer::Unsat;
-        for choice in choices {
-            match region.ask(oracle, &self.formula, Some(choice), limits) {
+        for chooser in choosers.iter() {
+            match region.ask(oracle, &self.formula, Some(chooser), limits) {
                 Answer::Unsat => {}
                 Answer::Unknown(limit) => result = Answer::Unknown(limit),
                 sat @ Answer::Sat(_) => return sat,
@@ -110,15 +115,17 @@ impl Fault {
 
 impl System<'_> {
     /// All that may be an error at given locations.
-    fn faults(&mut self, locations: &[u32]) -> Result<Vec<Fault>, Diagnostic> {
+    ///
+    /// # Errors
+    /// What cannot be lowered, with its place.
+    pub fn faults(&mut self, locations: &[u32]) -> Result<Vec<Fault>, Diagnostic> {
         let model = self.model();
-        let applicable = self.filter_conditions(locations)?;
         let not_terminal = self.lowering.space().negated(&self.terminal);
         let mut faults = Vec::new();
-        let mut add = |system: &Self, what: String, formula: Formula, choices| {
+        let mut add = |system: &Self, what: String, formula: Formula, choosers| {
             let formula = system.lowering.at_all_locations(&formula, locations);
             if !formula.is_falsity() {
-                faults.push(Fault { what, formula, choices });
+                faults.push(Fault { what, formula, choosers });
             }
         };
         let undefined = self.lowering.space().negated(&self.defined);
@@ -138,9 +145,9 @@ impl System<'_> {
                 // Not known to be free of errors anywhere: it may be one wherever it is enabled.
                 let error = lowered.error_free(space).map_or_else(Formula::truth, |free| space.negated(&free));
                 let formula = Formula::all([lowered.guard.holds.clone(), not_terminal.clone(), error]);
-                let choices = self.choices(lowered.label, locations, &applicable);
+                let choosers = self.choosers(lowered.label, locations)?;
                 let what = format!("an update of {} leaves a variable's domain", model.describe_operator(&operator));
-                add(self, what, formula, choices);
+                add(self, what, formula, choosers);
             }
         }
         Ok(faults)

@@ -8,7 +8,7 @@
 //!
 //! * [`predicate`]: predicates and the boxes they cut out;
 //! * [`state`]: abstract states;
-//! * [`moves`]: what can happen at given locations, as questions to an oracle;
+//! * [`rule`]: what can happen at given locations; [`moves`]: the same as questions to an oracle;
 //! * [`expand`]: the successors of an abstract state; [`paper`]: by the paper's own algorithm; [`search`]: all that is
 //!   reachable;
 //! * [`errors`]: errors of the model that the abstraction does not exclude; [`deadlock`]: where the policy may choose what is not
@@ -21,6 +21,7 @@ pub mod moves;
 pub mod paper;
 pub mod predicate;
 mod region;
+pub mod rule;
 pub mod search;
 pub mod state;
 mod system;
@@ -28,6 +29,7 @@ mod system;
 pub use expand::{Method, Transition};
 pub use paper::{Configuration, Exact};
 pub use predicate::PredicateSet;
+pub use rule::{Chooser, Rule};
 pub use search::{Abstraction, Options, Stop};
 pub use state::{AbstractState, StateId, States};
 pub use system::System;

@@ -9,15 +9,13 @@ use std::sync::Arc;
 
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::model::Operator;
-use surefoot_model::policy::{Outputs, Ties, plaja_tolerance};
 use surefoot_model::{LabelId, SlotId, State};
 use surefoot_num::Rational;
 use surefoot_oracle::{Application, Assignment, Question, Variable};
-use surefoot_symbolic::{
-    Atom, Formula, Linear, Relation, Space, Symbol, SymbolicOperator, SymbolicOutcome, UpdateCase,
-};
+use surefoot_symbolic::{Atom, Formula, Linear, Relation, Symbol, SymbolicOperator, SymbolicOutcome};
 
 use crate::predicate::{Literal, PredicateSet};
+use crate::rule::{Chooser, Rule, at_location};
 use crate::state::AbstractState;
 use crate::system::{System, domain_variable};
 
@@ -46,6 +44,8 @@ pub struct Move {
     pub destinations: Vec<u32>,
     /// Locations after the move.
     pub locations: Box<[u32]>,
+    /// What it is, whatever the predicates.
+    pub rule: Arc<Rule>,
     /// Who decides: one way per network that may be asked, or one for moves of the environment.
     ways: Vec<Way>,
     /// What must hold whoever decides.
@@ -190,64 +190,36 @@ impl System<'_> {
                 // Choices have symbols of their own, which only the outcome's space knows.
                 parts.extend(own.into_iter().chain(bounds).map(|formula| space.substitute(&formula, &known)));
                 let formula = Formula::all(parts);
-                if !formula.is_falsity() {
-                    moves.push(self.build(predicates, locations, operator, outcome, case, &space, &formula, &choosers));
+                if formula.is_falsity() {
+                    continue;
                 }
+                let rule = Rule {
+                    formula,
+                    update: case.update.clone(),
+                    choices: outcome.choices.iter().map(|choice| (choice.symbol, choice.domain.clone())).collect(),
+                    space,
+                    choosers: choosers.clone(),
+                };
+                moves.push(self.build(predicates, locations, operator, outcome, rule));
             }
         }
         Ok(())
     }
 
-    /// How the policy comes to choose a label: per network, its inputs, where it is asked, the label's output, and where
-    /// the others are applicable. `None` for moves of the environment.
-    fn choosers(&mut self, label: Option<LabelId>, locations: &[u32]) -> Result<Option<Vec<Chooser>>, Diagnostic> {
-        let (Some(label), Some(policy)) = (label, self.policy.clone()) else { return Ok(None) };
-        let Outputs::Labels(labels) = &policy.outputs else { return Ok(None) };
-        let Some(output) = labels.iter().position(|l| *l == label) else { return Ok(None) };
-        let mut applicable = vec![Formula::truth(); labels.len()];
-        if policy.filter {
-            for (formula, label) in applicable.iter_mut().zip(labels) {
-                *formula = self.lowering.applicable(*label, Some(locations))?;
-            }
-        }
-        let ties = match policy.ties {
-            Ties::First => surefoot_oracle::Ties::First,
-            Ties::Any => surefoot_oracle::Ties::Any,
-            Ties::Plaja => surefoot_oracle::Ties::Within(plaja_tolerance()),
-        };
-        let chooser = |network: &surefoot_symbolic::SymbolicNetwork| {
-            let asked = self.lowering.at_all_locations(&network.asked, locations);
-            let at = |form: &Linear| form.substitute(&|symbol| at_location(locations, symbol));
-            let inputs: Vec<Linear> = network.inputs.iter().map(at).collect();
-            Chooser {
-                asked,
-                inputs,
-                network: network.network.clone(),
-                output,
-                ties: ties.clone(),
-                applicable: applicable.clone(),
-            }
-        };
-        Ok(Some(policy.networks.iter().map(chooser).filter(|chooser| !chooser.asked.is_falsity()).collect()))
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "what a move is made of")]
     fn build(
         &self,
         predicates: &PredicateSet,
         locations: &[u32],
         operator: &SymbolicOperator,
         outcome: &SymbolicOutcome,
-        case: &UpdateCase,
-        space: &Space,
-        formula: &Formula,
-        choosers: &Option<Vec<Chooser>>,
+        rule: Rule,
     ) -> Move {
+        let space = &rule.space;
         let mut after: Box<[u32]> = locations.into();
         for (instance, location) in &outcome.locations {
             after[*instance] = *location;
         }
-        let (next, successors) = self.successor_predicates(predicates, locations, &after, case, space);
+        let (next, successors) = self.successor_predicates(predicates, locations, &after, &rule);
         let sources: Vec<[Formula; 2]> = predicates
             .formulas()
             .iter()
@@ -258,10 +230,10 @@ impl System<'_> {
             })
             .collect();
         let mut matters = Matters::default();
-        matters.formula(formula);
+        matters.formula(&rule.formula);
         sources.iter().for_each(|[predicate, _]| matters.formula(predicate));
         successors.iter().for_each(|predicate| matters.formula(predicate));
-        for chooser in choosers.iter().flatten() {
+        for chooser in rule.choosers.iter().flat_map(|choosers| choosers.iter()) {
             matters.formula(&chooser.asked);
             chooser.applicable.iter().for_each(|condition| matters.formula(condition));
             chooser.inputs.iter().for_each(|form| matters.form(form));
@@ -269,18 +241,15 @@ impl System<'_> {
         let symbols = matters.symbols();
         let slots = self.model().slots.len() as Symbol;
         let variable = |symbol: &Symbol| {
-            let choice = || outcome.choices.iter().find(|choice| choice.symbol == *symbol);
-            if *symbol < slots {
-                self.slot_variable(*symbol)
-            } else {
-                domain_variable(&choice().expect("a choice").domain)
-            }
+            let choice = || rule.choices.iter().find(|(choice, _)| choice == symbol);
+            if *symbol < slots { self.slot_variable(*symbol) } else { domain_variable(&choice().expect("a choice").1) }
         };
         let map = |symbol: Symbol| symbols.binary_search(&symbol).ok().map(|index| Linear::symbol(index as Symbol));
         let variables: Vec<Variable> = symbols.iter().map(variable).collect();
-        let ways = match choosers {
-            None => vec![Way { applications: Vec::new(), formula: formula.substitute(&map) }],
-            Some(choosers) => choosers.iter().map(|chooser| chooser.way(formula, &variables, &map)).collect(),
+        let plain = rule.formula.substitute(&map);
+        let ways = match &rule.choosers {
+            None => vec![Way { applications: Vec::new(), formula: plain.clone() }],
+            Some(choosers) => choosers.iter().map(|chooser| way(chooser, &plain, &variables, &map)).collect(),
         };
         let literal = |formula: &Formula| crate::predicate::literal(&formula.substitute(&map));
         Move {
@@ -289,13 +258,14 @@ impl System<'_> {
             destinations: outcome.destinations.clone(),
             locations: after,
             ways,
-            plain: formula.substitute(&map),
+            plain,
             variables,
             literals: sources.iter().map(|[yes, no]| [literal(yes), literal(no)]).collect(),
-            demands: demands(formula, slots),
+            demands: demands(&rule.formula, slots),
             next,
             tracked: successors.iter().map(|predicate| predicate.substitute(&map)).collect(),
             symbols,
+            rule: Arc::new(rule),
         }
     }
 
@@ -305,12 +275,11 @@ impl System<'_> {
         predicates: &PredicateSet,
         before: &[u32],
         after: &[u32],
-        case: &UpdateCase,
-        space: &Space,
+        rule: &Rule,
     ) -> (Vec<Next>, Vec<Formula>) {
         let mut tracked: Vec<Formula> = Vec::new();
         let changed =
-            |slot: Symbol| case.update.iter().find(|(SlotId(s), _)| *s == slot).map(|(_, value)| value.clone());
+            |slot: Symbol| rule.update.iter().find(|(SlotId(s), _)| *s == slot).map(|(_, value)| value.clone());
         let mut next = Vec::new();
         for predicate in predicates.formulas() {
             let there = self.lowering.at_all_locations(predicate, after);
@@ -320,7 +289,8 @@ impl System<'_> {
                 next.push(Next::Copied);
                 continue;
             }
-            let formula = space.substitute(&space.substitute(&there, &changed), &|symbol| at_location(before, symbol));
+            let there = rule.space.substitute(&there, &changed);
+            let formula = rule.space.substitute(&there, &|symbol| at_location(before, symbol));
             if formula.is_truth() || formula.is_falsity() {
                 next.push(Next::Constant(formula.is_truth()));
                 continue;
@@ -355,32 +325,11 @@ fn demands(formula: &Formula, slots: Symbol) -> Vec<Literal> {
     demands
 }
 
-/// The location behind a symbol, if it stands for one.
-fn at_location(locations: &[u32], symbol: Symbol) -> Option<Linear> {
-    let location = locations.get(symbol as usize)?;
-    Some(Linear::constant_form(Rational::from(i64::from(*location))))
-}
-
-/// A network that may choose the label of a move.
-#[derive(Debug, Clone)]
-struct Chooser {
-    asked: Formula,
-    inputs: Vec<Linear>,
-    network: Arc<surefoot_network::Network>,
-    output: usize,
-    ties: surefoot_oracle::Ties,
-    applicable: Vec<Formula>,
-}
-
-impl Chooser {
-    fn way(&self, formula: &Formula, variables: &[Variable], map: &impl Fn(Symbol) -> Option<Linear>) -> Way {
-        let inputs: Arc<[Linear]> = self.inputs.iter().map(|form| form.substitute(map)).collect();
-        let applications = vec![Application { network: self.network.clone(), inputs }];
-        let frame = Question { variables: variables.to_vec(), applications, formula: Formula::truth() };
-        let chosen = frame.chosen(0, self.output, &self.ties, |label| self.applicable[label].substitute(map));
-        let formula = Formula::all([formula.substitute(map), self.asked.substitute(map), chosen]);
-        Way { applications: frame.applications, formula }
-    }
+fn way(chooser: &Chooser, plain: &Formula, variables: &[Variable], map: &impl Fn(Symbol) -> Option<Linear>) -> Way {
+    let applications = vec![chooser.application(map)];
+    let frame = Question { variables: variables.to_vec(), applications, formula: Formula::truth() };
+    let chosen = chooser.chosen(&frame, 0, map);
+    Way { formula: Formula::all([plain.clone(), chosen]), applications: frame.applications }
 }
 
 /// Collects the symbols that matter.

@@ -3,22 +3,16 @@
 //! They are over all slots of the model, so that every formula of the lowering can be asked as it is; locations and the
 //! predicates on single variables are bounds.
 
-use surefoot_model::policy::{Outputs, Ties, plaja_tolerance};
-use surefoot_model::{LabelId, State};
+use surefoot_model::State;
+use surefoot_model::policy::Outputs;
 use surefoot_num::Rational;
-use surefoot_oracle::{Answer, Application, BranchAndBound, Limits, Oracle, Question};
+use surefoot_oracle::{Answer, BranchAndBound, Limits, Oracle, Question};
 use surefoot_symbolic::{Formula, Symbol};
 
 use crate::predicate::{Literal, PredicateSet};
+use crate::rule::Chooser;
 use crate::state::AbstractState;
 use crate::system::System;
-
-/// One way in which a policy comes to choose a label: a network that is asked, and what it must say.
-#[derive(Debug, Clone)]
-pub(crate) struct Choice {
-    application: Application,
-    formula: Formula,
-}
 
 /// The concrete states of an abstract one.
 #[derive(Debug, Clone)]
@@ -56,13 +50,14 @@ impl Region {
         &self,
         oracle: &mut BranchAndBound,
         property: &Formula,
-        choice: Option<&Choice>,
+        chooser: Option<&Chooser>,
         limits: &Limits,
     ) -> Answer {
         let mut question = self.question.clone();
         let own = std::mem::replace(&mut question.formula, Formula::truth());
-        let chosen = choice.map(|choice| choice.formula.clone());
-        question.applications.extend(choice.map(|choice| choice.application.clone()));
+        let as_it_is = |_: Symbol| None;
+        question.applications.extend(chooser.map(|chooser| chooser.application(&as_it_is)));
+        let chosen = chooser.map(|chooser| chooser.chosen(&question, 0, &as_it_is));
         question.formula = Formula::all([own, property.clone()].into_iter().chain(chosen));
         oracle.decide(&question, limits)
     }
@@ -74,43 +69,6 @@ pub(crate) fn witness(point: Vec<Rational>) -> State {
 }
 
 impl System<'_> {
-    /// How the policy comes to choose a label at given locations, where `applicable` says when each of its labels is
-    /// applicable (the truth, without the filter). `None` for labels that it has no say in.
-    pub(crate) fn choices(
-        &self,
-        label: Option<LabelId>,
-        locations: &[u32],
-        applicable: &[Formula],
-    ) -> Option<Vec<Choice>> {
-        let policy = self.policy.as_ref()?;
-        let Outputs::Labels(labels) = &policy.outputs else { return None };
-        let label = label?;
-        let output = labels.iter().position(|l| *l == label)?;
-        let ties = match policy.ties {
-            Ties::First => surefoot_oracle::Ties::First,
-            Ties::Any => surefoot_oracle::Ties::Any,
-            Ties::Plaja => surefoot_oracle::Ties::Within(plaja_tolerance()),
-        };
-        let slots = self.model().slots.len() as Symbol;
-        let variables: Vec<_> = (0..slots).map(|slot| self.slot_variable(slot)).collect();
-        let mut choices = Vec::new();
-        for network in &policy.networks {
-            let asked = self.lowering.at_all_locations(&network.asked, locations);
-            if asked.is_falsity() {
-                continue;
-            }
-            let application = Application { network: network.network.clone(), inputs: network.inputs.clone() };
-            let frame = Question {
-                variables: variables.clone(),
-                applications: vec![application.clone()],
-                formula: Formula::truth(),
-            };
-            let chosen = frame.chosen(0, output, &ties, |label| applicable[label].clone());
-            choices.push(Choice { application, formula: Formula::all([asked, chosen]) });
-        }
-        Some(choices)
-    }
-
     /// Where each label of the policy is applicable at given locations, if that matters to its choice.
     pub(crate) fn filter_conditions(
         &mut self,

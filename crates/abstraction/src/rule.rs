@@ -1,0 +1,100 @@
+//! What a move is, over the slots of the model and the choices of its assignments.
+//!
+//! Questions about one abstract state are made from rules once per set of predicates ([`crate::moves`]); questions about
+//! paths compose them. Locations are those that the rule was made for: no symbol of a location is left in it.
+
+use std::sync::Arc;
+
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_model::policy::{Outputs, Ties, plaja_tolerance};
+use surefoot_model::{Domain, LabelId, SlotId};
+use surefoot_network::Network;
+use surefoot_num::Rational;
+use surefoot_oracle::{Application, Question};
+use surefoot_symbolic::{Formula, Linear, Space, Symbol};
+
+use crate::system::System;
+
+/// One outcome of one operator in one case of its update, at given locations.
+#[derive(Debug, Clone)]
+pub struct Rule {
+    /// Where it is enabled, for given choices: guard, case, bounds of the choices, no error, not terminal.
+    pub formula: Formula,
+    /// New values of the variables that change, by ascending slot.
+    pub update: Vec<(SlotId, Linear)>,
+    /// The choices, numbered after all symbols of the model's space.
+    pub choices: Vec<(Symbol, Domain)>,
+    /// The symbols of the model and of the choices.
+    pub space: Space,
+    /// How the policy comes to permit it: one of these; `None` for moves of the environment.
+    pub choosers: Option<Arc<[Chooser]>>,
+}
+
+/// A network that may choose a label.
+#[derive(Debug, Clone)]
+pub struct Chooser {
+    /// Where it is the one that is asked.
+    pub asked: Formula,
+    /// Its inputs.
+    pub inputs: Arc<[Linear]>,
+    /// The network.
+    pub network: Arc<Network>,
+    /// The label's output.
+    pub output: usize,
+    /// How ties are resolved.
+    pub ties: surefoot_oracle::Ties,
+    /// Where each label may be chosen at all.
+    pub applicable: Arc<[Formula]>,
+}
+
+impl Chooser {
+    /// The application over other symbols.
+    pub fn application(&self, map: &impl Fn(Symbol) -> Option<Linear>) -> Application {
+        let inputs: Arc<[Linear]> = self.inputs.iter().map(|form| form.substitute(map)).collect();
+        Application { network: self.network.clone(), inputs }
+    }
+
+    /// That it is asked and chooses the label, where it is an application of the question.
+    pub fn chosen(&self, question: &Question, application: usize, map: &impl Fn(Symbol) -> Option<Linear>) -> Formula {
+        let applicable = |label: usize| self.applicable[label].substitute(map);
+        let chosen = question.chosen(application, self.output, &self.ties, applicable);
+        Formula::all([self.asked.substitute(map), chosen])
+    }
+}
+
+impl System<'_> {
+    /// How the policy comes to choose a label at given locations. `None` for moves of the environment.
+    pub(crate) fn choosers(
+        &mut self,
+        label: Option<LabelId>,
+        locations: &[u32],
+    ) -> Result<Option<Arc<[Chooser]>>, Diagnostic> {
+        let (Some(label), Some(policy)) = (label, self.policy.clone()) else { return Ok(None) };
+        let Outputs::Labels(labels) = &policy.outputs else { return Ok(None) };
+        let Some(output) = labels.iter().position(|l| *l == label) else { return Ok(None) };
+        let applicable: Arc<[Formula]> = self.filter_conditions(locations)?.into();
+        let ties = match policy.ties {
+            Ties::First => surefoot_oracle::Ties::First,
+            Ties::Any => surefoot_oracle::Ties::Any,
+            Ties::Plaja => surefoot_oracle::Ties::Within(plaja_tolerance()),
+        };
+        let chooser = |network: &surefoot_symbolic::SymbolicNetwork| {
+            let at = |form: &Linear| form.substitute(&|symbol| at_location(locations, symbol));
+            Chooser {
+                asked: self.lowering.at_all_locations(&network.asked, locations),
+                inputs: network.inputs.iter().map(at).collect(),
+                network: network.network.clone(),
+                output,
+                ties: ties.clone(),
+                applicable: applicable.clone(),
+            }
+        };
+        Ok(Some(policy.networks.iter().map(chooser).filter(|chooser| !chooser.asked.is_falsity()).collect()))
+    }
+}
+
+/// The location behind a symbol, if it stands for one.
+pub(crate) fn at_location(locations: &[u32], symbol: Symbol) -> Option<Linear> {
+    let location = locations.get(symbol as usize)?;
+    Some(Linear::constant_form(Rational::from(i64::from(*location))))
+}
