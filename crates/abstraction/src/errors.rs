@@ -13,10 +13,9 @@ use surefoot_model::State;
 use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits};
 use surefoot_symbolic::Formula;
 
-use crate::moves::MOST_OPERATORS;
 use crate::predicate::PredicateSet;
 use crate::region::{Region, witness};
-use crate::rule::Chooser;
+use crate::rule::{Chooser, MOST_OPERATORS};
 use crate::search::Abstraction;
 use crate::state::StateId;
 use crate::system::System;

@@ -10,7 +10,7 @@ use surefoot_oracle::{AllAssignments, Assignment, BranchAndBound, Limit, Limits}
 use crate::moves::Move;
 use crate::paper::{Configuration, Expansion, Step};
 use crate::predicate::PredicateSet;
-use crate::state::AbstractState;
+use crate::state::{AbstractState, StateId, allocated};
 use crate::system::System;
 
 /// A transition of the abstraction, with a concrete state that has it.
@@ -23,6 +23,14 @@ pub struct Transition {
     /// A concrete state of the source from which the move leads into the target; with a method that is not exact, a
     /// state that passed its last test, which need not be one of the model's.
     pub witness: State,
+}
+
+impl Transition {
+    /// The bytes that it takes in a list with the number of its target, roughly.
+    pub(crate) fn bytes(&self) -> usize {
+        let witness = allocated(size_of_val(&*self.witness.0));
+        size_of::<(Self, StateId)>() + self.target.heap_bytes() + witness
+    }
 }
 
 /// How successors are found.

@@ -8,19 +8,15 @@
 use std::sync::Arc;
 
 use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_model::model::Operator;
-use surefoot_model::{LabelId, SlotId, State};
+use surefoot_model::{SlotId, State};
 use surefoot_num::Rational;
 use surefoot_oracle::{Application, Assignment, Question, Variable};
-use surefoot_symbolic::{Atom, Formula, Linear, Relation, Symbol, SymbolicOperator, SymbolicOutcome};
+use surefoot_symbolic::{Atom, Formula, Linear, Relation, Symbol};
 
 use crate::predicate::{Literal, PredicateSet};
 use crate::rule::{Chooser, Rule, at_location};
 use crate::state::AbstractState;
 use crate::system::{System, domain_variable};
-
-/// More operators per synchronisation vector and locations are refused.
-pub(crate) const MOST_OPERATORS: usize = 100_000;
 
 /// Where the successor's value of a predicate comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,14 +32,6 @@ enum Next {
 /// One outcome of one operator in one case of its update.
 #[derive(Debug, Clone)]
 pub struct Move {
-    /// The operator.
-    pub operator: Operator,
-    /// Its label; `None` = silent.
-    pub label: Option<LabelId>,
-    /// The destination taken by each participant.
-    pub destinations: Vec<u32>,
-    /// Locations after the move.
-    pub locations: Box<[u32]>,
     /// What it is, whatever the predicates.
     pub rule: Arc<Rule>,
     /// Who decides: one way per network that may be asked, or one for moves of the environment.
@@ -114,6 +102,15 @@ impl Move {
         Some((question(&[], &self.plain), ways))
     }
 
+    /// The bytes that it takes, roughly.
+    pub(crate) fn bytes(&self) -> usize {
+        // An atom, and the terms of its form.
+        const ATOM: usize = size_of::<Formula>() + 64;
+        let formulas = self.ways.iter().map(|way| &way.formula).chain(&self.tracked).chain([&self.plain]);
+        let atoms: usize = formulas.map(Formula::size).sum();
+        size_of::<Self>() + self.literals.len() * size_of::<[Literal; 2]>() + atoms * ATOM
+    }
+
     /// Whether a policy has a say.
     pub(crate) fn is_governed(&self) -> bool {
         self.ways.iter().any(|way| !way.applications.is_empty())
@@ -127,7 +124,7 @@ impl Move {
             Next::Tracked(index) => found.get(index),
         };
         let values = Assignment::new((0..self.next.len()).map(value));
-        AbstractState { locations: self.locations.clone(), values }
+        AbstractState { locations: self.rule.after.clone(), values }
     }
 
     /// A concrete state that a witness describes: variables that do not matter have their smallest value.
@@ -148,78 +145,15 @@ impl System<'_> {
     /// # Errors
     /// What cannot be lowered, with its place.
     pub fn moves(&mut self, predicates: &PredicateSet, locations: &[u32]) -> Result<Vec<Move>, Diagnostic> {
-        let model = self.model();
-        let mut moves = Vec::new();
-        for vector in 0..model.vectors.len() as u32 {
-            for operator in self.lowering.operators(vector, Some(locations), MOST_OPERATORS)? {
-                let operator = self.lowering.operator(&operator)?;
-                self.operator_moves(predicates, locations, &operator, &mut moves)?;
-            }
-        }
-        Ok(moves)
+        let rules = self.rules(locations)?;
+        Ok(rules.iter().map(|rule| self.prepared(predicates, rule)).collect())
     }
 
-    fn operator_moves(
-        &mut self,
-        predicates: &PredicateSet,
-        locations: &[u32],
-        operator: &SymbolicOperator,
-        moves: &mut Vec<Move>,
-    ) -> Result<(), Diagnostic> {
-        let known = |symbol: Symbol| at_location(locations, symbol);
-        let not_terminal = self.lowering.space().negated(&self.terminal);
-        // Soundness: where an operator is an error it counts as absent; errors are looked for apart.
-        let error_free = operator.error_free(self.lowering.space());
-        let enabled = Formula::all([
-            operator.guard.holds.clone(),
-            error_free.clone().unwrap_or_else(Formula::truth),
-            not_terminal,
-        ]);
-        let enabled = self.lowering.at_all_locations(&enabled, locations);
-        if enabled.is_falsity() {
-            return Ok(());
-        }
-        let choosers = self.choosers(operator.label, locations)?;
-        for outcome in &operator.outcomes {
-            for case in &outcome.cases {
-                let space = outcome.space(self.lowering.space());
-                let bounds = case.choices.iter().map(|choice| choice.formula(&space));
-                let mut parts = vec![enabled.clone()];
-                let own =
-                    [outcome.possible.clone(), outcome.defined.clone(), case.condition.clone(), case.in_domain.clone()];
-                // Choices have symbols of their own, which only the outcome's space knows.
-                parts.extend(own.into_iter().chain(bounds).map(|formula| space.substitute(&formula, &known)));
-                let formula = Formula::all(parts);
-                if formula.is_falsity() {
-                    continue;
-                }
-                let rule = Rule {
-                    formula,
-                    update: case.update.clone(),
-                    choices: outcome.choices.iter().map(|choice| (choice.symbol, choice.domain.clone())).collect(),
-                    space,
-                    choosers: choosers.clone(),
-                };
-                moves.push(self.build(predicates, locations, operator, outcome, rule));
-            }
-        }
-        Ok(())
-    }
-
-    fn build(
-        &self,
-        predicates: &PredicateSet,
-        locations: &[u32],
-        operator: &SymbolicOperator,
-        outcome: &SymbolicOutcome,
-        rule: Rule,
-    ) -> Move {
-        let space = &rule.space;
-        let mut after: Box<[u32]> = locations.into();
-        for (instance, location) in &outcome.locations {
-            after[*instance] = *location;
-        }
-        let (next, successors) = self.successor_predicates(predicates, locations, &after, &rule);
+    /// A rule, ready to be asked about.
+    #[must_use]
+    pub fn prepared(&self, predicates: &PredicateSet, rule: &Arc<Rule>) -> Move {
+        let (locations, space) = (&rule.before, &rule.space);
+        let (next, successors) = self.successor_predicates(predicates, rule);
         let sources: Vec<[Formula; 2]> = predicates
             .formulas()
             .iter()
@@ -253,10 +187,6 @@ impl System<'_> {
         };
         let literal = |formula: &Formula| crate::predicate::literal(&formula.substitute(&map));
         Move {
-            operator: operator.operator.clone(),
-            label: operator.label,
-            destinations: outcome.destinations.clone(),
-            locations: after,
             ways,
             plain,
             variables,
@@ -265,18 +195,13 @@ impl System<'_> {
             next,
             tracked: successors.iter().map(|predicate| predicate.substitute(&map)).collect(),
             symbols,
-            rule: Arc::new(rule),
+            rule: rule.clone(),
         }
     }
 
     /// Where the successor's predicates come from, and those that are to be tracked.
-    fn successor_predicates(
-        &self,
-        predicates: &PredicateSet,
-        before: &[u32],
-        after: &[u32],
-        rule: &Rule,
-    ) -> (Vec<Next>, Vec<Formula>) {
+    fn successor_predicates(&self, predicates: &PredicateSet, rule: &Rule) -> (Vec<Next>, Vec<Formula>) {
+        let (before, after) = (&rule.before, &rule.after);
         let mut tracked: Vec<Formula> = Vec::new();
         let changed =
             |slot: Symbol| rule.update.iter().find(|(SlotId(s), _)| *s == slot).map(|(_, value)| value.clone());

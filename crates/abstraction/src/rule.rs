@@ -6,18 +6,32 @@
 use std::sync::Arc;
 
 use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_model::model::Operator;
 use surefoot_model::policy::{Outputs, Ties, plaja_tolerance};
 use surefoot_model::{Domain, LabelId, SlotId};
 use surefoot_network::Network;
 use surefoot_num::Rational;
 use surefoot_oracle::{Application, Question};
-use surefoot_symbolic::{Formula, Linear, Space, Symbol};
+use surefoot_symbolic::{Formula, Linear, Space, Symbol, SymbolicOperator};
 
 use crate::system::System;
+
+/// More operators per synchronisation vector and locations are refused.
+pub(crate) const MOST_OPERATORS: usize = 100_000;
 
 /// One outcome of one operator in one case of its update, at given locations.
 #[derive(Debug, Clone)]
 pub struct Rule {
+    /// The operator.
+    pub operator: Operator,
+    /// Its label; `None` = silent.
+    pub label: Option<LabelId>,
+    /// The destination taken by each participant.
+    pub destinations: Vec<u32>,
+    /// Locations before it.
+    pub before: Box<[u32]>,
+    /// Locations after it.
+    pub after: Box<[u32]>,
     /// Where it is enabled, for given choices: guard, case, bounds of the choices, no error, not terminal.
     pub formula: Formula,
     /// New values of the variables that change, by ascending slot.
@@ -63,6 +77,71 @@ impl Chooser {
 }
 
 impl System<'_> {
+    /// All rules at given locations: by vector, operator, outcome and case.
+    ///
+    /// # Errors
+    /// What cannot be lowered, with its place.
+    pub fn rules(&mut self, locations: &[u32]) -> Result<Vec<Arc<Rule>>, Diagnostic> {
+        let mut rules = Vec::new();
+        for vector in 0..self.model().vectors.len() as u32 {
+            for operator in self.lowering.operators(vector, Some(locations), MOST_OPERATORS)? {
+                let operator = self.lowering.operator(&operator)?;
+                self.operator_rules(locations, &operator, &mut rules)?;
+            }
+        }
+        Ok(rules)
+    }
+
+    fn operator_rules(
+        &mut self,
+        locations: &[u32],
+        operator: &SymbolicOperator,
+        rules: &mut Vec<Arc<Rule>>,
+    ) -> Result<(), Diagnostic> {
+        let known = |symbol: Symbol| at_location(locations, symbol);
+        let not_terminal = self.lowering.space().negated(&self.terminal);
+        // Soundness: where an operator is an error it counts as absent; errors are looked for apart.
+        let error_free = operator.error_free(self.lowering.space()).unwrap_or_else(Formula::truth);
+        let enabled = Formula::all([operator.guard.holds.clone(), error_free, not_terminal]);
+        let enabled = self.lowering.at_all_locations(&enabled, locations);
+        if enabled.is_falsity() {
+            return Ok(());
+        }
+        let choosers = self.choosers(operator.label, locations)?;
+        for outcome in &operator.outcomes {
+            let mut after: Box<[u32]> = locations.into();
+            for (instance, location) in &outcome.locations {
+                after[*instance] = *location;
+            }
+            for case in &outcome.cases {
+                let space = outcome.space(self.lowering.space());
+                let bounds = case.choices.iter().map(|choice| choice.formula(&space));
+                let mut parts = vec![enabled.clone()];
+                let own =
+                    [outcome.possible.clone(), outcome.defined.clone(), case.condition.clone(), case.in_domain.clone()];
+                // Choices have symbols of their own, which only the outcome's space knows.
+                parts.extend(own.into_iter().chain(bounds).map(|formula| space.substitute(&formula, &known)));
+                let formula = Formula::all(parts);
+                if formula.is_falsity() {
+                    continue;
+                }
+                rules.push(Arc::new(Rule {
+                    operator: operator.operator.clone(),
+                    label: operator.label,
+                    destinations: outcome.destinations.clone(),
+                    before: locations.into(),
+                    after: after.clone(),
+                    formula,
+                    update: case.update.clone(),
+                    choices: outcome.choices.iter().map(|choice| (choice.symbol, choice.domain.clone())).collect(),
+                    space,
+                    choosers: choosers.clone(),
+                }));
+            }
+        }
+        Ok(())
+    }
+
     /// How the policy comes to choose a label at given locations. `None` for moves of the environment.
     pub(crate) fn choosers(
         &mut self,

@@ -1,7 +1,8 @@
 //! Forward search: all abstract states that are reachable from the start, level by level.
 //!
-//! States of one level are expanded in parallel; what they lead to is entered in the order of the states, so numbers,
-//! transitions and witnesses do not depend on threads.
+//! States of one level are expanded in rounds, in parallel; what they lead to is entered in the order of the states, so numbers,
+//! transitions and witnesses do not depend on threads. Limits are looked at between rounds. A state whose expansion met one
+//! does not count as expanded: where transitions are recorded, they are all there are.
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -31,19 +32,25 @@ pub struct Options {
     pub method: Method,
     /// For the oracle.
     pub oracle: surefoot_oracle::Options,
-    /// At most this many states.
+    /// At most this many states, except that start states are all entered.
     pub states: Option<usize>,
-    /// Limits of the whole search; nodes are counted per question.
+    /// Limits of the whole search; nodes are counted per question. Memory is that of the result, and that of a question's open
+    /// nodes.
     pub limits: Limits,
 }
+
+/// States of a round.
+const ROUND: usize = 512;
 
 /// Why a search ended before all was known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
     /// An unsafe state was found, and that was enough.
     Unsafe,
-    /// So many states were reached.
+    /// No more than so many states were to be reached.
     States(usize),
+    /// The result needs more than so many bytes.
+    Memory(usize),
     /// The oracle met a limit.
     Oracle(Limit),
 }
@@ -69,6 +76,16 @@ pub struct Abstraction {
     pub questions: u64,
     /// Nodes of its search trees.
     pub nodes: u64,
+    /// Bytes behind transitions and moves.
+    held: usize,
+}
+
+impl Abstraction {
+    /// The bytes that states, transitions and moves take, roughly.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.states.bytes() + self.held
+    }
 }
 
 /// Why there is no abstraction.
@@ -117,6 +134,7 @@ impl Search<'_, '_> {
         for condition in self.system.start_conditions.clone() {
             self.start_condition(&condition);
         }
+        self.judge();
         self.result.start = self.result.states.len();
         if self.result.start == 0 && self.result.stopped.is_none() {
             return Err(Failure::NoStart);
@@ -160,11 +178,17 @@ impl Search<'_, '_> {
     fn enter(&mut self, state: AbstractState) -> StateId {
         let (id, new) = self.result.states.insert(state);
         if new {
-            let is_unsafe = self.holds_unsafe(id);
-            self.result.is_unsafe.push(is_unsafe);
             self.result.transitions.push(Vec::new());
         }
         id
+    }
+
+    /// Finds out which states are unsafe, of those entered since.
+    fn judge(&mut self) {
+        for index in self.result.is_unsafe.len()..self.result.states.len() {
+            let is_unsafe = self.holds_unsafe(StateId(index as u32));
+            self.result.is_unsafe.push(is_unsafe);
+        }
     }
 
     /// Whether an abstract state holds an unsafe state. An answer that is not known counts as yes.
@@ -208,55 +232,77 @@ impl Search<'_, '_> {
             }
             level.retain(|id| expand_unsafe || !self.result.is_unsafe[id.index()]);
             expand_unsafe = self.options.expand_unsafe;
-            if let Some(limit) = self.options.limits.stop_now() {
-                self.result.stopped = Some(Stop::Oracle(limit));
-                break;
-            }
-            self.prepare(&level)?;
-            let expanded = self.expand_level(&level);
-            let mut next = Vec::new();
-            for (id, (transitions, stopped, work)) in level.iter().zip(expanded) {
-                self.count(work);
-                self.result.expanded.push(*id);
-                for transition in transitions {
-                    let before = self.result.states.len();
-                    let target = self.enter(transition.target.clone());
-                    if self.result.states.len() > before {
-                        next.push(target);
+            let reached = self.result.states.len();
+            for round in level.chunks(ROUND) {
+                self.result.stopped = self.result.stopped.or_else(|| self.limit());
+                if self.result.stopped.is_some() {
+                    break;
+                }
+                self.prepare(round)?;
+                let expanded = self.expand_all(round);
+                for (id, expansion) in round.iter().zip(expanded) {
+                    if let Err(stop) = self.record(*id, expansion) {
+                        self.result.stopped = Some(stop);
+                        break;
                     }
-                    self.result.transitions[id.index()].push((transition, target));
                 }
-                if let Some(limit) = stopped {
-                    self.result.stopped = Some(Stop::Oracle(limit));
-                }
+                self.judge();
             }
-            if let Some(most) = self.options.states
-                && self.result.states.len() > most
-            {
-                self.result.stopped = self.result.stopped.or(Some(Stop::States(most)));
-            }
-            level = next;
+            level = (reached..self.result.states.len()).map(|index| StateId(index as u32)).collect();
         }
         Ok(())
     }
 
-    /// Lowers the moves of all locations of a level.
-    fn prepare(&mut self, level: &[StateId]) -> Result<(), Failure> {
-        for id in level {
+    /// The limit that has been reached.
+    fn limit(&self) -> Option<Stop> {
+        let limits = &self.options.limits;
+        let states = self.options.states.filter(|most| self.result.states.len() > *most).map(Stop::States);
+        let memory = || limits.memory.filter(|most| self.result.bytes() > *most).map(Stop::Memory);
+        states.or_else(memory).or_else(|| limits.stop_now().map(Stop::Oracle))
+    }
+
+    /// Enters what a state leads to, all or nothing.
+    fn record(&mut self, id: StateId, expansion: Expanded) -> Result<(), Stop> {
+        self.count(expansion.work);
+        if let Some(limit) = expansion.stopped {
+            return Err(Stop::Oracle(limit));
+        }
+        if let Some(most) = self.options.states {
+            let new = expansion.transitions.iter().map(|transition| &transition.target);
+            let new: FxHashSet<_> = new.filter(|target| self.result.states.id(target).is_none()).collect();
+            if self.result.states.len() + new.len() > most {
+                return Err(Stop::States(most));
+            }
+        }
+        let mut list = Vec::with_capacity(expansion.transitions.len());
+        for transition in expansion.transitions {
+            let target = self.enter(transition.target.clone());
+            list.push((transition, target));
+        }
+        self.result.held += list.iter().map(|(transition, _)| transition.bytes()).sum::<usize>();
+        self.result.transitions[id.index()] = list;
+        self.result.expanded.push(id);
+        Ok(())
+    }
+
+    /// Lowers the moves of all locations of a round.
+    fn prepare(&mut self, round: &[StateId]) -> Result<(), Failure> {
+        for id in round {
             let locations = self.result.states.get(*id).locations.clone();
             if !self.moves.contains_key(&locations) {
                 let moves = self.system.moves(self.predicates, &locations);
                 let moves = moves.map_err(|refusal| Failure::Refused(Box::new(refusal)))?;
+                self.result.held += moves.iter().map(Move::bytes).sum::<usize>();
                 self.moves.insert(locations, moves);
             }
         }
         Ok(())
     }
 
-    fn expand_level(&self, level: &[StateId]) -> Vec<(Vec<Transition>, Option<Limit>, Statistics)> {
+    fn expand_all(&self, round: &[StateId]) -> Vec<Expanded> {
         let (system, predicates, states, moves) = (&*self.system, self.predicates, &self.result.states, &self.moves);
         let options = self.options;
-        level
+        round
             .par_iter()
             .map_init(
                 || BranchAndBound::new(options.oracle.clone()),
@@ -266,9 +312,16 @@ impl Search<'_, '_> {
                     let moves = &moves[&state.locations];
                     let (transitions, stopped) =
                         expand(system, predicates, moves, state, options.method, oracle, &options.limits);
-                    (transitions, stopped, oracle.statistics().since(&before))
+                    Expanded { transitions, stopped, work: oracle.statistics().since(&before) }
                 },
             )
             .collect()
     }
+}
+
+/// What the expansion of a state gave.
+struct Expanded {
+    transitions: Vec<Transition>,
+    stopped: Option<Limit>,
+    work: Statistics,
 }

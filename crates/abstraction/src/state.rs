@@ -12,6 +12,19 @@ pub struct AbstractState {
     pub values: Assignment,
 }
 
+impl AbstractState {
+    /// The bytes behind its pointers, as an allocator hands them out.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        allocated(size_of_val(&*self.locations)) + allocated(self.values.len().div_ceil(64) * size_of::<u64>())
+    }
+}
+
+/// What an allocator takes for so many bytes: it rounds up, and keeps a word for itself.
+pub(crate) fn allocated(bytes: usize) -> usize {
+    if bytes == 0 { 0 } else { (bytes + size_of::<usize>()).next_multiple_of(16).max(32) }
+}
+
 /// The number of a stored abstract state, from 0 in the order in which they were reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StateId(pub u32);
@@ -29,6 +42,8 @@ impl StateId {
 pub struct States {
     states: Vec<AbstractState>,
     ids: FxHashMap<AbstractState, StateId>,
+    /// Bytes behind the states' pointers.
+    held: usize,
 }
 
 impl States {
@@ -41,6 +56,7 @@ impl States {
             return (*id, false);
         }
         let id = StateId(u32::try_from(self.states.len()).expect("fewer than 2^32 abstract states"));
+        self.held += 2 * state.heap_bytes();
         self.states.push(state.clone());
         self.ids.insert(state, id);
         (id, true)
@@ -68,6 +84,13 @@ impl States {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.states.is_empty()
+    }
+
+    /// The bytes that they take, roughly.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let entry = size_of::<(AbstractState, StateId)>() + 1;
+        self.held + self.states.capacity() * size_of::<AbstractState>() + self.ids.capacity() * entry
     }
 
     /// All states, in the order in which they were reached.

@@ -44,6 +44,7 @@ fn carry_out(args: &AbstractArgs) -> Result<Exit, Exit> {
         count: args.count.count(),
         expand_unsafe: args.expand_unsafe,
         first_unsafe: args.first_unsafe,
+        states: args.max_states,
         deadlocks: args.deadlocks,
         plaja: request.plaja_compat,
     };
@@ -148,6 +149,7 @@ fn figures(figures: &Figures) -> Value {
         "predicates": figures.predicates,
         "oracle_queries": figures.oracle_queries,
         "oracle_nodes": figures.oracle_nodes,
+        "memory_bytes": figures.memory_bytes,
     })
 }
 
@@ -213,7 +215,7 @@ fn path_lines(problem: &Problem, result: &Abstracted, path: &AbstractPath<'_>, t
     text.push_str(&format!("  start   {}\n", words.line(model, states.get(path.start))));
     for (source, transition, target) in &path.steps {
         let by = result.abstraction.moves.get(&states.get(*source).locations).and_then(|m| m.get(transition.by));
-        let label = by.and_then(|by| by.label).map_or("(silent)", |label| &*model.labels[label.0 as usize]);
+        let label = by.and_then(|by| by.rule.label).map_or("(silent)", |label| &*model.labels[label.0 as usize]);
         let before: Vec<&str> = words.literals(states.get(*source)).collect();
         let changed: Vec<&str> = words
             .literals(states.get(*target))

@@ -43,8 +43,11 @@ pub(super) fn conclude(
     match abstraction.stopped {
         None | Some(Stop::Unsafe) => {}
         Some(Stop::States(most)) => {
-            let reason = format!("{} ({most} abstract states)", budget.describe(LimitReason::Memory));
+            let reason = format!("the limit of {most} abstract states was reached");
             return Ok((Conclusion::Unknown(reason), Vec::new()));
+        }
+        Some(Stop::Memory(_)) => {
+            return Ok((Conclusion::Unknown(budget.describe(LimitReason::Memory)), Vec::new()));
         }
         Some(Stop::Oracle(limit)) => return Ok((Conclusion::Unknown(describe(budget, limit)), Vec::new())),
     }

@@ -35,6 +35,8 @@ pub struct Figures {
     pub oracle_queries: u64,
     /// Nodes of its search trees.
     pub oracle_nodes: u64,
+    /// Bytes that states, transitions and moves take, roughly.
+    pub memory_bytes: usize,
 }
 
 impl Figures {
@@ -56,6 +58,7 @@ impl Figures {
             predicates,
             oracle_queries: abstraction.questions,
             oracle_nodes: abstraction.nodes,
+            memory_bytes: abstraction.bytes(),
         }
     }
 }
@@ -76,7 +79,7 @@ pub(crate) fn edges(abstraction: &Abstraction, id: StateId) -> Vec<usize> {
     let mut seen = BTreeSet::new();
     let mut edges = Vec::new();
     for (index, (transition, target)) in abstraction.transitions[id.index()].iter().enumerate() {
-        let by = moves.and_then(|moves| moves.get(transition.by)).map(|by| (&by.operator, &by.destinations));
+        let by = moves.and_then(|moves| moves.get(transition.by)).map(|by| (&by.rule.operator, &by.rule.destinations));
         if seen.insert((by, *target)) {
             edges.push(index);
         }

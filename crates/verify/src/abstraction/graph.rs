@@ -68,13 +68,13 @@ pub(crate) fn edge(
     target: StateId,
 ) -> Value {
     let by = by(abstraction, source, transition);
-    let label = by.and_then(|by| by.label).map(|label| model.labels[label.0 as usize].to_string());
+    let label = by.and_then(|by| by.rule.label).map(|label| model.labels[label.0 as usize].to_string());
     json!({
         "source": source.0,
         "target": target.0,
         "label": label,
-        "operator": by.map(|by| model.describe_operator(&by.operator)),
-        "outcome": by.map(|by| by.destinations.clone()),
+        "operator": by.map(|by| model.describe_operator(&by.rule.operator)),
+        "outcome": by.map(|by| by.rule.destinations.clone()),
         "witness": names.record(model, &transition.witness),
     })
 }
@@ -88,7 +88,7 @@ fn by<'a>(
 }
 
 fn label(model: &Model, abstraction: &Abstraction, source: StateId, transition: &Transition) -> String {
-    let label = by(abstraction, source, transition).and_then(|by| by.label);
+    let label = by(abstraction, source, transition).and_then(|by| by.rule.label);
     label.map_or_else(|| "(silent)".to_owned(), |label| model.labels[label.0 as usize].to_string())
 }
 
@@ -226,8 +226,8 @@ fn write_graphml(model: &Model, words: &Words, abstraction: &Abstraction, out: &
         let mut data = |key: &str, text: &str| writeln!(out, "      <data key=\"{key}\">{}</data>", escape(text));
         data("label", &label(model, abstraction, source, transition))?;
         if let Some(by) = by(abstraction, source, transition) {
-            data("operator", &model.describe_operator(&by.operator))?;
-            let outcome: Vec<String> = by.destinations.iter().map(u32::to_string).collect();
+            data("operator", &model.describe_operator(&by.rule.operator))?;
+            let outcome: Vec<String> = by.rule.destinations.iter().map(u32::to_string).collect();
             data("outcome", &outcome.join(" "))?;
         }
         data("witness", &transition.witness.describe(model))?;

@@ -21,7 +21,6 @@ use surefoot_explicit::start::StartError;
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::TermId;
 use surefoot_model::property::Safety;
-use surefoot_num::Rational;
 
 use crate::engine::{Budget, start_failure};
 use crate::problem::{Failure, Problem, notice};
@@ -43,6 +42,8 @@ pub struct AbstractOptions {
     pub expand_unsafe: bool,
     /// Stop at the first unsafe state.
     pub first_unsafe: bool,
+    /// At most this many abstract states.
+    pub states: Option<usize>,
     /// Look for states in which the policy chooses what is not applicable.
     pub deadlocks: bool,
     /// Keep constant and repeated predicates, expand unsafe start states.
@@ -135,7 +136,7 @@ fn run(
         expand_unsafe: options.expand_unsafe,
         expand_unsafe_start: options.plaja,
         method: options.method,
-        states: most_states(problem, &set, budget),
+        states: options.states,
         limits: limits.clone(),
         ..Options::default()
     };
@@ -156,13 +157,4 @@ fn run(
 fn oracle_limits(budget: &Budget) -> surefoot_oracle::Limits {
     let limits = budget.limits();
     surefoot_oracle::Limits { deadline: limits.deadline, memory: limits.memory, ..surefoot_oracle::Limits::default() }
-}
-
-/// How many states fit into the memory allowed, roughly: each is stored twice, and has a few transitions with their witnesses.
-fn most_states(problem: &Problem, predicates: &PredicateSet, budget: &Budget) -> Option<usize> {
-    const TRANSITIONS: usize = 4;
-    let model = problem.model();
-    let state = 64 + 4 * model.instances.len() + 8 * predicates.len().div_ceil(64);
-    let transition = state + 64 + size_of::<Rational>() * model.slots.len();
-    budget.limits().memory.map(|bytes| bytes / (2 * state + TRANSITIONS * transition))
 }
