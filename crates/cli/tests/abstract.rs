@@ -238,14 +238,28 @@ fn errors_that_are_not_excluded_are_assumptions() {
 }
 
 #[test]
-fn limits_are_unknown() {
+fn limits_are_unknown_and_leave_what_was_found() {
     let folder = counted();
-    let (code, object) = counter_run(&folder, &["--time-limit", "0"]);
-    assert_eq!((code, &object["verdict"]), (3, &json!("unknown")));
-    assert_eq!(object["reason"], "the time limit of 0 s was reached");
-    let (code, object) = counter_run(&folder, &["--memory-limit", "0"]);
-    assert_eq!((code, &object["verdict"]), (3, &json!("unknown")));
-    assert!(object["reason"].as_str().expect("text").starts_with("the memory limit of 0 MB was reached"));
+    let cases: [(&[&str], &str, u64, u64); 4] = [
+        (&["--time-limit", "0"], "the time limit of 0 s was reached", 1, 0),
+        (&["--memory-limit", "0"], "the memory limit of 0 MB was reached", 1, 0),
+        (&["--max-states", "0"], "the limit of 0 abstract states was reached", 1, 0),
+        (&["--max-states", "3"], "the limit of 3 abstract states was reached", 3, 2),
+    ];
+    for (limit, reason, reached, expanded) in cases {
+        let (code, object) = counter_run(&folder, &[limit, &["--graph", "g.json"]].concat());
+        assert_eq!((code, &object["verdict"], &object["reason"]), (3, &json!("unknown"), &json!(reason)), "{limit:?}");
+        assert_eq!(figures(&object), [1, reached, expanded, 0, 0], "{limit:?}");
+        let graph = folder.read_json("g.json");
+        let nodes = graph["nodes"].as_array().expect("nodes");
+        assert_eq!((nodes.len() as u64, &graph["complete"]), (reached, &json!(false)), "{limit:?}");
+        let marked = nodes.iter().filter(|node| node["expanded"] == true).count() as u64;
+        assert_eq!(marked, expanded, "{limit:?}");
+        let ran = counter_text(&folder, limit);
+        assert!(ran.out.starts_with(&format!("unknown: {reason}\n")), "{}", ran.out);
+    }
+    let (code, object) = counter_run(&folder, &["--max-states", "4"]);
+    assert_eq!((code, figures(&object)), (0, [1, 4, 4, 0, 0]), "as many as there are");
 }
 
 #[test]

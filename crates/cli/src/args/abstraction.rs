@@ -33,6 +33,9 @@ pub(crate) struct AbstractArgs {
     /// Stop at the first unsafe abstract state
     #[arg(long)]
     pub(crate) first_unsafe: bool,
+    /// Give up when there are more abstract states than this
+    #[arg(long, value_name = "N")]
+    pub(crate) max_states: Option<usize>,
     /// List abstract states in which the policy may choose a label that is not applicable
     #[arg(long)]
     pub(crate) deadlocks: bool,
