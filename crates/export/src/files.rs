@@ -56,6 +56,19 @@ pub fn save(model: &Model<'_>, format: Format, options: &Options, path: &Path) -
     Ok(paths)
 }
 
+/// Writes one file.
+///
+/// # Errors
+/// Where that fails; then nothing has been changed.
+pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), ExportError> {
+    let draft = Draft::new(path)?;
+    let mut out = BufWriter::with_capacity(1 << 16, &draft.file);
+    let written = write(&mut out).and_then(|()| out.flush());
+    drop(out);
+    written.map_err(|error| name_file(error.into(), &draft.place))?;
+    draft.publish()
+}
+
 fn name_file(error: ExportError, path: &Path) -> ExportError {
     match error {
         ExportError::Io(error) if error.kind() == io::ErrorKind::TimedOut => ExportError::Deadline,

@@ -1,7 +1,5 @@
 //! `abstract`: policy predicate abstraction for given predicates.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -61,7 +59,9 @@ fn carry_out(args: &AbstractArgs) -> Result<Exit, Exit> {
     drop(reporter);
     session.output.notes(&result.notes, &session.sources);
     if let Some((path, format)) = graph {
-        save(path, format, &session.problem, &result).map_err(|error| session.fail(&error.into()))?;
+        let model = session.problem.model();
+        let saved = graph::save(format, path, model, &result.words, &result.abstraction);
+        saved.map_err(|error| session.fail(&Diagnostic::error_anywhere(error.to_string()).into()))?;
     }
     let seconds = session.seconds();
     let path = path_to_unsafe(&result.abstraction).filter(|_| matches!(result.conclusion, Conclusion::Unknown(_)));
@@ -90,15 +90,6 @@ fn not_an_input(path: &Path, problem: &Problem) -> Result<(), Diagnostic> {
         Some((file, _)) => Err(Diagnostic::error_anywhere(format!("--graph would overwrite the input {file}"))),
         None => Ok(()),
     }
-}
-
-fn save(path: &Path, format: GraphFormat, problem: &Problem, result: &Abstracted) -> Result<(), Diagnostic> {
-    let written = File::create(path).and_then(|file| {
-        let mut out = BufWriter::new(file);
-        graph::write(format, problem.model(), &result.words, &result.abstraction, &mut out)?;
-        out.flush()
-    });
-    written.map_err(|error| Diagnostic::error_anywhere(format!("cannot write {}: {error}", path.display())))
 }
 
 fn fill(

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value, json};
 use surefoot_abstraction::{Abstraction, StateId, Transition};
-use surefoot_export::{dot, graphml};
+use surefoot_export::{ExportError, dot, graphml, replace};
 use surefoot_model::Model;
 
 use crate::abstraction::figures::{edges, is_terminal};
@@ -112,6 +112,20 @@ fn marks(abstraction: &Abstraction) -> Vec<Marks> {
     abstraction.states.iter().map(mark).collect()
 }
 
+/// Writes a graph to its file, all or nothing.
+///
+/// # Errors
+/// Where it cannot be written; then nothing has been changed.
+pub fn save(
+    format: GraphFormat,
+    path: &Path,
+    model: &Model,
+    words: &Words,
+    abstraction: &Abstraction,
+) -> Result<(), ExportError> {
+    replace(path, |mut out| write(format, model, words, abstraction, &mut out))
+}
+
 /// Writes a graph. Edges are those of all operators and outcomes; a drawing joins those between two states.
 ///
 /// # Errors
@@ -137,6 +151,7 @@ fn all_edges(abstraction: &Abstraction) -> impl Iterator<Item = (StateId, &Trans
     })
 }
 
+/// One node or edge to a line, written as they come: the whole as one value would take many times the memory of the abstraction.
 fn write_json(model: &Model, words: &Words, abstraction: &Abstraction, out: &mut impl Write) -> io::Result<()> {
     let names = StateNames::new(model);
     let nodes = marks(abstraction).into_iter().zip(abstraction.states.iter()).map(|(marks, (id, _))| {
@@ -149,15 +164,21 @@ fn write_json(model: &Model, words: &Words, abstraction: &Abstraction, out: &mut
     });
     let edges = all_edges(abstraction)
         .map(|(source, transition, target)| edge(model, &names, abstraction, source, transition, target));
-    let object = json!({
-        "model": &*model.name,
-        "predicates": words.predicates().collect::<Vec<_>>(),
-        "complete": abstraction.stopped.is_none(),
-        "nodes": nodes.collect::<Vec<_>>(),
-        "edges": edges.collect::<Vec<_>>(),
-    });
-    serde_json::to_writer_pretty(&mut *out, &object)?;
-    out.write_all(b"\n")
+    writeln!(out, "{{\n  \"model\": {},", json!(&*model.name))?;
+    writeln!(out, "  \"predicates\": {},", json!(words.predicates().collect::<Vec<_>>()))?;
+    write!(out, "  \"complete\": {},\n  \"nodes\": ", abstraction.stopped.is_none())?;
+    write_list(nodes, out)?;
+    out.write_all(b",\n  \"edges\": ")?;
+    write_list(edges, out)?;
+    out.write_all(b"\n}\n")
+}
+
+fn write_list(values: impl Iterator<Item = Value>, out: &mut impl Write) -> io::Result<()> {
+    out.write_all(b"[")?;
+    for (index, value) in values.enumerate() {
+        write!(out, "{}\n    {value}", if index == 0 { "" } else { "," })?;
+    }
+    out.write_all(b"\n  ]")
 }
 
 fn write_dot(model: &Model, words: &Words, abstraction: &Abstraction, out: &mut impl Write) -> io::Result<()> {
