@@ -10,7 +10,7 @@
 //! * [`state`]: abstract states;
 //! * [`rule`]: what can happen at given locations; [`moves`]: the same as questions to an oracle;
 //! * [`expand`]: the successors of an abstract state; [`paper`]: by the paper's own algorithm; [`search`]: all that is
-//!   reachable;
+//!   reachable; [`progress`]: how far that is;
 //! * [`errors`]: errors of the model that the abstraction does not exclude; [`deadlock`]: where the policy may choose what is not
 //!   applicable.
 
@@ -20,6 +20,7 @@ pub mod expand;
 pub mod moves;
 pub mod paper;
 pub mod predicate;
+pub mod progress;
 mod region;
 pub mod rule;
 pub mod search;
@@ -29,7 +30,8 @@ mod system;
 pub use expand::{Method, Transition};
 pub use paper::{Configuration, Exact};
 pub use predicate::PredicateSet;
+pub use progress::{NoProgress, Progress, Reached};
 pub use rule::{Chooser, Rule};
 pub use search::{Abstraction, Options, Stop};
 pub use state::{AbstractState, StateId, States};
-pub use system::System;
+pub use system::{System, domain_variable};

@@ -5,12 +5,14 @@
 //! update, and of the policy's inputs. All that does not depend on the abstract state is prepared here, once per location
 //! vector.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::{SlotId, State};
 use surefoot_num::Rational;
-use surefoot_oracle::{Application, Assignment, Question, Variable};
+use surefoot_oracle::{AllAssignments, Application, Assignment, Assignments, Limits, Question, Variable};
 use surefoot_symbolic::{Atom, Formula, Linear, Relation, Symbol};
 
 use crate::predicate::{Literal, PredicateSet};
@@ -60,7 +62,8 @@ struct Way {
 
 impl Move {
     /// Whether the guard contradicts the box of an abstract state.
-    pub(crate) fn is_excluded(&self, bounds: &[(Rational, Rational)]) -> bool {
+    #[must_use]
+    pub fn is_excluded(&self, bounds: &[(Rational, Rational)]) -> bool {
         self.demands.iter().any(|demand| match demand {
             Literal::AtLeast(slot, least) => bounds[*slot as usize].1 < *least,
             Literal::AtMost(slot, most) => bounds[*slot as usize].0 > *most,
@@ -111,24 +114,83 @@ impl Move {
         size_of::<Self>() + self.literals.len() * size_of::<[Literal; 2]>() + atoms * ATOM
     }
 
+    /// All assignments of the tracked formulas on successors of an abstract state, but for known ones.
+    pub fn successors(
+        &self,
+        state: &AbstractState,
+        known: &FxHashSet<Assignment>,
+        oracle: &mut impl AllAssignments,
+        limits: &Limits,
+    ) -> Assignments {
+        let mut all = Assignments { found: BTreeMap::new(), stopped: None };
+        let Some((_, ways)) = self.questions(state) else { return all };
+        let mut known = known.clone();
+        for question in ways {
+            // What one network's choice leads to need not be found again for the next.
+            let more = oracle.assignments(&question, &self.tracked, &known, limits);
+            known.extend(more.found.keys().cloned());
+            all.found.extend(more.found);
+            all.stopped = all.stopped.or(more.stopped);
+        }
+        all
+    }
+
+    /// Questions whose witnesses are the states from which the move leads from one abstract state into another: one per way
+    /// in which the policy permits it.
+    #[must_use]
+    pub fn into_target(&self, source: &AbstractState, target: &AbstractState) -> Vec<Question> {
+        let mut wanted = Vec::new();
+        for (next, value) in self.next.iter().zip(target.values.iter()) {
+            match next {
+                Next::Tracked(index) if value => wanted.push(self.tracked[*index].clone()),
+                Next::Tracked(index) => wanted.push(self.tracked[*index].negated()),
+                Next::Copied | Next::Constant(_) => {}
+            }
+        }
+        let possible = self.successor_of(source, |index| target.values.get(index)) == *target;
+        let Some((_, mut ways)) = self.questions(source).filter(|_| possible) else { return Vec::new() };
+        for question in &mut ways {
+            let own = std::mem::replace(&mut question.formula, Formula::truth());
+            question.formula = Formula::all(wanted.iter().cloned().chain([own]));
+        }
+        ways
+    }
+
+    /// The assignment of the tracked formulas at a point of a question.
+    #[must_use]
+    pub fn assignment_at(&self, point: &[Rational]) -> Assignment {
+        Assignment::new(self.tracked.iter().map(|formula| formula.eval(&|s: Symbol| point[s as usize].clone())))
+    }
+
     /// Whether a policy has a say.
     pub(crate) fn is_governed(&self) -> bool {
         self.ways.iter().any(|way| !way.applications.is_empty())
     }
 
     /// The successor for an assignment of the tracked formulas.
-    pub(crate) fn successor(&self, state: &AbstractState, found: &Assignment) -> AbstractState {
+    #[must_use]
+    pub fn successor(&self, state: &AbstractState, found: &Assignment) -> AbstractState {
+        let tracked = |predicate: usize| match self.next[predicate] {
+            Next::Tracked(index) => found.get(index),
+            Next::Copied | Next::Constant(_) => false,
+        };
+        self.successor_of(state, tracked)
+    }
+
+    /// The successor with given values of the predicates that are tracked.
+    fn successor_of(&self, state: &AbstractState, tracked: impl Fn(usize) -> bool) -> AbstractState {
         let value = |predicate: usize| match self.next[predicate] {
             Next::Copied => state.values.get(predicate),
             Next::Constant(value) => value,
-            Next::Tracked(index) => found.get(index),
+            Next::Tracked(_) => tracked(predicate),
         };
         let values = Assignment::new((0..self.next.len()).map(value));
         AbstractState { locations: self.rule.after.clone(), values }
     }
 
     /// A concrete state that a witness describes: variables that do not matter have their smallest value.
-    pub(crate) fn concrete(&self, system: &System<'_>, state: &AbstractState, witness: &[Rational]) -> State {
+    #[must_use]
+    pub fn concrete(&self, system: &System<'_>, state: &AbstractState, witness: &[Rational]) -> State {
         let model = system.model();
         let mut values: Vec<Rational> = state.locations.iter().map(|l| Rational::from(i64::from(*l))).collect();
         values.extend((values.len()..model.slots.len()).map(|slot| system.slot_variable(slot as Symbol).lower));

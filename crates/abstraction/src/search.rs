@@ -8,14 +8,13 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::State;
-use surefoot_oracle::{
-    AllAssignments, Answer, Assignment, BranchAndBound, Limit, Limits, Oracle, Question, Statistics,
-};
+use surefoot_oracle::{AllAssignments, Answer, BranchAndBound, Limit, Limits, Oracle, Question, Statistics};
 use surefoot_symbolic::{Formula, Symbol};
 
 use crate::expand::{Method, Transition, expand};
 use crate::moves::Move;
 use crate::predicate::PredicateSet;
+use crate::progress::{NoProgress, Progress, Reached};
 use crate::state::{AbstractState, StateId, States};
 use crate::system::System;
 
@@ -105,6 +104,8 @@ struct Search<'s, 'm> {
     options: &'s Options,
     moves: FxHashMap<Box<[u32]>, Vec<Move>>,
     oracle: BranchAndBound,
+    progress: &'s dyn Progress,
+    depth: usize,
     result: Abstraction,
 }
 
@@ -113,9 +114,22 @@ struct Search<'s, 'm> {
 /// # Errors
 /// When something cannot be lowered, or no state satisfies the start condition.
 pub fn search(system: &mut System<'_>, predicates: &PredicateSet, options: &Options) -> Result<Abstraction, Failure> {
+    search_reporting(system, predicates, options, &NoProgress)
+}
+
+/// Like [`search`], telling how far it is.
+///
+/// # Errors
+/// As [`search`].
+pub fn search_reporting(
+    system: &mut System<'_>,
+    predicates: &PredicateSet,
+    options: &Options,
+    progress: &dyn Progress,
+) -> Result<Abstraction, Failure> {
     let oracle = BranchAndBound::new(options.oracle.clone());
-    let mut search =
-        Search { system, predicates, options, moves: FxHashMap::default(), oracle, result: Abstraction::default() };
+    let (moves, result) = (FxHashMap::default(), Abstraction::default());
+    let mut search = Search { system, predicates, options, moves, oracle, progress, depth: 0, result };
     search.start()?;
     search.run()?;
     let own = search.oracle.statistics();
@@ -127,7 +141,8 @@ pub fn search(system: &mut System<'_>, predicates: &PredicateSet, options: &Opti
 impl Search<'_, '_> {
     /// Enters the abstract states of the start set.
     fn start(&mut self) -> Result<(), Failure> {
-        let listed: Vec<AbstractState> = self.system.start_states.iter().map(|state| self.abstract_of(state)).collect();
+        let listed: Vec<AbstractState> =
+            self.system.start_states.iter().map(|s| self.system.abstract_of(self.predicates, s)).collect();
         for state in listed {
             self.enter(state);
         }
@@ -140,18 +155,6 @@ impl Search<'_, '_> {
             return Err(Failure::NoStart);
         }
         Ok(())
-    }
-
-    /// The abstract state of a concrete one.
-    fn abstract_of(&self, state: &State) -> AbstractState {
-        let instances = self.system.model().instances.len();
-        let location = |slot: usize| {
-            let number = state.0[slot].to_i64().and_then(|l| u32::try_from(l).ok());
-            number.expect("locations are numbers from 0")
-        };
-        let value = |predicate: &Formula| predicate.eval(&|slot: Symbol| state.0[slot as usize].clone());
-        let values = Assignment::new(self.predicates.formulas().iter().map(value));
-        AbstractState { locations: (0..instances).map(location).collect(), values }
     }
 
     /// All abstract states that meet a condition: their assignments are found in one search over all slots, locations
@@ -167,7 +170,7 @@ impl Search<'_, '_> {
         }
         let found = self.oracle.assignments(&question, &tracked, &FxHashSet::default(), &self.options.limits);
         for witness in found.found.values() {
-            let state = self.abstract_of(&State(witness.clone().into()));
+            let state = self.system.abstract_of(self.predicates, &State(witness.clone().into()));
             self.enter(state);
         }
         if let Some(limit) = found.stopped {
@@ -233,6 +236,8 @@ impl Search<'_, '_> {
             level.retain(|id| expand_unsafe || !self.result.is_unsafe[id.index()]);
             expand_unsafe = self.options.expand_unsafe;
             let reached = self.result.states.len();
+            let mut done = 0;
+            self.depth += 1;
             for round in level.chunks(ROUND) {
                 self.result.stopped = self.result.stopped.or_else(|| self.limit());
                 if self.result.stopped.is_some() {
@@ -247,10 +252,22 @@ impl Search<'_, '_> {
                     }
                 }
                 self.judge();
+                done += round.len();
+                self.report(level.len() - done + self.result.states.len() - reached);
             }
             level = (reached..self.result.states.len()).map(|index| StateId(index as u32)).collect();
         }
         Ok(())
+    }
+
+    fn report(&self, queue: usize) {
+        self.progress.report(&Reached {
+            states: self.result.states.len(),
+            expanded: self.result.expanded.len(),
+            queue,
+            depth: self.depth,
+            questions: self.result.questions + self.oracle.statistics().questions,
+        });
     }
 
     /// The limit that has been reached.

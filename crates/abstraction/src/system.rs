@@ -5,7 +5,7 @@ use surefoot_model::policy::{Outputs, Policy};
 use surefoot_model::property::Safety;
 use surefoot_model::{Domain, Model, State};
 use surefoot_num::Rational;
-use surefoot_oracle::Variable;
+use surefoot_oracle::{Assignment, Variable};
 use surefoot_symbolic::{Condition, Formula, Lowering, Symbol, SymbolicPolicy};
 
 use crate::predicate::{Literal, PredicateSet};
@@ -85,8 +85,63 @@ impl<'m> System<'m> {
         &self.lowering
     }
 
+    /// Start conditions, each of which fixes locations too.
+    #[must_use]
+    pub fn start_conditions(&self) -> &[Formula] {
+        &self.start_conditions
+    }
+
+    /// Start states that are listed.
+    #[must_use]
+    pub fn start_states(&self) -> &[State] {
+        &self.start_states
+    }
+
+    /// The unsafe states.
+    #[must_use]
+    pub fn reach(&self) -> &Formula {
+        &self.reach
+    }
+
+    /// The policy.
+    #[must_use]
+    pub fn policy(&self) -> Option<&SymbolicPolicy> {
+        self.policy.as_ref()
+    }
+
+    /// The concrete states of an abstract one: a box over the slots, and what else must hold.
+    #[must_use]
+    pub fn cell(&self, predicates: &PredicateSet, state: &AbstractState) -> (Vec<(Rational, Rational)>, Formula) {
+        let mut bounds = self.bounds(predicates, state);
+        for (bound, location) in bounds.iter_mut().zip(&state.locations) {
+            let location = Rational::from(i64::from(*location));
+            *bound = (location.clone(), location);
+        }
+        let other = |(predicate, value): (usize, bool)| match predicates.literal(predicate, value) {
+            Literal::Formula(formula) => Some(formula.clone()),
+            Literal::AtLeast(..) | Literal::AtMost(..) => None,
+        };
+        (bounds, Formula::all(state.values.iter().enumerate().filter_map(other)))
+    }
+
+    /// The abstract state of a concrete one.
+    ///
+    /// # Panics
+    /// When a location is none.
+    #[must_use]
+    pub fn abstract_of(&self, predicates: &PredicateSet, state: &State) -> AbstractState {
+        let location = |slot: usize| {
+            let number = state.0[slot].to_i64().and_then(|l| u32::try_from(l).ok());
+            number.expect("locations are numbers from 0")
+        };
+        let value = |predicate: &Formula| predicate.eval(&|slot: Symbol| state.0[slot as usize].clone());
+        let values = Assignment::new(predicates.formulas().iter().map(value));
+        AbstractState { locations: (0..self.model().instances.len()).map(location).collect(), values }
+    }
+
     /// The box of an abstract state: per slot, the values that its domain and the predicates on it alone leave.
-    pub(crate) fn bounds(&self, predicates: &PredicateSet, state: &AbstractState) -> Vec<(Rational, Rational)> {
+    #[must_use]
+    pub fn bounds(&self, predicates: &PredicateSet, state: &AbstractState) -> Vec<(Rational, Rational)> {
         let mut bounds: Vec<(Rational, Rational)> = (0..self.model().slots.len() as Symbol)
             .map(|slot| {
                 let variable = self.slot_variable(slot);
@@ -108,13 +163,21 @@ impl<'m> System<'m> {
     }
 
     /// The variable of a question that stands for a slot.
-    pub(crate) fn slot_variable(&self, slot: Symbol) -> Variable {
+    ///
+    /// # Panics
+    /// When there is no such slot.
+    #[must_use]
+    pub fn slot_variable(&self, slot: Symbol) -> Variable {
         domain_variable(&self.model().slots[slot as usize].domain)
     }
 }
 
 /// The variable of a question with a domain.
-pub(crate) fn domain_variable(domain: &Domain) -> Variable {
+///
+/// # Panics
+/// When the domain is real.
+#[must_use]
+pub fn domain_variable(domain: &Domain) -> Variable {
     let (lower, upper) = domain.int_bounds().expect("real variables are refused");
     Variable::integer(lower, upper)
 }
