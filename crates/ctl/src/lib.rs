@@ -1,0 +1,18 @@
+//! Bounded CTL over neural agents in non-deterministic environments (NANES): Akintunde, Botoeva, Kouvaros and Lomuscio,
+//! *Formal verification of neural agents in non-deterministic environments*, Autonomous Agents and Multi-Agent Systems 2022.
+//!
+//! A state is a vector of reals and integers, the agent a piecewise-linear function of it (ReLU networks, conditions,
+//! arg max), the environment a bounded number of piecewise-linear successors. The question is whether a formula of bounded
+//! CTL holds in all states of an initial region, which may have infinitely many.
+//!
+//! * [`formula`]: the logic; [`text`]: formulas from text; [`property`]: from JANI properties;
+//! * [`system`]: models and policies as such systems, or refused by name.
+
+pub mod formula;
+pub mod property;
+pub mod system;
+pub mod text;
+
+pub use formula::unfold::{Node, NodeId, Unfolded};
+pub use formula::{Ctl, Quantifier};
+pub use system::System;
