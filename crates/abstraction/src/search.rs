@@ -75,6 +75,10 @@ pub struct Abstraction {
     pub questions: u64,
     /// Nodes of its search trees.
     pub nodes: u64,
+    /// Levels that were begun.
+    pub depth: usize,
+    /// States that wait to be expanded: none unless a limit was met.
+    pub queue: usize,
     /// Bytes behind transitions and moves.
     held: usize,
 }
@@ -84,6 +88,13 @@ impl Abstraction {
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.states.bytes() + self.held
+    }
+
+    /// How far it goes.
+    #[must_use]
+    pub fn reached(&self) -> Reached {
+        let (states, expanded) = (self.states.len(), self.expanded.len());
+        Reached { states, expanded, queue: self.queue, depth: self.depth, questions: self.questions }
     }
 }
 
@@ -105,7 +116,6 @@ struct Search<'s, 'm> {
     moves: FxHashMap<Box<[u32]>, Vec<Move>>,
     oracle: BranchAndBound,
     progress: &'s dyn Progress,
-    depth: usize,
     result: Abstraction,
 }
 
@@ -129,7 +139,7 @@ pub fn search_reporting(
 ) -> Result<Abstraction, Failure> {
     let oracle = BranchAndBound::new(options.oracle.clone());
     let (moves, result) = (FxHashMap::default(), Abstraction::default());
-    let mut search = Search { system, predicates, options, moves, oracle, progress, depth: 0, result };
+    let mut search = Search { system, predicates, options, moves, oracle, progress, result };
     search.start()?;
     search.run()?;
     let own = search.oracle.statistics();
@@ -235,9 +245,12 @@ impl Search<'_, '_> {
             }
             level.retain(|id| expand_unsafe || !self.result.is_unsafe[id.index()]);
             expand_unsafe = self.options.expand_unsafe;
-            let reached = self.result.states.len();
-            let mut done = 0;
-            self.depth += 1;
+            self.result.queue = level.len();
+            if level.is_empty() {
+                break;
+            }
+            self.result.depth += 1;
+            let (reached, before) = (self.result.states.len(), self.result.expanded.len());
             for round in level.chunks(ROUND) {
                 self.result.stopped = self.result.stopped.or_else(|| self.limit());
                 if self.result.stopped.is_some() {
@@ -252,22 +265,14 @@ impl Search<'_, '_> {
                     }
                 }
                 self.judge();
-                done += round.len();
-                self.report(level.len() - done + self.result.states.len() - reached);
+                let done = self.result.expanded.len() - before;
+                self.result.queue = level.len() - done + self.result.states.len() - reached;
+                let questions = self.result.questions + self.oracle.statistics().questions;
+                self.progress.report(&Reached { questions, ..self.result.reached() });
             }
             level = (reached..self.result.states.len()).map(|index| StateId(index as u32)).collect();
         }
         Ok(())
-    }
-
-    fn report(&self, queue: usize) {
-        self.progress.report(&Reached {
-            states: self.result.states.len(),
-            expanded: self.result.expanded.len(),
-            queue,
-            depth: self.depth,
-            questions: self.result.questions + self.oracle.statistics().questions,
-        });
     }
 
     /// The limit that has been reached.

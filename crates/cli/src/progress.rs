@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
+use surefoot_abstraction::Reached;
 use surefoot_explicit::{Progress, Statistics};
 
 use crate::args::CommonArgs;
@@ -57,11 +58,12 @@ impl Reporter {
             bar
         });
         let reporter = Self { started, bar, drawn: Mutex::new(started), events };
-        reporter.event("start", 0, 0, 0, Value::Null);
+        reporter.event("start", &explored(0, 0, 0));
         Ok(reporter)
     }
 
-    fn event(&self, event: &str, states: u64, expanded: u64, depth: u64, verdict: Value) {
+    /// Writes an event with figures.
+    fn event(&self, event: &str, figures: &Value) {
         let Some(events) = &self.events else { return };
         let mut events = events.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
@@ -70,20 +72,40 @@ impl Reporter {
         }
         events.last = Some(now);
         let seconds = now.duration_since(self.started).as_secs_f64();
-        let mut line =
-            json!({"event": event, "seconds": seconds, "states": states, "expanded": expanded, "depth": depth});
-        if event == "end" {
-            line["verdict"] = verdict;
+        let mut line = json!({"event": event, "seconds": seconds});
+        for (key, value) in figures.as_object().into_iter().flatten() {
+            line[key] = value.clone();
         }
         events.write(&line);
     }
 
-    /// The search is over.
+    /// Draws the line.
+    fn draw(&self, text: impl FnOnce() -> String) {
+        if let Some(bar) = &self.bar {
+            let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+            if drawn.elapsed() >= INTERVAL {
+                *drawn = Instant::now();
+                bar.set_message(text());
+            }
+        }
+    }
+
+    /// An exploration is over.
     pub(crate) fn end(&self, statistics: &Statistics, verdict: Option<&str>) {
+        self.finish(explored(statistics.states, statistics.expanded, statistics.depth), verdict);
+    }
+
+    /// An abstraction is complete, as far as it goes.
+    pub(crate) fn end_abstraction(&self, reached: &Reached, verdict: Option<&str>) {
+        self.finish(abstracted(reached), verdict);
+    }
+
+    fn finish(&self, mut figures: Value, verdict: Option<&str>) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
-        self.event("end", statistics.states, statistics.expanded, statistics.depth, json!(verdict));
+        figures["verdict"] = json!(verdict);
+        self.event("end", &figures);
         if let Some(events) = &self.events
             && events.lock().unwrap_or_else(PoisonError::into_inner).failed
         {
@@ -102,13 +124,33 @@ impl Drop for Reporter {
 
 impl Progress for Reporter {
     fn report(&self, states: u64, expanded: u64, depth: u64) {
-        if let Some(bar) = &self.bar {
-            let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
-            if drawn.elapsed() >= INTERVAL {
-                *drawn = Instant::now();
-                bar.set_message(format!("{states} states, {expanded} expanded, depth {depth}"));
-            }
-        }
-        self.event("progress", states, expanded, depth, Value::Null);
+        self.draw(|| format!("{states} states, {expanded} expanded, depth {depth}"));
+        self.event("progress", &explored(states, expanded, depth));
     }
+}
+
+impl surefoot_abstraction::Progress for Reporter {
+    fn report(&self, reached: &Reached) {
+        let Reached { states, expanded, queue, questions, .. } = reached;
+        self.draw(|| {
+            format!("{states} abstract states, {expanded} expanded, {queue} in the queue, {questions} questions")
+        });
+        self.event("progress", &abstracted(reached));
+    }
+}
+
+/// The figures of an exploration.
+fn explored(states: u64, expanded: u64, depth: u64) -> Value {
+    json!({"states": states, "expanded": expanded, "depth": depth})
+}
+
+/// The figures of an abstraction: those of an exploration, and some of its own.
+fn abstracted(reached: &Reached) -> Value {
+    json!({
+        "states": reached.states,
+        "expanded": reached.expanded,
+        "depth": reached.depth,
+        "queue": reached.queue,
+        "questions": reached.questions,
+    })
 }

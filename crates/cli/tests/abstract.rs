@@ -263,6 +263,23 @@ fn limits_are_unknown_and_leave_what_was_found() {
 }
 
 #[test]
+fn events_tell_how_far_it_is() {
+    let folder = counted();
+    counter_run(&folder, &["--events", "e.jsonl"]);
+    let events = folder.read("e.jsonl");
+    let events: Vec<Value> = events.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let [first, .., last] = events.as_slice() else { panic!("{events:?}") };
+    assert_eq!((&first["event"], &first["states"]), (&json!("start"), &json!(0)));
+    let figures = ["event", "states", "expanded", "queue", "depth", "verdict"].map(|key| last[key].clone());
+    assert_eq!(json!(figures), json!(["end", 4, 4, 0, 4, "holds"]));
+    assert!(last["questions"].as_u64() > Some(0), "{last}");
+    counter_run(&folder, &["--events", "e.jsonl", "--max-states", "3"]);
+    let last: Value = serde_json::from_str(folder.read("e.jsonl").lines().last().expect("a line")).expect("JSON");
+    let figures = ["states", "expanded", "queue", "verdict"].map(|key| last[key].clone());
+    assert_eq!(json!(figures), json!([3, 2, 1, "unknown"]));
+}
+
+#[test]
 fn what_is_wrong_is_said() {
     let folder = counted();
     folder.write_json("none.json", &json!({"x": 1}));

@@ -10,7 +10,9 @@ use std::path::PathBuf;
 use common::{budget, problem, read};
 use surefoot_abstraction::expand::expand;
 use surefoot_abstraction::search::search;
-use surefoot_abstraction::{AbstractState, Abstraction, Configuration, Method, Options, PredicateSet, StateId, System};
+use surefoot_abstraction::{
+    AbstractState, Abstraction, Configuration, Method, NoProgress, Options, PredicateSet, StateId, System,
+};
 use surefoot_jani::source::SourceMap;
 use surefoot_model::property::Question;
 use surefoot_oracle::{Assignment, BranchAndBound, Limits};
@@ -26,7 +28,7 @@ fn run(request: &Request, options: &AbstractOptions, threads: usize) -> Abstract
     let mut sources = SourceMap::default();
     let mut problem = Problem::load(&mut sources, request, Selection::Abstract).unwrap();
     let predicates = read_predicates(&mut sources, &mut problem, None, false).unwrap();
-    abstraction(&problem, &predicates, options, &budget(threads)).unwrap()
+    abstraction(&problem, &predicates, options, &budget(threads), &NoProgress).unwrap()
 }
 
 /// PlaJA's model of that name, its first property, as PlaJA counts.

@@ -46,7 +46,10 @@ fn what_is_proved_is_so() {
         let problem = problem(lowered, policy, 0);
         let options = AbstractOptions { deadlocks: true, ..AbstractOptions::default() };
         // What cannot be lowered, and empty start sets.
-        let Ok(result) = abstraction(&problem, &predicates, &options, &budget(1)) else { return };
+        let Ok(result) = abstraction(&problem, &predicates, &options, &budget(1), &surefoot_abstraction::NoProgress)
+        else {
+            return;
+        };
         for deadlock in result.deadlocks.iter().flat_map(|deadlocks| &deadlocks.found) {
             let Ok(choices) = problem.interpreter().permitted_choices(&deadlock.witness, problem.policy()) else {
                 continue;

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use surefoot_explicit::Statistics;
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_verify::abstraction::graph::{self, GraphFormat};
 use surefoot_verify::abstraction::path::{AbstractPath, path_to_unsafe};
@@ -47,15 +46,14 @@ fn carry_out(args: &AbstractArgs) -> Result<Exit, Exit> {
         plaja: request.plaja_compat,
     };
     let reporter = session.reporter()?;
-    let result = match abstraction(&session.problem, &predicates, &options, &session.budget) {
+    let result = match abstraction(&session.problem, &predicates, &options, &session.budget, &reporter) {
         Ok(result) => result,
         Err(failure) => {
             drop(reporter);
             return Err(session.fail(&failure));
         }
     };
-    let (states, expanded) = (result.figures.reachable_states as u64, result.figures.expanded_states as u64);
-    reporter.end(&Statistics { states, expanded, ..Statistics::default() }, result.conclusion.word());
+    reporter.end_abstraction(&result.abstraction.reached(), result.conclusion.word());
     drop(reporter);
     session.output.notes(&result.notes, &session.sources);
     if let Some((path, format)) = graph {

@@ -15,8 +15,8 @@ pub mod words;
 
 use surefoot_abstraction::deadlock::{Deadlocks, deadlocks};
 use surefoot_abstraction::predicate::Dropped;
-use surefoot_abstraction::search::{self, search};
-use surefoot_abstraction::{Abstraction, Method, Options, PredicateSet, System};
+use surefoot_abstraction::search::{self, search_reporting};
+use surefoot_abstraction::{Abstraction, Method, Options, PredicateSet, Progress, System};
 use surefoot_explicit::start::StartError;
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::TermId;
@@ -78,11 +78,12 @@ pub fn abstraction(
     predicates: &[TermId],
     options: &AbstractOptions,
     budget: &Budget,
+    progress: &dyn Progress,
 ) -> Result<Abstracted, Failure> {
     check_claim(problem)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
-    pool.install(|| run(problem, predicates, options, budget))
+    pool.install(|| run(problem, predicates, options, budget, progress))
 }
 
 /// Only what must never be reached can be shown by an abstraction.
@@ -107,6 +108,7 @@ fn run(
     predicates: &[TermId],
     options: &AbstractOptions,
     budget: &Budget,
+    progress: &dyn Progress,
 ) -> Result<Abstracted, Failure> {
     let query = &problem.query;
     let safety = Safety {
@@ -140,10 +142,11 @@ fn run(
         limits: limits.clone(),
         ..Options::default()
     };
-    let abstraction = search(&mut system, &set, &search_options).map_err(|failure| match failure {
-        search::Failure::Refused(refusal) => Failure::from(*refusal),
-        search::Failure::NoStart => start_failure(problem, &StartError::Empty),
-    })?;
+    let abstraction =
+        search_reporting(&mut system, &set, &search_options, progress).map_err(|failure| match failure {
+            search::Failure::Refused(refusal) => Failure::from(*refusal),
+            search::Failure::NoStart => start_failure(problem, &StartError::Empty),
+        })?;
     let (conclusion, assumptions) =
         conclude::conclude(problem, &mut system, &set, &abstraction, &search_options, budget)?;
     let deadlocks = options
