@@ -176,6 +176,40 @@ fn deadlocks_of_the_lift() {
     assert_eq!(deadlocks.iter().filter(|deadlock| deadlock["terminal"] == true).count(), 25);
     assert_eq!(deadlocks[0]["label"], "open");
     assert_eq!(deadlocks[0]["witness"]["door"], false);
+    // Every value is told apart, so an abstract state is a state: all are reached, the first ones at the start.
+    assert!(deadlocks.iter().all(|deadlock| deadlock["reached"] == true), "{deadlocks:?}");
+    for deadlock in deadlocks {
+        let run = deadlock["run"].as_array().expect("a run");
+        assert_eq!(run.last(), Some(&deadlock["witness"]));
+    }
+    let ran = folder.run(&with(&args, &["--deadlocks", "--filter", "off"]));
+    assert!(ran.out.contains(&format!("deadlocks {0}, {0} of them reached by a run", deadlocks.len())), "{}", ran.out);
+}
+
+#[test]
+fn deadlocks_that_runs_come_to_and_others() {
+    let folder = Folder::new();
+    common::write_policy(&folder);
+    folder.write_json("p.json", &json!([]));
+    // The policy goes up to 3 and comes back, and back is possible only below a bound.
+    let run = |bound: i64, more: &[&str]| {
+        let mut model = common::counter(6, &[common::property("safe", &common::never(&compare("=", "x", 6)))]);
+        let edges = model["automata"][0]["edges"].as_array_mut().expect("edges");
+        edges.truncate(2);
+        edges[1]["guard"] = json!({"exp": compare("∧", compare("<", 0, "x"), compare("<", "x", bound))});
+        folder.write_json("m.jani", &model);
+        let ran = counter_text(&folder, &[&["--deadlocks", "--plaja-compat"], more].concat());
+        let object = counter_run(&folder, &[&["--deadlocks", "--plaja-compat"], more].concat()).1;
+        assert_eq!((&object["deadlocks"][0]["label"], &object["deadlocks"][1]), (&json!("down"), &Value::Null));
+        (object["deadlocks"][0].clone(), ran.out)
+    };
+    let (deadlock, text) = run(3, &[]);
+    let values: Vec<&Value> = deadlock["run"].as_array().expect("a run").iter().map(|state| &state["x"]).collect();
+    assert_eq!((&deadlock["reached"], values), (&json!(true), vec![&json!(0), &json!(1), &json!(2), &json!(3)]));
+    assert!(text.contains("reached in 3 steps at x=3"), "{text}");
+    let (deadlock, text) = run(4, &[]);
+    assert_eq!((&deadlock["reached"], &deadlock["run"]), (&json!(false), &Value::Null));
+    assert!(deadlock["witness"]["x"].as_i64() > Some(3) && text.contains("never reached"), "{text}");
 }
 
 #[test]

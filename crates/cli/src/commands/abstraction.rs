@@ -1,5 +1,7 @@
 //! `abstract`: policy predicate abstraction for given predicates.
 
+mod deadlock;
+
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -7,16 +9,12 @@ use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_verify::abstraction::graph::{self, GraphFormat};
 use surefoot_verify::abstraction::path::{AbstractPath, path_to_unsafe};
 use surefoot_verify::abstraction::{Figures, read_predicates};
-use surefoot_verify::states::StateNames;
 use surefoot_verify::{AbstractOptions, Abstracted, Conclusion, Problem, Selection, abstraction};
 
 use super::session::Session;
 use super::subject;
 use crate::args::abstraction::{AbstractArgs, MethodArg};
 use crate::output::{Exit, counted, writable};
-
-/// More deadlocks than this are counted, but not shown to people.
-const SHOWN_DEADLOCKS: usize = 10;
 
 pub(crate) fn run(args: &AbstractArgs) -> Exit {
     carry_out(args).unwrap_or_else(|exit| exit)
@@ -111,17 +109,7 @@ fn fill(
     let path = path.map(|path| path.object(model, &result.words, &result.abstraction));
     report.set("abstract_path", path.unwrap_or_default());
     if let Some(deadlocks) = &result.deadlocks {
-        let names = StateNames::new(model);
-        let list = deadlocks.found.iter().map(|deadlock| {
-            json!({
-                "state": deadlock.state.0,
-                "predicates": result.words.literals(result.abstraction.states.get(deadlock.state)).collect::<Vec<_>>(),
-                "label": &*model.labels[deadlock.label.0 as usize],
-                "terminal": result.abstraction.transitions[deadlock.state.index()].is_empty(),
-                "witness": names.record(model, &deadlock.witness),
-            })
-        });
-        report.set("deadlocks", list.collect::<Vec<_>>());
+        report.set("deadlocks", deadlock::list(problem, result, deadlocks));
         statistics["deadlocks"] = json!(deadlocks.found.len());
     }
     report.set("statistics", statistics);
@@ -173,28 +161,13 @@ fn text(
         text.push_str(&format!("  assuming  {assumption}\n"));
     }
     text.push_str(&format!("  time      {seconds:.2} s\n"));
-    deadlock_lines(problem, result, &mut text);
+    if let Some(deadlocks) = &result.deadlocks {
+        text.push_str(&deadlock::lines(problem, result, deadlocks));
+    }
     if let Some(path) = path {
         path_lines(problem, result, path, &mut text);
     }
     text
-}
-
-fn deadlock_lines(problem: &Problem, result: &Abstracted, text: &mut String) {
-    let Some(deadlocks) = &result.deadlocks else { return };
-    let model = problem.model();
-    text.push_str(&format!("  deadlocks {}\n", deadlocks.found.len()));
-    if let Some(limit) = deadlocks.stopped {
-        text.push_str(&format!("  note      there may be more deadlocks: {limit}\n"));
-    }
-    for deadlock in deadlocks.found.iter().take(SHOWN_DEADLOCKS) {
-        let label = &model.labels[deadlock.label.0 as usize];
-        let witness = deadlock.witness.describe(model);
-        text.push_str(&format!(
-            "    in state {}: {label} is chosen and not applicable, as in {witness}\n",
-            deadlock.state.0
-        ));
-    }
 }
 
 /// The abstract path; only the literals that a step changes are shown.

@@ -4,9 +4,10 @@
 //! the model. So the answer is [`Conclusion::Holds`] or [`Conclusion::Unknown`], never that the property is violated.
 //!
 //! * [`predicates`]: from files; [`words`]: formulas and abstract states in words; [`path`](mod@path): how an unsafe state is reached;
-//! * [`graph`]: the abstract state space as JSON, DOT and GraphML; `conclude`: what follows.
+//! * [`graph`]: the abstract state space as JSON, DOT and GraphML; `conclude`: what follows; `concrete`: deadlocks that runs come to.
 
 mod conclude;
+mod concrete;
 mod figures;
 pub mod graph;
 pub mod path;
@@ -27,6 +28,7 @@ use crate::problem::{Failure, Problem, notice};
 use crate::question::Claim;
 
 pub use conclude::Conclusion;
+pub use concrete::Concrete;
 pub use figures::{Count, Figures};
 pub use predicates::read_predicates;
 pub use words::Words;
@@ -65,6 +67,8 @@ pub struct Abstracted {
     pub assumptions: Vec<String>,
     /// Where the policy may choose what is not applicable, if that was asked.
     pub deadlocks: Option<Deadlocks>,
+    /// Per deadlock, whether a run of the model comes to it.
+    pub concrete: Vec<Concrete>,
     /// Notices.
     pub notes: Vec<Diagnostic>,
 }
@@ -153,8 +157,11 @@ fn run(
         .deadlocks
         .then(|| deadlocks(&mut system, &set, &abstraction, &search_options.oracle, &limits))
         .transpose()?;
+    let found = deadlocks.as_ref().map_or(&[][..], |deadlocks| &deadlocks.found);
+    let concrete = concrete::concrete(problem, &system, &set, &abstraction, found, budget)?;
     let figures = Figures::of(&abstraction, set.len(), options.count);
-    Ok(Abstracted { figures, abstraction, conclusion, assumptions, deadlocks, notes: notes.collect(), words })
+    let notes = notes.collect();
+    Ok(Abstracted { figures, abstraction, conclusion, assumptions, deadlocks, concrete, notes, words })
 }
 
 fn oracle_limits(budget: &Budget) -> surefoot_oracle::Limits {
