@@ -8,7 +8,7 @@
 //!
 //! * [`predicate`]: predicates and the boxes they cut out;
 //! * [`state`]: abstract states;
-//! * [`rule`]: what can happen at given locations; [`moves`]: the same as questions to an oracle;
+//! * [`rule`]: what can happen at given locations; [`moves`]: the same as questions to an oracle; `prepare`: made of rules;
 //! * [`expand`]: the successors of an abstract state; [`paper`]: by the paper's own algorithm; [`search`]: all that is
 //!   reachable; [`progress`]: how far that is;
 //! * [`errors`]: errors of the model that the abstraction does not exclude; [`deadlock`]: where the policy may choose what is not
@@ -20,6 +20,7 @@ pub mod expand;
 pub mod moves;
 pub mod paper;
 pub mod predicate;
+mod prepare;
 pub mod progress;
 mod region;
 pub mod rule;

@@ -2,27 +2,25 @@
 //!
 //! A [`Move`] is one outcome of one operator in one case of its update, at fixed locations. Whether and whereto it leads
 //! from an abstract state is a question over the variables that matter: those of the predicates, of the guard and the
-//! update, and of the policy's inputs. All that does not depend on the abstract state is prepared here, once per location
-//! vector.
+//! update, and of the policy's inputs. All that does not depend on the abstract state is prepared once ([`crate::prepare`]).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_model::{SlotId, State};
+use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::{AllAssignments, Application, Assignment, Assignments, Limits, Question, Variable};
-use surefoot_symbolic::{Atom, Formula, Linear, Relation, Symbol};
+use surefoot_symbolic::{Formula, Symbol};
 
-use crate::predicate::{Literal, PredicateSet};
-use crate::rule::{Chooser, Rule, at_location};
+use crate::predicate::Literal;
+use crate::rule::Rule;
 use crate::state::AbstractState;
 use crate::system::{System, domain_variable};
 
 /// Where the successor's value of a predicate comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Next {
+pub(crate) enum Next {
     /// The source has it already.
     Copied,
     /// It is always the same.
@@ -37,27 +35,27 @@ pub struct Move {
     /// What it is, whatever the predicates.
     pub rule: Arc<Rule>,
     /// Who decides: one way per network that may be asked, or one for moves of the environment.
-    ways: Vec<Way>,
+    pub(crate) ways: Vec<Way>,
     /// What must hold whoever decides.
-    plain: Formula,
+    pub(crate) plain: Formula,
     /// The symbols that matter, in the order of the question's variables.
-    symbols: Vec<Symbol>,
+    pub(crate) symbols: Vec<Symbol>,
     /// Their domains.
-    variables: Vec<Variable>,
+    pub(crate) variables: Vec<Variable>,
     /// What the truth and the falsity of each predicate say, over the question's symbols.
-    literals: Vec<[Literal; 2]>,
+    pub(crate) literals: Vec<[Literal; 2]>,
     /// Bounds on slots that the guard demands: what can be seen without asking.
-    demands: Vec<Literal>,
-    next: Vec<Next>,
+    pub(crate) demands: Vec<Literal>,
+    pub(crate) next: Vec<Next>,
     /// Predicates on the successor, over the question's symbols.
     pub(crate) tracked: Vec<Formula>,
 }
 
 /// What must hold besides the abstract state's literals.
 #[derive(Debug, Clone)]
-struct Way {
-    applications: Vec<Application>,
-    formula: Formula,
+pub(crate) struct Way {
+    pub(crate) applications: Vec<Application>,
+    pub(crate) formula: Formula,
 }
 
 impl Move {
@@ -162,6 +160,33 @@ impl Move {
         Assignment::new(self.tracked.iter().map(|formula| formula.eval(&|s: Symbol| point[s as usize].clone())))
     }
 
+    /// The values of a question's variables in a state with choices, by their symbols.
+    #[must_use]
+    pub fn point(&self, values: &[i64]) -> Vec<Rational> {
+        self.symbols.iter().map(|symbol| Rational::from(values[*symbol as usize])).collect()
+    }
+
+    /// A concrete state with choices, by their symbols, that a witness describes.
+    ///
+    /// # Panics
+    /// When the witness is not one of this move's questions.
+    #[must_use]
+    pub fn values(&self, system: &System<'_>, state: &AbstractState, witness: &[Rational]) -> Box<[i64]> {
+        let whole = |value: &Rational| value.to_i64().expect("domains are of small integers");
+        let mut values: Vec<i64> = self.concrete(system, state, witness).0.iter().map(whole).collect();
+        for (symbol, domain) in &self.rule.choices {
+            let known = self.symbols.binary_search(symbol).ok().map(|index| &witness[index]);
+            values.push(known.map_or_else(|| whole(&domain_variable(domain).lower), whole));
+        }
+        values.into()
+    }
+
+    /// Whether the values of all predicates from this one on are copied or fixed.
+    #[must_use]
+    pub fn is_settled_from(&self, predicate: usize) -> bool {
+        !self.next[predicate..].iter().any(|next| matches!(next, Next::Tracked(_)))
+    }
+
     /// Whether a policy has a say.
     pub(crate) fn is_governed(&self) -> bool {
         self.ways.iter().any(|way| !way.applications.is_empty())
@@ -198,141 +223,5 @@ impl Move {
             values[*symbol as usize] = value.clone();
         }
         State(values.into())
-    }
-}
-
-impl System<'_> {
-    /// All moves from given locations.
-    ///
-    /// # Errors
-    /// What cannot be lowered, with its place.
-    pub fn moves(&mut self, predicates: &PredicateSet, locations: &[u32]) -> Result<Vec<Move>, Diagnostic> {
-        let rules = self.rules(locations)?;
-        Ok(rules.iter().map(|rule| self.prepared(predicates, rule)).collect())
-    }
-
-    /// A rule, ready to be asked about.
-    #[must_use]
-    pub fn prepared(&self, predicates: &PredicateSet, rule: &Arc<Rule>) -> Move {
-        let (locations, space) = (&rule.before, &rule.space);
-        let (next, successors) = self.successor_predicates(predicates, rule);
-        let sources: Vec<[Formula; 2]> = predicates
-            .formulas()
-            .iter()
-            .map(|predicate| {
-                let here = self.lowering.at_all_locations(predicate, locations);
-                let negated = space.negated(&here);
-                [here, negated]
-            })
-            .collect();
-        let mut matters = Matters::default();
-        matters.formula(&rule.formula);
-        sources.iter().for_each(|[predicate, _]| matters.formula(predicate));
-        successors.iter().for_each(|predicate| matters.formula(predicate));
-        for chooser in rule.choosers.iter().flat_map(|choosers| choosers.iter()) {
-            matters.formula(&chooser.asked);
-            chooser.applicable.iter().for_each(|condition| matters.formula(condition));
-            chooser.inputs.iter().for_each(|form| matters.form(form));
-        }
-        let symbols = matters.symbols();
-        let slots = self.model().slots.len() as Symbol;
-        let variable = |symbol: &Symbol| {
-            let choice = || rule.choices.iter().find(|(choice, _)| choice == symbol);
-            if *symbol < slots { self.slot_variable(*symbol) } else { domain_variable(&choice().expect("a choice").1) }
-        };
-        let map = |symbol: Symbol| symbols.binary_search(&symbol).ok().map(|index| Linear::symbol(index as Symbol));
-        let variables: Vec<Variable> = symbols.iter().map(variable).collect();
-        let plain = rule.formula.substitute(&map);
-        let ways = match &rule.choosers {
-            None => vec![Way { applications: Vec::new(), formula: plain.clone() }],
-            Some(choosers) => choosers.iter().map(|chooser| way(chooser, &plain, &variables, &map)).collect(),
-        };
-        let literal = |formula: &Formula| crate::predicate::literal(&formula.substitute(&map));
-        Move {
-            ways,
-            plain,
-            variables,
-            literals: sources.iter().map(|[yes, no]| [literal(yes), literal(no)]).collect(),
-            demands: demands(&rule.formula, slots),
-            next,
-            tracked: successors.iter().map(|predicate| predicate.substitute(&map)).collect(),
-            symbols,
-            rule: rule.clone(),
-        }
-    }
-
-    /// Where the successor's predicates come from, and those that are to be tracked.
-    fn successor_predicates(&self, predicates: &PredicateSet, rule: &Rule) -> (Vec<Next>, Vec<Formula>) {
-        let (before, after) = (&rule.before, &rule.after);
-        let mut tracked: Vec<Formula> = Vec::new();
-        let changed =
-            |slot: Symbol| rule.update.iter().find(|(SlotId(s), _)| *s == slot).map(|(_, value)| value.clone());
-        let mut next = Vec::new();
-        for predicate in predicates.formulas() {
-            let there = self.lowering.at_all_locations(predicate, after);
-            let mut same = there == self.lowering.at_all_locations(predicate, before);
-            there.for_each_atom(&mut |atom| same &= atom.form.terms().iter().all(|(s, _)| changed(*s).is_none()));
-            if same {
-                next.push(Next::Copied);
-                continue;
-            }
-            let there = rule.space.substitute(&there, &changed);
-            let formula = rule.space.substitute(&there, &|symbol| at_location(before, symbol));
-            if formula.is_truth() || formula.is_falsity() {
-                next.push(Next::Constant(formula.is_truth()));
-                continue;
-            }
-            let index = tracked.iter().position(|known| *known == formula).unwrap_or_else(|| {
-                tracked.push(formula);
-                tracked.len() - 1
-            });
-            next.push(Next::Tracked(index));
-        }
-        (next, tracked)
-    }
-}
-
-/// The bounds on single slots that a conjunction contains.
-fn demands(formula: &Formula, slots: Symbol) -> Vec<Literal> {
-    let parts = if let Formula::All(parts) = formula { parts.as_slice() } else { std::slice::from_ref(formula) };
-    let mut demands = Vec::new();
-    for part in parts {
-        let Formula::Atom(atom) = part else { continue };
-        let bounds = match atom.relation {
-            Relation::Zero => vec![atom.form.clone(), -&atom.form],
-            _ => vec![atom.form.clone()],
-        };
-        let relation = if atom.relation == Relation::Zero { Relation::AtLeastZero } else { atom.relation };
-        let literals =
-            bounds.into_iter().map(|form| crate::predicate::literal(&Formula::Atom(Atom { form, relation })));
-        demands.extend(literals.filter(
-            |literal| matches!(literal, Literal::AtLeast(slot, _) | Literal::AtMost(slot, _) if *slot < slots),
-        ));
-    }
-    demands
-}
-
-fn way(chooser: &Chooser, plain: &Formula, variables: &[Variable], map: &impl Fn(Symbol) -> Option<Linear>) -> Way {
-    let applications = vec![chooser.application(map)];
-    let frame = Question { variables: variables.to_vec(), applications, formula: Formula::truth() };
-    let chosen = chooser.chosen(&frame, 0, map);
-    Way { formula: Formula::all([plain.clone(), chosen]), applications: frame.applications }
-}
-
-/// Collects the symbols that matter.
-#[derive(Debug, Default)]
-struct Matters(std::collections::BTreeSet<Symbol>);
-
-impl Matters {
-    fn form(&mut self, form: &Linear) {
-        self.0.extend(form.terms().iter().map(|(symbol, _)| *symbol));
-    }
-
-    fn formula(&mut self, formula: &Formula) {
-        formula.for_each_atom(&mut |atom| self.form(&atom.form));
-    }
-
-    fn symbols(self) -> Vec<Symbol> {
-        self.0.into_iter().collect()
     }
 }

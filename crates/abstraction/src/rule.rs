@@ -12,7 +12,7 @@ use surefoot_model::{Domain, LabelId, SlotId};
 use surefoot_network::Network;
 use surefoot_num::Rational;
 use surefoot_oracle::{Application, Question};
-use surefoot_symbolic::{Formula, Linear, Space, Symbol, SymbolicOperator};
+use surefoot_symbolic::{ChoiceBounds, Formula, Linear, Space, Symbol, SymbolicOperator};
 
 use crate::system::System;
 
@@ -38,6 +38,8 @@ pub struct Rule {
     pub update: Vec<(SlotId, Linear)>,
     /// The choices, numbered after all symbols of the model's space.
     pub choices: Vec<(Symbol, Domain)>,
+    /// Bounds of the choices besides their domains, in the order of the choices.
+    pub limits: Vec<ChoiceBounds>,
     /// The symbols of the model and of the choices.
     pub space: Space,
     /// How the policy comes to permit it: one of these; `None` for moves of the environment.
@@ -125,6 +127,11 @@ impl System<'_> {
                 if formula.is_falsity() {
                     continue;
                 }
+                let limit = |choice: &ChoiceBounds| ChoiceBounds {
+                    symbol: choice.symbol,
+                    lower: choice.lower.substitute(&known),
+                    upper: choice.upper.substitute(&known),
+                };
                 rules.push(Arc::new(Rule {
                     operator: operator.operator.clone(),
                     label: operator.label,
@@ -134,6 +141,7 @@ impl System<'_> {
                     formula,
                     update: case.update.clone(),
                     choices: outcome.choices.iter().map(|choice| (choice.symbol, choice.domain.clone())).collect(),
+                    limits: case.choices.iter().map(limit).collect(),
                     space,
                     choosers: choosers.clone(),
                 }));
