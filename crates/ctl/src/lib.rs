@@ -6,13 +6,20 @@
 //! CTL holds in all states of an initial region, which may have infinitely many.
 //!
 //! * [`formula`]: the logic; [`text`]: formulas from text; [`property`]: from JANI properties;
-//! * [`system`]: models and policies as such systems, or refused by name.
+//! * [`system`]: models and policies as such systems, or refused by name;
+//! * [`region`]: polyhedra of start states; [`agent`]: the policy on them; [`explore`]: states and successors on them;
+//! * [`check`](mod@check): the built-in procedure.
 
+pub mod agent;
+pub mod check;
+pub mod explore;
 pub mod formula;
 pub mod property;
+pub mod region;
 pub mod system;
 pub mod text;
 
+pub use check::{Checked, Evidence, Options, Verdict, check};
 pub use formula::unfold::{Node, NodeId, Unfolded};
 pub use formula::{Ctl, Quantifier};
 pub use system::System;

@@ -1,0 +1,131 @@
+//! The outputs that are permitted on a piece.
+//!
+//! Bounds in floats settle most pieces: one output is ahead everywhere. Otherwise the choice at one point of the piece is
+//! compared with that at all others: an oracle, which is complete, is asked for a point with another choice. If there is one, the
+//! piece is cut between the two.
+
+use std::sync::Arc;
+
+use surefoot_model::policy::Ties;
+use surefoot_num::Rational;
+use surefoot_oracle::{
+    Answer, Application, BranchAndBound, Kind, Options, Oracle, Question, Ties as OracleTies, Variable,
+};
+use surefoot_symbolic::{Formula, Linear};
+
+use super::Prepared;
+use super::affine::{dense, linear, propagate};
+use super::walk::{Contest, walk};
+use crate::explore::Trouble;
+use crate::region::{Decider, Stopped, Truth};
+
+/// The permitted outputs for given scores: the definition.
+#[must_use]
+pub fn permitted_outputs(scores: &[Rational], contest: &Contest<'_>) -> Vec<usize> {
+    let Some(best) = contest.candidates.iter().map(|c| &scores[*c]).max() else { return Vec::new() };
+    let tolerance = contest.tolerance();
+    let mut chosen: Vec<usize> =
+        contest.candidates.iter().copied().filter(|c| &scores[*c] + &tolerance >= *best).collect();
+    if contest.ties == Ties::First {
+        chosen.truncate(1);
+    }
+    chosen
+}
+
+/// The outputs permitted everywhere in the piece, if they are the same everywhere. Inputs are affine in the parameters.
+///
+/// # Errors
+/// [`Trouble::Open`] with a cut where they are not; limits.
+pub fn permitted(
+    decider: &Decider<'_>,
+    oracle: &mut Option<BranchAndBound>,
+    prepared: &Prepared,
+    inputs: &[Linear],
+    contest: &Contest<'_>,
+) -> Result<Vec<usize>, Trouble> {
+    let piece = decider.piece();
+    let margin = if contest.ties == Ties::Plaja { 1.000_001e-7 } else { 0.0 };
+    if let Some(winner) = prepared.float.winner(inputs, piece.bounds(), contest.candidates, margin) {
+        return Ok(vec![winner]);
+    }
+    let scores_at = |point: &[Rational]| {
+        let inputs: Vec<Rational> = inputs.iter().map(|form| form.eval(|s| point[s as usize].clone())).collect();
+        prepared.exact.eval(&inputs)
+    };
+    let here = permitted_outputs(&scores_at(piece.point()), contest);
+    if inputs.iter().all(Linear::is_constant) || contest.candidates.len() < 2 {
+        return Ok(here);
+    }
+    let question = another_choice(decider, prepared, inputs, contest, &here)?;
+    let answer =
+        oracle.get_or_insert_with(|| BranchAndBound::new(Options::default())).decide(&question, decider.limits());
+    match answer {
+        Answer::Unsat => Ok(here),
+        Answer::Unknown(limit) => Err(Stopped(limit).into()),
+        Answer::Sat(other) => match walk(&prepared.network, inputs, contest, piece.point(), &other) {
+            Some(cut) => Err(Trouble::Open(cut)),
+            None => {
+                Err(Trouble::Internal("the oracle's witness has the same choice as the point it differs from".into()))
+            }
+        },
+    }
+}
+
+/// "Somewhere in the piece other outputs are permitted than these."
+fn another_choice(
+    decider: &Decider<'_>,
+    prepared: &Prepared,
+    inputs: &[Linear],
+    contest: &Contest<'_>,
+    here: &[usize],
+) -> Result<Question, Trouble> {
+    let piece = decider.piece();
+    let variables = piece.bounds().iter().zip(piece.integer()).map(|((lower, upper), integer)| Variable {
+        kind: if *integer { Kind::Integer } else { Kind::Real },
+        lower: lower.clone(),
+        upper: upper.clone(),
+    });
+    let application = Application { network: Arc::clone(&prepared.network), inputs: inputs.into() };
+    let mut question =
+        Question { variables: variables.collect(), applications: vec![application], formula: Formula::truth() };
+    let ties = match contest.ties {
+        Ties::First => OracleTies::First,
+        Ties::Any => OracleTies::Any,
+        Ties::Plaja => OracleTies::Within(contest.tolerance()),
+    };
+    let applicable = |output: usize| Formula::constant(contest.candidates.contains(&output));
+    let chosen = |output: usize| question.chosen(0, output, &ties, applicable);
+    let differs = Formula::any(contest.candidates.iter().map(|output| match here.contains(output) {
+        true => chosen(*output).negated(),
+        // Where ties go to the first, another choice is the absence of this one.
+        false if contest.ties == Ties::First => Formula::falsity(),
+        false => chosen(*output),
+    }));
+    let rows = piece.rows().iter().cloned().map(Formula::Atom);
+    question.formula = Formula::all(rows.chain([differs]));
+    question.check().map_err(|error| Trouble::Internal(error.to_string()))?;
+    Ok(question)
+}
+
+/// The outputs as affine forms over the parameters, if every neuron has one sign all over the piece.
+///
+/// # Errors
+/// [`Trouble::Open`] with a cut along the first neuron that has not; limits.
+pub fn values(decider: &mut Decider<'_>, prepared: &Prepared, inputs: &[Linear]) -> Result<Vec<Linear>, Trouble> {
+    use surefoot_symbolic::Atom;
+    let dimension = decider.piece().dimension();
+    let inputs = inputs.iter().map(|form| dense(form, dimension)).collect();
+    let outputs = propagate(&prepared.network, inputs, |z| {
+        let form = linear(z);
+        // A neuron that is nowhere positive counts as inactive, one that is nowhere negative as active.
+        match decider.atom(&Atom::at_least_zero(form.clone()))? {
+            Truth::Holds => Ok(true),
+            Truth::Fails => Ok(false),
+            Truth::Open(cut) => match decider.atom(&Atom::at_least_zero(-&form))? {
+                Truth::Holds => Ok(false),
+                _ => Err(Trouble::Open(cut)),
+            },
+        }
+    })?;
+    Ok(outputs.iter().map(|output| linear(output)).collect())
+}

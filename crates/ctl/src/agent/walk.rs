@@ -1,0 +1,155 @@
+//! Where the policy's choice changes between two points: along the segment, from one linear region of the network to the next.
+//!
+//! On the segment `p + t (q - p)` every neuron is an affine function of `t` up to the next point at which one changes its sign, and
+//! so is every output. The first `t` at which the permitted labels change is a zero of a difference of two outputs; that
+//! difference, as a function of the parameters in the region where this happens, is the cut.
+//!
+//! Progress: along the segment the cut's form is affine, zero at that `t` and not constant, so it tells `p` from `q`. There
+//! are finitely many regions and pairs of outputs, hence finitely many forms, and none cuts the same piece twice: cutting
+//! ends.
+
+use surefoot_model::policy::{Ties, plaja_tolerance};
+use surefoot_network::Network;
+use surefoot_num::Rational;
+use surefoot_symbolic::{Linear, Symbol};
+
+use super::affine::{Affine, dense, linear, propagate};
+use super::choice::permitted_outputs;
+use crate::region::Cut;
+
+/// Who is compared with whom, and how ties go.
+#[derive(Debug, Clone, Copy)]
+pub struct Contest<'c> {
+    /// The outputs in the running.
+    pub candidates: &'c [usize],
+    /// How ties are broken.
+    pub ties: Ties,
+}
+
+impl Contest<'_> {
+    /// What is added to an output before it is compared.
+    pub(super) fn tolerance(&self) -> Rational {
+        match self.ties {
+            Ties::First | Ties::Any => Rational::ZERO,
+            Ties::Plaja => plaja_tolerance(),
+        }
+    }
+
+    /// The pairs whose difference (plus the tolerance) is compared with zero: with ties to the first, "not below" one way is
+    /// "above" the other way.
+    fn pairs(&self) -> Vec<(usize, usize)> {
+        let all = self.candidates.iter().flat_map(|a| self.candidates.iter().map(move |b| (*a, *b)));
+        all.filter(|(a, b)| if self.ties == Ties::First { a < b } else { a != b }).collect()
+    }
+}
+
+fn at(affine: &[Rational], t: &Rational) -> Rational {
+    &(&affine[0] * t) + &affine[1]
+}
+
+/// The cut between two points with different permitted outputs; `None` if they are not different.
+#[must_use]
+pub fn walk(
+    network: &Network,
+    inputs: &[Linear],
+    contest: &Contest<'_>,
+    p: &[Rational],
+    q: &[Rational],
+) -> Option<Cut> {
+    let along = |form: &Linear| {
+        let (start, end) = (form.eval(|s| p[s as usize].clone()), form.eval(|s| q[s as usize].clone()));
+        vec![&end - &start, start]
+    };
+    let line: Vec<Affine> = inputs.iter().map(along).collect();
+    let tolerance = contest.tolerance();
+    let mut t = Rational::ZERO;
+    let mut first: Option<Vec<usize>> = None;
+    while t <= Rational::ONE {
+        let mut next = Rational::ONE;
+        let outputs: Result<Vec<Affine>, std::convert::Infallible> =
+            propagate(network, line.clone(), |z| Ok(sign_after(z, &t, &mut next)));
+        let Ok(outputs) = outputs;
+        let permitted = |t: &Rational| {
+            let values: Vec<Rational> = outputs.iter().map(|output| at(output, t)).collect();
+            permitted_outputs(&values, contest)
+        };
+        let start = first.get_or_insert_with(|| permitted(&t)).clone();
+        let mut roots: Vec<(Rational, usize, usize)> = Vec::new();
+        for (a, b) in contest.pairs() {
+            let slope = &outputs[a][0] - &outputs[b][0];
+            let constant = &(&outputs[a][1] - &outputs[b][1]) + &tolerance;
+            if let Some(root) = (-&constant).checked_div(&slope)
+                && t <= root
+                && root <= next
+            {
+                roots.push((root, a, b));
+            }
+        }
+        roots.sort();
+        for (i, (root, _, _)) in roots.iter().enumerate() {
+            let after = roots[i + 1..].iter().map(|(r, _, _)| r).find(|r| *r > root).unwrap_or(&next);
+            if permitted(root) != start || permitted(&middle(root, after)) != start {
+                let pairs: Vec<(usize, usize)> =
+                    roots.iter().filter(|(r, _, _)| r == root).map(|(_, a, b)| (*a, *b)).collect();
+                let inside = middle(&t, &next);
+                let inside: Vec<Rational> = p.iter().zip(q).map(|(p, q)| p + &(&(q - p) * &inside)).collect();
+                return Some(cut_at(network, inputs, &tolerance, &inside, &pairs, p, q));
+            }
+        }
+        if next == Rational::ONE {
+            return None;
+        }
+        t = next;
+    }
+    None
+}
+
+fn middle(a: &Rational, b: &Rational) -> Rational {
+    &(a + b) * &Rational::new(1, 2).expect("not zero")
+}
+
+/// The sign of a neuron just after `t`; where it changes later is noted.
+fn sign_after(z: &Affine, t: &Rational, next: &mut Rational) -> bool {
+    let value = at(z, t);
+    if let Some(root) = (-&z[1]).checked_div(&z[0])
+        && root > *t
+        && root < *next
+    {
+        *next = root;
+    }
+    match value.signum() {
+        0 => z[0].signum() > 0,
+        sign => sign > 0,
+    }
+}
+
+/// The cut for one of several pairs whose difference is zero at the same place, in the region around a point.
+fn cut_at(
+    network: &Network,
+    inputs: &[Linear],
+    tolerance: &Rational,
+    inside: &[Rational],
+    pairs: &[(usize, usize)],
+    p: &[Rational],
+    q: &[Rational],
+) -> Cut {
+    let dimension = p.len();
+    let value = |form: &[Rational], point: &[Rational]| {
+        let products = form.iter().zip(point).map(|(a, x)| a * x);
+        &products.sum::<Rational>() + &form[dimension]
+    };
+    let forms = inputs.iter().map(|form| dense(form, dimension)).collect();
+    let outputs: Result<Vec<Affine>, std::convert::Infallible> =
+        propagate(network, forms, |z| Ok(value(z, inside).signum() > 0));
+    let Ok(outputs) = outputs;
+    let difference = |(a, b): &(usize, usize)| -> Linear {
+        let tolerance = Linear::constant_form(tolerance.clone());
+        &(&linear(&outputs[*a]) - &linear(&outputs[*b])) + &tolerance
+    };
+    let not_below = |form: &Linear, point: &[Rational]| form.eval(|s: Symbol| point[s as usize].clone()).signum() >= 0;
+    let forms: Vec<Linear> = pairs.iter().map(difference).collect();
+    match forms.iter().find(|form| not_below(form, p) != not_below(form, q)) {
+        Some(form) => Cut { form: form.clone(), border_apart: false },
+        None => Cut { form: forms[0].clone(), border_apart: true },
+    }
+}

@@ -1,0 +1,342 @@
+//! All pieces: a stack, worked on from the top in groups of a fixed size.
+//!
+//! The pieces of a group are looked at in parallel, and what they say is taken in order: the first piece of a group on which the formula
+//! fails is the one told. Neither groups nor order depend on the number of threads, so neither does the result.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_model::State;
+use surefoot_num::Rational;
+use surefoot_oracle::{Limit, Limits};
+
+use super::closed::NotClosed;
+use super::confirm::confirm;
+use super::evidence::Evidence;
+use super::start::{Root, roots};
+use crate::explore::cell::Counts;
+use crate::explore::image::Shared;
+use crate::explore::{Cell, Engine, Memory, Trouble};
+use crate::formula::Ctl;
+use crate::formula::unfold::{NodeId, Unfolded};
+use crate::region::{Piece, Truth};
+use crate::system::System;
+
+/// Pieces looked at together.
+const GROUP: usize = 32;
+
+/// How to search.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// When to stop; of the limits of an oracle, those of time and memory.
+    pub limits: Limits,
+    /// The most states of a piece, for formulas without bounds.
+    pub most_states: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { limits: Limits::default(), most_states: 1_000_000 }
+    }
+}
+
+/// What was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Statistics {
+    /// Pieces on which the formula is decided.
+    pub pieces: u64,
+    /// Cuts made.
+    pub cuts: u64,
+    /// Symbolic states whose successors were computed; again on a part of a piece only where that is needed.
+    pub expanded: u64,
+    /// Of these, states without successors, which are their own.
+    pub stuttering: u64,
+    /// Linear programs solved.
+    pub programs: u64,
+    /// Questions to the oracle.
+    pub questions: u64,
+}
+
+/// A piece on which the formula is decided.
+#[derive(Debug, Clone)]
+pub struct Covered {
+    /// The root it is a part of.
+    pub root: usize,
+    /// The piece.
+    pub piece: Piece,
+    /// Whether the formula holds; `None` where there are no start states.
+    pub holds: Option<bool>,
+    /// The decided pattern: states that were looked at, with their successors and the policy's choices.
+    pub pattern: Arc<Memory>,
+}
+
+/// The answer.
+#[derive(Debug, Clone)]
+pub enum Verdict {
+    /// The formula holds in all start states.
+    Holds,
+    /// It does not hold in this one.
+    Violated {
+        /// The start state.
+        start: State,
+        /// Why.
+        evidence: Box<Evidence>,
+    },
+    /// It is not known.
+    Unknown {
+        /// Which limit was reached.
+        limit: Limit,
+        /// From all start states, so many steps were decided all over the region.
+        horizon: u64,
+    },
+    /// The formula has operators without bounds, and the reachable states do not close.
+    NotClosed(NotClosed),
+}
+
+/// The answer, and how it came about.
+#[derive(Debug)]
+pub struct Checked {
+    /// The answer.
+    pub verdict: Verdict,
+    /// The formula written out, and its negation.
+    pub formula: Unfolded,
+    /// The node of the negation, which evidence is for.
+    pub negation: NodeId,
+    /// The boxes of start states.
+    pub roots: Vec<Root>,
+    /// The pieces on which the formula is decided. When it holds they cover all start states.
+    pub cover: Vec<Covered>,
+    /// What was done.
+    pub statistics: Statistics,
+}
+
+/// A piece to be looked at.
+#[derive(Debug, Clone)]
+struct Task {
+    root: usize,
+    piece: Piece,
+    image: Shared,
+    memory: Arc<Memory>,
+}
+
+/// What a piece says.
+enum Said {
+    Decided(Option<bool>),
+    Cut(Vec<Piece>),
+    Stopped(Limit),
+    NotClosed(NotClosed),
+    Failed(Trouble),
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone)]
+pub enum Failure {
+    /// The start set is empty.
+    NoStart,
+    /// Something else; never [`Trouble::Open`] nor [`Trouble::Stopped`].
+    Trouble(Box<Trouble>),
+}
+
+impl From<Trouble> for Failure {
+    fn from(trouble: Trouble) -> Self {
+        Self::Trouble(Box::new(trouble))
+    }
+}
+
+/// Decides a formula; in parallel on the current thread pool.
+///
+/// # Errors
+/// [`Failure`]: an empty start set, errors of the model, what is refused by name.
+pub fn check(system: &System<'_>, formula: &Ctl, options: &Options) -> Result<Checked, Failure> {
+    let too_large = |error: crate::formula::unfold::TooLarge| {
+        Failure::from(Trouble::from(Diagnostic::error_anywhere(error.to_string()).refusal()))
+    };
+    let mut unfolded = Unfolded::new(formula).map_err(too_large)?;
+    let negation = unfolded.add(&formula.clone().negated()).map_err(too_large)?;
+    let roots = roots(system).map_err(Trouble::from)?;
+    let engine = Engine::new(system, &unfolded, options.limits.clone(), options.most_states);
+    let mut search = Search { engine: &engine, cover: Vec::new(), statistics: Statistics::default(), bytes: 0 };
+    let verdict = search.run(&roots)?;
+    let verdict = match verdict {
+        Found::Holds if search.cover.iter().all(|covered| covered.holds.is_none()) => return Err(Failure::NoStart),
+        Found::Holds => Verdict::Holds,
+        Found::Violated(start) => match Evidence::new(&engine, negation, &start) {
+            Ok(evidence) => {
+                // Soundness: nothing is called violated that the reference interpreter does not confirm.
+                confirm(system, &unfolded, negation, &start, &evidence)
+                    .map_err(|reason| Trouble::Internal(format!("the evidence is not confirmed: {reason}")))?;
+                Verdict::Violated { start, evidence: Box::new(evidence) }
+            }
+            Err(Trouble::Stopped(limit)) => Verdict::Unknown { limit, horizon: 0 },
+            Err(trouble) => return Err(trouble.into()),
+        },
+        Found::Stopped(limit, horizon) => Verdict::Unknown { limit, horizon },
+        Found::NotClosed(open) => Verdict::NotClosed(open),
+    };
+    let Search { cover, statistics, .. } = search;
+    Ok(Checked { verdict, formula: unfolded, negation, roots, cover, statistics })
+}
+
+enum Found {
+    Holds,
+    Violated(State),
+    Stopped(Limit, u64),
+    NotClosed(NotClosed),
+}
+
+struct Search<'e, 's, 'm> {
+    engine: &'e Engine<'s, 'm>,
+    cover: Vec<Covered>,
+    statistics: Statistics,
+    bytes: usize,
+}
+
+impl Search<'_, '_, '_> {
+    fn run(&mut self, roots: &[Root]) -> Result<Found, Failure> {
+        let mut stack: Vec<Task> = Vec::new();
+        for (number, root) in roots.iter().enumerate().rev() {
+            let piece = match root.narrowed(&self.engine.limits) {
+                Ok(Some(piece)) => piece,
+                Ok(None) => continue,
+                Err(stopped) => return Ok(Found::Stopped(stopped.0, 0)),
+            };
+            let memory = Arc::new(Memory::default());
+            stack.push(Task::new(number, root, piece, &memory));
+        }
+        while !stack.is_empty() {
+            let group: Vec<Task> = stack.split_off(stack.len().saturating_sub(GROUP)).into_iter().rev().collect();
+            let said: Vec<(Said, Arc<Memory>, Counts)> =
+                group.par_iter().map(|task| self.engine.look(task, &roots[task.root])).collect();
+            let mut next = Vec::new();
+            let mut stopped = None;
+            let mut open = Vec::new();
+            for (task, (said, memory, counts)) in group.into_iter().zip(said) {
+                self.statistics.add(counts);
+                self.bytes += memory.bytes();
+                match said {
+                    Said::Failed(trouble) => return Err(trouble.into()),
+                    Said::NotClosed(open) => return Ok(Found::NotClosed(open)),
+                    Said::Stopped(limit) => {
+                        stopped.get_or_insert(limit);
+                        open.push((Arc::clone(&task.image), memory));
+                    }
+                    Said::Cut(parts) => {
+                        self.statistics.cuts += 1;
+                        next.extend(parts.into_iter().map(|p| Task::new(task.root, &roots[task.root], p, &memory)));
+                    }
+                    Said::Decided(holds) => {
+                        self.statistics.pieces += 1;
+                        let (root, piece) = (task.root, task.piece);
+                        let violated = (holds == Some(false)).then(|| task.image.at(piece.point()));
+                        self.cover.push(Covered { root, piece, holds, pattern: memory });
+                        if let Some(start) = violated {
+                            return Ok(Found::Violated(start));
+                        }
+                    }
+                }
+            }
+            let limit = self.engine.limits.memory.filter(|most| self.bytes > *most).map(Limit::Memory);
+            if let Some(limit) = stopped.or(limit) {
+                open.extend(next.iter().chain(&stack).map(|task| (Arc::clone(&task.image), Arc::clone(&task.memory))));
+                let horizon = open.iter().map(|(image, memory)| decided_steps(image, memory)).min().unwrap_or(0);
+                return Ok(Found::Stopped(limit, horizon));
+            }
+            stack.extend(next.into_iter().rev());
+        }
+        Ok(Found::Holds)
+    }
+}
+
+/// How many steps from a state are known completely.
+fn decided_steps(image: &Shared, memory: &Memory) -> u64 {
+    let mut seen: FxHashSet<Shared> = FxHashSet::from_iter([Arc::clone(image)]);
+    let mut level = vec![Arc::clone(image)];
+    let mut steps = 0;
+    while !level.is_empty() {
+        let mut next = Vec::new();
+        for state in &level {
+            let Some(successors) = memory.successors(state) else { return steps };
+            for step in &successors.steps {
+                if seen.insert(Arc::clone(&step.target)) {
+                    next.push(Arc::clone(&step.target));
+                }
+            }
+        }
+        level = next;
+        steps += 1;
+    }
+    steps
+}
+
+impl Task {
+    fn new(number: usize, root: &Root, piece: Piece, memory: &Arc<Memory>) -> Self {
+        // Parameters of which one value is left are constants: more images are equal then. What was known is about other images.
+        let fixed: Vec<Option<Rational>> =
+            piece.bounds().iter().map(|(lower, upper)| (lower == upper).then(|| lower.clone())).collect();
+        let image = if fixed.iter().any(Option::is_some) {
+            Arc::new(root.image.with_known(&|s| fixed[s as usize].clone()))
+        } else {
+            Arc::clone(&root.image)
+        };
+        Self { root: number, piece, image, memory: Arc::clone(memory) }
+    }
+}
+
+impl Statistics {
+    fn add(&mut self, counts: Counts) {
+        self.expanded += counts.expanded;
+        self.stuttering += counts.stuttering;
+        self.programs += counts.programs;
+        self.questions += counts.questions;
+    }
+}
+
+impl Engine<'_, '_> {
+    /// What the formula is on a piece.
+    fn look(&self, task: &Task, root: &Root) -> (Said, Arc<Memory>, Counts) {
+        let mut cell = Cell::new(self, task.piece.clone(), Memory::after(&task.memory));
+        let said = match self.decide(&mut cell, task, root, self.formula.root()) {
+            Ok(None) => Said::Decided(None),
+            Ok(Some(Ok(Truth::Holds))) => Said::Decided(Some(true)),
+            Ok(Some(Ok(Truth::Fails))) => Said::Decided(Some(false)),
+            Ok(Some(Ok(Truth::Open(cut)))) => self.cut(task, &cut),
+            Ok(Some(Err(open))) => Said::NotClosed(open),
+            Err(Trouble::Open(cut)) => self.cut(task, &cut),
+            Err(Trouble::Stopped(limit)) => Said::Stopped(limit),
+            Err(trouble) => Said::Failed(trouble),
+        };
+        let (memory, counts) = cell.finish();
+        (said, Arc::new(memory), counts)
+    }
+
+    fn cut(&self, task: &Task, cut: &crate::region::Cut) -> Said {
+        match task.piece.apart(cut, &self.limits) {
+            // Progress: a cut that leaves everything on one side would be made again for ever.
+            Ok(parts) if parts.len() < 2 => Said::Failed(Trouble::Internal("a cut leaves a piece whole".to_owned())),
+            Ok(parts) => Said::Cut(parts),
+            Err(stopped) => Said::Stopped(stopped.0),
+        }
+    }
+
+    /// The truth of a node on a piece; `None` where there are no start states.
+    fn decide(
+        &self,
+        cell: &mut Cell<'_, '_, '_>,
+        task: &Task,
+        root: &Root,
+        node: NodeId,
+    ) -> Result<Option<Result<Truth, NotClosed>>, Trouble> {
+        if let Some(condition) = &root.condition
+            && !cell.condition(condition, &task.image)?
+        {
+            return Ok(None);
+        }
+        let image = cell.memory.share(Arc::clone(&task.image));
+        if self.formula.is_bounded() {
+            return cell.evaluate(node, &image).map(|truth| Some(Ok(truth)));
+        }
+        cell.evaluate_closed(node, &image).map(Some)
+    }
+}

@@ -1,0 +1,235 @@
+//! The procedure on random systems over reals and integers: every piece of its cover against the definition at points of the
+//! piece, and every start state that is tried must be in a piece that says the right thing about it.
+//!
+//! Numbers are small and dyadic, so that borders (of guards, of cases, of ties between scores) run through points that are tried.
+
+#![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+
+mod common;
+
+use common::{by_definition, random_atom, random_formula};
+use surefoot_ctl::check::{Failure, Reference};
+use surefoot_ctl::explore::Trouble;
+use surefoot_ctl::{Checked, Ctl, Options, System, Verdict, check};
+use surefoot_model::State;
+use surefoot_model::property::{Question, StartSet};
+use surefoot_num::Rational;
+use surefoot_testkit::{Random, load_text, random_policy, seeds};
+
+/// A linear expression over the variables as JANI text.
+fn linear(random: &mut Random, variables: &[&str]) -> String {
+    let mut text = random.between(-2, 2).to_string();
+    for _ in 0..1 + random.below(2) {
+        let factor = *random.pick(&["1", "-1", "2", "0.5", "-0.5"]);
+        let term = format!(r#"{{"op": "*", "left": {factor}, "right": "{}"}}"#, random.word(variables));
+        text = format!(r#"{{"op": "+", "left": {text}, "right": {term}}}"#);
+    }
+    text
+}
+
+fn condition(random: &mut Random, variables: &[&str]) -> String {
+    let op = random.word(&["<", "≤", ">", "≥", "=", "≠"]);
+    let (left, right) = (linear(random, variables), linear(random, variables));
+    let atom = format!(r#"{{"op": "{op}", "left": {left}, "right": {right}}}"#);
+    if random.percent(70) {
+        return atom;
+    }
+    let other = condition(random, variables);
+    format!(r#"{{"op": "{}", "left": {atom}, "right": {other}}}"#, random.word(&["∧", "∨"]))
+}
+
+/// A piecewise-linear expression.
+fn expression(random: &mut Random, variables: &[&str]) -> String {
+    let (a, b) = (linear(random, variables), linear(random, variables));
+    match random.below(6) {
+        0 => format!(r#"{{"op": "min", "left": {a}, "right": {b}}}"#),
+        1 => format!(r#"{{"op": "max", "left": {a}, "right": {b}}}"#),
+        2 => format!(r#"{{"op": "abs", "exp": {a}}}"#),
+        3 => format!(r#"{{"op": "ite", "if": {}, "then": {a}, "else": {b}}}"#, condition(random, variables)),
+        _ => a,
+    }
+}
+
+fn clamped(text: &str) -> String {
+    format!(r#"{{"op": "max", "left": -8, "right": {{"op": "min", "left": 8, "right": {text}}}}}"#)
+}
+
+/// A random model with real variables `x`, `y` and an integer `n`. Some updates may leave the domains.
+fn model(random: &mut Random) -> String {
+    let variables = ["x", "y", "n"];
+    let wild = random.percent(10);
+    let regression = random.percent(15);
+    let readable: Vec<&str> = if regression { vec!["x", "y", "n", "out"] } else { variables.to_vec() };
+    let labels = ["a", "b", "c"];
+    let mut edges = Vec::new();
+    for _ in 0..2 + random.below(4) {
+        let label =
+            if random.percent(12) { String::new() } else { format!(r#""action": "{}","#, random.word(&labels)) };
+        let guard = if random.percent(50) {
+            String::new()
+        } else {
+            format!(r#""guard": {{"exp": {}}},"#, condition(random, &variables))
+        };
+        let mut destinations = Vec::new();
+        let outcomes = 1 + random.below(2);
+        for _ in 0..outcomes {
+            let mut assignments = Vec::new();
+            for variable in ["x", "y"] {
+                if random.percent(60) {
+                    let value = expression(random, &readable);
+                    let value = if wild { value } else { clamped(&value) };
+                    assignments.push(format!(r#"{{"ref": "{variable}", "value": {value}}}"#));
+                }
+            }
+            if random.percent(40) {
+                let value = random.word(&["0", "1", r#"{"op": "-", "left": 1, "right": "n"}"#]);
+                assignments.push(format!(r#"{{"ref": "n", "value": {value}}}"#));
+            }
+            let probability = if outcomes == 2 { r#""probability": {"exp": 0.5},"# } else { "" };
+            let location = random.word(&["l", "l", "m"]);
+            destinations.push(format!(
+                r#"{{"location": "{location}", {probability} "assignments": [{}]}}"#,
+                assignments.join(", ")
+            ));
+        }
+        edges.push(format!(
+            r#"{{"location": "{}", {label} {guard} "destinations": [{}]}}"#,
+            random.word(&["l", "l", "m"]),
+            destinations.join(", ")
+        ));
+    }
+    let bounded = |name: &str, base: &str, low: i64, high: i64| {
+        format!(
+            r#"{{"name": "{name}", "type": {{"kind": "bounded", "base": "{base}", "lower-bound": {low}, "upper-bound": {high}}}}}"#
+        )
+    };
+    let transient = r#"{"name": "out", "type": "real", "transient": true, "initial-value": 0}"#;
+    let mut declared = vec![bounded("x", "real", -8, 8), bounded("y", "real", -8, 8), bounded("n", "int", 0, 1)];
+    declared.extend(regression.then(|| transient.to_owned()));
+    let start = start(random);
+    format!(
+        r#"{{"jani-version": 1, "name": "random", "type": "mdp", "actions": [{{"name": "a"}}, {{"name": "b"}}, {{"name": "c"}}],
+        "variables": [{}],
+        "automata": [{{"name": "m", "locations": [{{"name": "l"}}, {{"name": "m"}}], "initial-locations": ["l"], "edges": [{}]}}],
+        "system": {{"elements": [{{"automaton": "m"}}]}},
+        "properties": [{{"name": "p", "expression": {{"op": "PA", "reach": {{"op": "state-condition", "exp": true}},
+        "start": {{"op": "state-condition", "exp": {start}}}}}}}]}}"#,
+        declared.join(", "),
+        edges.join(", ")
+    )
+}
+
+/// Boxes with open and closed faces, points, triangles, unions.
+fn start(random: &mut Random) -> String {
+    let mut parts = Vec::new();
+    for variable in ["x", "y"] {
+        let low = random.between(-3, 2);
+        let high = low + random.between(0, 3);
+        let op = |random: &mut Random| if low < high { random.word(&["<", "≤", "≤"]) } else { "≤" };
+        parts.push(format!(r#"{{"op": "{}", "left": {low}, "right": "{variable}"}}"#, op(random)));
+        parts.push(format!(r#"{{"op": "{}", "left": "{variable}", "right": {high}}}"#, op(random)));
+    }
+    if random.percent(60) {
+        parts.push(format!(r#"{{"op": "=", "left": "n", "right": {}}}"#, random.below(2)));
+    }
+    if random.percent(40) {
+        parts.push(condition(random, &["x", "y", "n"]));
+    }
+    parts.into_iter().reduce(|a, b| format!(r#"{{"op": "∧", "left": {a}, "right": {b}}}"#)).unwrap()
+}
+
+/// The start states of a grid of halves, and what the definition says about them. Nothing if the model is in error.
+fn grid(system: &System<'_>, formula: &Ctl) -> Option<Vec<(State, bool)>> {
+    let reference = Reference::new(system);
+    let mut found = Vec::new();
+    for (x, y, n) in (-6..=10).flat_map(|x| (-6..=10).flat_map(move |y| (0..=1).map(move |n| (x, y, n)))) {
+        let half = |a: i64| Rational::new(a, 2).unwrap();
+        let state = State([Rational::ZERO, half(x), half(y), Rational::from(n)].into());
+        if reference.is_start(&state).unwrap() {
+            let truth = by_definition(system, formula, &state).ok()??;
+            found.push((state, truth));
+        }
+    }
+    Some(found)
+}
+
+/// Whether the cover says the right thing about a start state; a state is in at most one piece of a root.
+fn covered(checked: &Checked, state: &State) -> Option<bool> {
+    let mut said = None;
+    for piece in &checked.cover {
+        let root = &checked.roots[piece.root];
+        let point: Vec<Rational> = root.slots.iter().map(|slot| state.0[*slot as usize].clone()).collect();
+        if root.image.at(&point) == *state && piece.piece.contains(&point) {
+            assert!(said.is_none(), "two pieces have the state");
+            said = Some(piece.holds.expect("a start state"));
+        }
+    }
+    said
+}
+
+fn compare(seed: u64) -> Option<bool> {
+    let random = &mut Random::new(seed);
+    let text = model(random);
+    let mut lowered = load_text(&text);
+    let Ok(Question::Safety(safety)) = lowered.question(0) else { panic!("not a safety property") };
+    let start: StartSet = safety.start;
+    let policy = if random.percent(90) { random_policy(random, &lowered.model, &[]) } else { None };
+    let system = System::new(&lowered.model, policy.as_ref(), &start, None, None).ok()?;
+    let leaves: Vec<Ctl> = (0..3).map(|_| random_atom(random, &[0, 1, 1, 2, 2, 3])).collect();
+    let (depth, steps) = (1 + random.below(3), 1 + random.below(3) as u64);
+    let formula = random_formula(random, depth, steps, false, &leaves);
+    let context = || format!("seed {seed}: {}\n{text}", formula.describe(&lowered.model));
+    let expected = grid(&system, &formula)?;
+    let checked = match check(&system, &formula, &Options::default()) {
+        Ok(checked) => checked,
+        Err(Failure::NoStart) => {
+            assert!(expected.is_empty(), "{}", context());
+            return None;
+        }
+        // A piece may have errors that no point of the grid has.
+        Err(Failure::Trouble(trouble)) => match *trouble {
+            Trouble::Model(_) | Trouble::Refused(_) => return None,
+            other => panic!("{other:?}: {}", context()),
+        },
+    };
+    // Every piece at its own point, and between its point and others of the grid.
+    for piece in checked.cover.iter().filter(|piece| piece.holds.is_some()).take(40) {
+        let state = checked.roots[piece.root].image.at(piece.piece.point());
+        match by_definition(&system, &formula, &state) {
+            Ok(Some(truth)) => {
+                assert_eq!(piece.holds, Some(truth), "at {}, {}", state.describe(&lowered.model), context());
+            }
+            Ok(None) => {}
+            Err(error) => assert!(!error.is_empty()),
+        }
+    }
+    let holds = match &checked.verdict {
+        Verdict::Holds => true,
+        Verdict::Violated { start, .. } => {
+            assert_ne!(by_definition(&system, &formula, start), Ok(Some(true)), "{}", context());
+            false
+        }
+        other => panic!("{other:?}: {}", context()),
+    };
+    for (state, truth) in &expected {
+        let said = covered(&checked, state);
+        assert!(said.is_some() || !holds, "{} is not covered, {}", state.describe(&lowered.model), context());
+        if let Some(said) = said {
+            assert_eq!(said, *truth, "at {}, {}", state.describe(&lowered.model), context());
+        }
+    }
+    Some(holds)
+}
+
+#[test]
+fn pieces_say_what_the_definition_says() {
+    let (mut holds, mut violated) = (0, 0);
+    for seed in seeds(71_000_000, 1500) {
+        match compare(seed) {
+            Some(true) => holds += 1,
+            Some(false) => violated += 1,
+            None => {}
+        }
+    }
+    assert!(holds > 150 && violated > 300, "{holds} hold, {violated} do not");
+}
