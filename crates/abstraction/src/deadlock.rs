@@ -7,9 +7,10 @@ use rustc_hash::FxHashMap;
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::policy::Outputs;
 use surefoot_model::{LabelId, State};
-use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits};
+use surefoot_oracle::{Answer, Limit, Limits};
 use surefoot_symbolic::Formula;
 
+use crate::oracles::Oracles;
 use crate::predicate::PredicateSet;
 use crate::region::{Region, witness};
 use crate::rule::Chooser;
@@ -59,11 +60,12 @@ pub fn deadlocks(
         }
     }
     let system = &*system;
+    let oracles = Oracles::new(options.clone());
     let parts: Vec<Deadlocks> = abstraction
         .expanded
         .par_iter()
         .map_init(
-            || BranchAndBound::new(options.clone()),
+            || oracles.lend(),
             |oracle, id| {
                 let state = abstraction.states.get(*id);
                 let region = Region::of(system, predicates, state);

@@ -10,11 +10,14 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::State;
+use surefoot_model::policy::Outputs;
 use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits};
 use surefoot_symbolic::Formula;
 
+use crate::oracles::Oracles;
 use crate::predicate::PredicateSet;
-use crate::region::{Region, witness};
+pub use crate::region::Region;
+use crate::region::witness;
 use crate::rule::{Chooser, MOST_OPERATORS};
 use crate::search::Abstraction;
 use crate::state::StateId;
@@ -68,10 +71,11 @@ pub fn errors(
     }
     let states: Vec<_> = abstraction.states.iter().collect();
     let system = &*system;
+    let oracles = Oracles::new(options.clone());
     let found = states
         .par_iter()
         .map_init(
-            || BranchAndBound::new(options.clone()),
+            || oracles.lend(),
             |oracle, (id, state)| {
                 let faults = &faults[&state.locations];
                 if faults.is_empty() {
@@ -97,7 +101,8 @@ pub fn errors(
 }
 
 impl Fault {
-    fn occurs(&self, region: &Region, oracle: &mut BranchAndBound, limits: &Limits) -> Answer {
+    /// Whether it occurs in a region.
+    pub fn occurs(&self, region: &Region, oracle: &mut BranchAndBound, limits: &Limits) -> Answer {
         let plain = region.ask(oracle, &self.formula, None, limits);
         let (Some(choosers), Answer::Sat(_)) = (&self.choosers, &plain) else { return plain };
         let mut result = Answer::Unsat;
@@ -129,9 +134,13 @@ impl System<'_> {
         };
         let undefined = self.lowering.space().negated(&self.defined);
         add(self, "a condition of the property has no value".to_owned(), undefined, None);
-        if let Some(policy) = &self.policy {
+        if let Some(policy) = self.policy.clone() {
+            // Nobody is asked where there is nothing to choose.
+            let labels = if let Outputs::Labels(labels) = &policy.outputs { labels.as_slice() } else { &[] };
+            let applicable = labels.iter().map(|label| self.lowering.applicable(*label, Some(locations)));
+            let asked = Formula::any(applicable.collect::<Result<Vec<_>, _>>()?);
             let uncovered = self.lowering.space().negated(&policy.covered);
-            let formula = Formula::all([uncovered, not_terminal.clone()]);
+            let formula = Formula::all([uncovered, asked, not_terminal.clone()]);
             add(self, "no network of the policy is responsible".to_owned(), formula, None);
         }
         for vector in 0..model.vectors.len() as u32 {

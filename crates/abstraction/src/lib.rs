@@ -11,13 +11,16 @@
 //! * [`rule`]: what can happen at given locations; [`moves`]: the same as questions to an oracle; `prepare`: made of rules;
 //! * [`expand`]: the successors of an abstract state; [`paper`]: by the paper's own algorithm; [`search`]: all that is
 //!   reachable; [`progress`]: how far that is;
+//! * [`oracles`]: who is asked; `exclude`: what need not be;
 //! * [`errors`]: errors of the model that the abstraction does not exclude; [`deadlock`]: where the policy may choose what is not
 //!   applicable.
 
 pub mod deadlock;
 pub mod errors;
+mod exclude;
 pub mod expand;
 pub mod moves;
+pub mod oracles;
 pub mod paper;
 pub mod predicate;
 mod prepare;
@@ -29,6 +32,7 @@ pub mod state;
 mod system;
 
 pub use expand::{Method, Transition};
+pub use oracles::Oracles;
 pub use paper::{Configuration, Exact};
 pub use predicate::PredicateSet;
 pub use progress::{NoProgress, Progress, Reached};

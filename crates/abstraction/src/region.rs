@@ -9,6 +9,7 @@ use surefoot_num::Rational;
 use surefoot_oracle::{Answer, BranchAndBound, Limits, Oracle, Question};
 use surefoot_symbolic::{Formula, Symbol};
 
+use crate::exclude::excludes;
 use crate::predicate::{Literal, PredicateSet};
 use crate::rule::Chooser;
 use crate::state::AbstractState;
@@ -16,13 +17,14 @@ use crate::system::System;
 
 /// The concrete states of an abstract one.
 #[derive(Debug, Clone)]
-pub(crate) struct Region {
+pub struct Region {
     question: Question,
 }
 
 impl Region {
     /// The region of an abstract state.
-    pub(crate) fn of(system: &System<'_>, predicates: &PredicateSet, state: &AbstractState) -> Self {
+    #[must_use]
+    pub fn of(system: &System<'_>, predicates: &PredicateSet, state: &AbstractState) -> Self {
         let slots = system.model().slots.len() as Symbol;
         let mut variables: Vec<_> = (0..slots).map(|slot| system.slot_variable(slot)).collect();
         for (variable, location) in variables.iter_mut().zip(&state.locations) {
@@ -53,6 +55,9 @@ impl Region {
         chooser: Option<&Chooser>,
         limits: &Limits,
     ) -> Answer {
+        if excludes(&self.question.variables, property) {
+            return Answer::Unsat;
+        }
         let mut question = self.question.clone();
         let own = std::mem::replace(&mut question.formula, Formula::truth());
         let as_it_is = |_: Symbol| None;

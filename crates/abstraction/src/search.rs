@@ -8,13 +8,15 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::State;
-use surefoot_oracle::{AllAssignments, Answer, BranchAndBound, Limit, Limits, Oracle, Question, Statistics};
+use surefoot_oracle::{AllAssignments, Answer, BranchAndBound, Limit, Limits, Question, Statistics};
 use surefoot_symbolic::{Formula, Symbol};
 
 use crate::expand::{Method, Transition, expand};
 use crate::moves::Move;
+use crate::oracles::{Lent, Oracles};
 use crate::predicate::PredicateSet;
 use crate::progress::{NoProgress, Progress, Reached};
+use crate::region::Region;
 use crate::state::{AbstractState, StateId, States};
 use crate::system::System;
 
@@ -114,7 +116,9 @@ struct Search<'s, 'm> {
     predicates: &'s PredicateSet,
     options: &'s Options,
     moves: FxHashMap<Box<[u32]>, Vec<Move>>,
-    oracle: BranchAndBound,
+    /// Per locations, the unsafe states.
+    reach: FxHashMap<Box<[u32]>, Formula>,
+    oracles: Oracles,
     progress: &'s dyn Progress,
     result: Abstraction,
 }
@@ -137,13 +141,18 @@ pub fn search_reporting(
     options: &Options,
     progress: &dyn Progress,
 ) -> Result<Abstraction, Failure> {
-    let oracle = BranchAndBound::new(options.oracle.clone());
-    let (moves, result) = (FxHashMap::default(), Abstraction::default());
-    let mut search = Search { system, predicates, options, moves, oracle, progress, result };
+    let mut search = Search {
+        system,
+        predicates,
+        options,
+        moves: FxHashMap::default(),
+        reach: FxHashMap::default(),
+        oracles: Oracles::new(options.oracle.clone()),
+        progress,
+        result: Abstraction::default(),
+    };
     search.start()?;
     search.run()?;
-    let own = search.oracle.statistics();
-    search.count(own);
     search.result.moves = search.moves;
     Ok(search.result)
 }
@@ -178,7 +187,12 @@ impl Search<'_, '_> {
         for (instance, automaton) in model.instances.iter().enumerate() {
             tracked.extend((0..automaton.locations.len() as u32).map(|l| self.system.lowering.at(instance, l)));
         }
-        let found = self.oracle.assignments(&question, &tracked, &FxHashSet::default(), &self.options.limits);
+        let mut oracle = self.oracles.lend();
+        let before = oracle.statistics();
+        let found = oracle.assignments(&question, &tracked, &FxHashSet::default(), &self.options.limits);
+        let work = oracle.statistics().since(&before);
+        drop(oracle);
+        self.count(work);
         for witness in found.found.values() {
             let state = self.system.abstract_of(self.predicates, &State(witness.clone().into()));
             self.enter(state);
@@ -198,36 +212,39 @@ impl Search<'_, '_> {
 
     /// Finds out which states are unsafe, of those entered since.
     fn judge(&mut self) {
-        for index in self.result.is_unsafe.len()..self.result.states.len() {
-            let is_unsafe = self.holds_unsafe(StateId(index as u32));
-            self.result.is_unsafe.push(is_unsafe);
+        let (known, all) = (self.result.is_unsafe.len(), self.result.states.len());
+        for index in known..all {
+            let locations = &self.result.states.get(StateId(index as u32)).locations;
+            if !self.reach.contains_key(locations) {
+                let here = self.system.lowering.at_all_locations(&self.system.reach, locations);
+                self.reach.insert(locations.clone(), here);
+            }
+        }
+        let search = &*self;
+        let judge = |oracle: &mut Lent<'_>, index: usize| {
+            let before = oracle.statistics();
+            let answer = search.ask_unsafe(search.result.states.get(StateId(index as u32)), oracle);
+            (answer, oracle.statistics().since(&before))
+        };
+        let answers: Vec<(Answer, Statistics)> =
+            (known..all).into_par_iter().map_init(|| search.oracles.lend(), judge).collect();
+        for (answer, work) in answers {
+            self.count(work);
+            // What is not known counts as unsafe.
+            self.result.is_unsafe.push(answer != Answer::Unsat);
+            if let Answer::Unknown(limit) = answer {
+                self.result.stopped = Some(Stop::Oracle(limit));
+            }
         }
     }
 
-    /// Whether an abstract state holds an unsafe state. An answer that is not known counts as yes.
-    fn holds_unsafe(&mut self, id: StateId) -> bool {
-        let state = self.result.states.get(id).clone();
-        let reach = self.system.lowering.at_all_locations(&self.system.reach, &state.locations);
+    /// Asks whether an abstract state holds an unsafe state.
+    fn ask_unsafe(&self, state: &AbstractState, oracle: &mut BranchAndBound) -> Answer {
+        let reach = &self.reach[&state.locations];
         if reach.is_falsity() {
-            return false;
+            return Answer::Unsat;
         }
-        let literal = |(predicate, value): (&Formula, bool)| {
-            let here = self.system.lowering.at_all_locations(predicate, &state.locations);
-            if value { here } else { self.system.lowering.space().negated(&here) }
-        };
-        let literals: Vec<Formula> = self.predicates.formulas().iter().zip(state.values.iter()).map(literal).collect();
-        let slots = self.system.model().slots.len() as Symbol;
-        let variables = (0..slots).map(|slot| self.system.slot_variable(slot)).collect();
-        let formula = Formula::all(literals.into_iter().chain([reach]));
-        let question = Question { variables, applications: Vec::new(), formula };
-        match self.oracle.decide(&question, &self.options.limits) {
-            Answer::Sat(_) => true,
-            Answer::Unsat => false,
-            Answer::Unknown(limit) => {
-                self.result.stopped = Some(Stop::Oracle(limit));
-                true
-            }
-        }
+        Region::of(self.system, self.predicates, state).ask(oracle, reach, None, &self.options.limits)
     }
 
     fn count(&mut self, work: Statistics) {
@@ -267,8 +284,7 @@ impl Search<'_, '_> {
                 self.judge();
                 let done = self.result.expanded.len() - before;
                 self.result.queue = level.len() - done + self.result.states.len() - reached;
-                let questions = self.result.questions + self.oracle.statistics().questions;
-                self.progress.report(&Reached { questions, ..self.result.reached() });
+                self.progress.report(&self.result.reached());
             }
             level = (reached..self.result.states.len()).map(|index| StateId(index as u32)).collect();
         }
@@ -327,7 +343,7 @@ impl Search<'_, '_> {
         round
             .par_iter()
             .map_init(
-                || BranchAndBound::new(options.oracle.clone()),
+                || self.oracles.lend(),
                 |oracle, id| {
                     let state = states.get(*id);
                     let before = oracle.statistics();

@@ -19,10 +19,11 @@ use super::look::{Looked, Sink};
 use super::points::{Certifier, Points};
 use super::program::NodeProgram;
 use super::region::{Region, ScoreRows, Truth};
+use super::template::Benches;
 use crate::answer::{Answer, Limit, Limits, Oracle, Statistics};
 use crate::bounds::{Bounder, Kernel, UpperRows};
 use crate::proof::{ProofSink, Split, Step};
-use crate::question::{Kind, Question};
+use crate::question::{Kind, Question, Variable};
 
 /// From this many layers on, slopes are optimised.
 pub(crate) const DEEP: usize = 4;
@@ -58,6 +59,7 @@ pub struct BranchAndBound {
     pub(crate) options: Options,
     pub(crate) kernel: Kernel,
     cache: Cache,
+    pub(crate) benches: Benches,
     pub(crate) statistics: Statistics,
     pub(crate) bounders: Vec<Bounder>,
     pub(crate) scores: ScoreRows,
@@ -81,6 +83,8 @@ pub struct BranchAndBound {
 pub(crate) struct Task<'a> {
     pub(crate) question: &'a Question,
     pub(crate) compiled: &'a Compiled<'a>,
+    /// Formulas whose assignments are asked for.
+    pub(crate) tracked: &'a [Formula],
     pub(crate) limits: &'a Limits,
 }
 
@@ -123,6 +127,12 @@ impl Ord for Node {
 }
 
 impl BranchAndBound {
+    /// The options that it was made with.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
     /// An oracle with the given options.
     #[must_use]
     pub fn new(options: Options) -> Self {
@@ -130,6 +140,7 @@ impl BranchAndBound {
             options,
             kernel: Kernel::new(),
             cache: Cache::default(),
+            benches: Benches::default(),
             statistics: Statistics::default(),
             bounders: Vec::new(),
             scores: ScoreRows::default(),
@@ -156,23 +167,14 @@ impl BranchAndBound {
     }
 
     /// The question in the form that the search works on; `None` when a variable has no values.
-    fn compile<'q>(&mut self, question: &'q Question, tracked: &'q [Formula]) -> Option<Compiled<'q>> {
+    pub(crate) fn compile<'q>(&mut self, question: &'q Question, tracked: &'q [Formula]) -> Option<Compiled<'q>> {
         let n = question.variables.len();
         let (mut lower, mut upper, mut inner) = (Vec::with_capacity(n), Vec::with_capacity(n), Vec::with_capacity(n));
         for variable in &question.variables {
-            let (l, u) = match variable.kind {
-                Kind::Integer => (variable.lower.ceil().to_f64(), variable.upper.floor().to_f64()),
-                Kind::Real => (rounded_down(&variable.lower), rounded_up(&variable.upper)),
-            };
-            if variable.lower > variable.upper || l > u {
-                return None;
-            }
-            inner.push(match variable.kind {
-                Kind::Integer => (l, u),
-                Kind::Real => (rounded_up(&variable.lower), rounded_down(&variable.upper)),
-            });
+            let (l, u, within) = ends(variable)?;
             lower.push(l);
             upper.push(u);
+            inner.push(within);
         }
         let magnitude: Vec<f64> = lower.iter().zip(&upper).map(|(l, u): (&f64, &f64)| l.abs().max(u.abs())).collect();
         let mut data_len = 2 * n;
@@ -228,11 +230,11 @@ impl BranchAndBound {
         self.statistics.questions += 1;
         match self.compile(question, tracked) {
             None => Answer::Unsat,
-            Some(compiled) => self.search(&Task { question, compiled: &compiled, limits }, sink),
+            Some(compiled) => self.search(&Task { question, compiled: &compiled, tracked, limits }, sink),
         }
     }
 
-    fn search(&mut self, task: &Task<'_>, mut sink: Option<&mut dyn ProofSink>) -> Answer {
+    pub(crate) fn search(&mut self, task: &Task<'_>, mut sink: Option<&mut dyn ProofSink>) -> Answer {
         let compiled = task.compiled;
         let start = self.statistics.nodes;
         self.local.reset(compiled);
@@ -337,6 +339,23 @@ impl Oracle for BranchAndBound {
 /// The limit behind an answer, if that is what it is.
 pub(crate) fn stopped_by(answer: &Answer) -> Option<Limit> {
     if let Answer::Unknown(limit) = answer { Some(*limit) } else { None }
+}
+
+/// The bounds of a variable as floats, rounded outward; and rounded inward. `None` when it has no values.
+pub(crate) fn ends(variable: &Variable) -> Option<(f64, f64, (f64, f64))> {
+    let Variable { kind, lower, upper } = variable;
+    if lower > upper {
+        return None;
+    }
+    let (l, u) = match kind {
+        Kind::Integer => (lower.ceil().to_f64(), upper.floor().to_f64()),
+        Kind::Real => (rounded_down(lower), rounded_up(upper)),
+    };
+    let inner = match kind {
+        Kind::Integer => (l, u),
+        Kind::Real => (rounded_up(lower), rounded_down(upper)),
+    };
+    (l <= u).then_some((l, u, inner))
 }
 
 /// A float that is at most the value.

@@ -1,0 +1,342 @@
+//! The loop: search, check, refine.
+//!
+//! **Termination.** Every iteration that does not end the run adds a predicate that tells apart two concrete states of one
+//! abstract state ([`crate::refine`]). Abstract states are nonempty sets of concrete ones and only ever fall into smaller ones; there are
+//! finitely many concrete states, so there are finitely many iterations. A refinement that adds nothing is reported as an internal
+//! error, not tried again.
+//!
+//! **What the answers rest on.** `Unsafe`: the states of a run, to be replayed by the caller. `Safe`: the abstract states that were
+//! reached contain every start state, are closed under the moves that the policy permits, and hold no unsafe state: an inductive
+//! invariant. Errors of the model are excluded the same way, as ends of paths: an error that is reached really is reported
+//! with its run.
+
+use std::sync::{Arc, Mutex};
+
+use surefoot_abstraction::errors::Fault;
+use surefoot_abstraction::{AbstractState, PredicateSet, System};
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_model::State;
+use surefoot_num::Random;
+use surefoot_oracle::{BranchAndBound, Limit, Statistics};
+use surefoot_symbolic::Formula;
+
+use crate::atoms::atoms;
+use crate::check::{Checked, Checker};
+use crate::faults::{FaultFound, Faults};
+use crate::heuristic::Heuristic;
+use crate::options::Options;
+use crate::path::{AbstractPath, End};
+use crate::profile::Profile;
+use crate::refine::{Cause, Refined, Refiner};
+use crate::search::{Found, Rules, Search, Stop};
+use crate::starts::Starts;
+use crate::store::Store;
+
+/// What a run ended with.
+#[derive(Debug, Clone)]
+pub enum Outcome {
+    /// No unsafe state is reachable: the abstract states that are.
+    Safe(Invariant),
+    /// An unsafe state is: the states of a run that ends in it.
+    Unsafe(Vec<State>),
+    /// The model is in error in the last of these states, which a run reaches.
+    Fault(Arc<Fault>, Vec<State>),
+    /// A limit was met.
+    Unknown(Stop),
+}
+
+/// An inductive invariant.
+#[derive(Debug, Clone)]
+pub struct Invariant {
+    /// The abstract states.
+    pub states: Vec<AbstractState>,
+    /// An error of the model that is not excluded: what, and the limit that was met.
+    pub open_fault: Option<(String, Limit)>,
+}
+
+/// A run and its figures.
+#[derive(Debug, Clone)]
+pub struct Cegar {
+    /// What it ended with.
+    pub outcome: Outcome,
+    /// The predicates at the end.
+    pub predicates: PredicateSet,
+    /// Its figures.
+    pub figures: Figures,
+}
+
+/// Figures of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Figures {
+    /// Searches for an abstract path.
+    pub iterations: u64,
+    /// Refinements of policy-induced spuriousness.
+    pub policy_refinements: u64,
+    /// Predicates that these added.
+    pub policy_predicates: u64,
+    /// Abstract start states of the last iteration.
+    pub start_states: u64,
+    /// Abstract states reached in the last iteration.
+    pub reachable_states: u64,
+    /// Abstract states expanded in the last iteration.
+    pub expanded_states: u64,
+    /// Successors found in the last iteration.
+    pub transitions: u64,
+    /// Abstract states expanded in all iterations.
+    pub all_expanded: u64,
+    /// Questions to the oracle.
+    pub questions: u64,
+    /// Nodes of its searches.
+    pub nodes: u64,
+}
+
+/// What happened in an iteration.
+#[derive(Debug)]
+pub struct Iteration<'a> {
+    /// Its number, from 1.
+    pub number: u64,
+    /// Steps of the abstract path; `None` where there was none.
+    pub path: Option<usize>,
+    /// Why it was spurious, and at which step.
+    pub cause: Option<(Cause, usize)>,
+    /// The predicates that were added.
+    pub added: &'a [Formula],
+    /// Figures so far.
+    pub figures: Figures,
+}
+
+/// Someone who wants to know how it goes.
+pub trait Observer {
+    /// An iteration is over.
+    fn iteration(&mut self, iteration: &Iteration<'_>);
+}
+
+impl Observer for () {
+    fn iteration(&mut self, _: &Iteration<'_>) {}
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// Something cannot be lowered.
+    #[error("{}", .0.message)]
+    Refused(Box<Diagnostic>),
+    /// There is no start state.
+    #[error("the start set is empty")]
+    NoStart,
+    /// A refinement added nothing: an error of ours.
+    #[error("a spurious path of {steps} steps, and nothing new to tell it by ({found})")]
+    NoProgress {
+        /// Steps of the path.
+        steps: usize,
+        /// What the check said.
+        found: String,
+    },
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self::Refused(Box::new(diagnostic))
+    }
+}
+
+/// Proves that no unsafe state is reachable, or finds a run to one. The search starts from the atoms of the unsafety condition and the given predicates.
+///
+/// # Errors
+/// When something cannot be lowered, there is no start state, or a refinement adds nothing.
+pub fn cegar(
+    system: &mut System<'_>,
+    given: &[Formula],
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Cegar, Failure> {
+    let space = system.lowering().space();
+    let mut initial = Vec::new();
+    for formula in std::iter::once(system.reach()).chain(given) {
+        initial.extend(atoms(space, formula, system.model().instances.len()));
+    }
+    let (predicates, _) = PredicateSet::new(space, &initial, false);
+    let profile = Profile::new(system.model());
+    let run = Run {
+        system,
+        options,
+        profile,
+        expanders: (0..rayon::current_num_threads()).map(|_| Mutex::new(new_oracle(options))).collect(),
+        oracle: new_oracle(options),
+        predicates,
+        rules: Rules::default(),
+        starts: Starts::default(),
+        heuristic: Heuristic::default(),
+        store: Store::default(),
+        faults: Faults::default(),
+        random: Random::new(options.seed),
+        figures: Figures::default(),
+        other_work: Statistics::default(),
+    };
+    run.run(observer)
+}
+
+fn new_oracle(options: &Options) -> BranchAndBound {
+    BranchAndBound::new(surefoot_oracle::Options { seed: options.seed, ..Default::default() })
+}
+
+struct Run<'s, 'm> {
+    system: &'s mut System<'m>,
+    options: &'s Options,
+    profile: Profile,
+    oracle: BranchAndBound,
+    /// One per thread, for expansions: their work is counted when it is used.
+    expanders: Vec<Mutex<BranchAndBound>>,
+    predicates: PredicateSet,
+    rules: Rules,
+    starts: Starts,
+    heuristic: Heuristic,
+    store: Store,
+    faults: Faults,
+    random: Random,
+    figures: Figures,
+    /// Work of the expanders.
+    other_work: Statistics,
+}
+
+/// How an iteration ended.
+enum Ended {
+    Refined,
+    With(Outcome),
+}
+
+impl Run<'_, '_> {
+    fn run(mut self, observer: &mut dyn Observer) -> Result<Cegar, Failure> {
+        loop {
+            let outcome = match self.iteration(observer)? {
+                Ended::Refined => continue,
+                Ended::With(outcome) => outcome,
+            };
+            return Ok(Cegar { outcome, predicates: self.predicates, figures: self.figures });
+        }
+    }
+
+    fn count(&mut self) {
+        let own = self.oracle.statistics();
+        self.figures.questions = own.questions + self.other_work.questions;
+        self.figures.nodes = own.nodes + self.other_work.nodes;
+    }
+
+    fn iteration(&mut self, observer: &mut dyn Observer) -> Result<Ended, Failure> {
+        let stopped = |limit| Ok(Ended::With(Outcome::Unknown(limit)));
+        if let Some(most) = self.options.iterations.filter(|most| self.figures.iterations >= *most) {
+            return stopped(Stop::Iterations(most));
+        }
+        if let Some(most) = self.options.work.filter(|most| self.figures.nodes >= *most) {
+            return stopped(Stop::Work(most));
+        }
+        self.figures.iterations += 1;
+        let limits = &self.options.limits;
+        let starts = match self.starts.refine(self.system, &self.predicates, &mut self.oracle, limits) {
+            Ok(starts) => starts,
+            Err(limit) => return stopped(Stop::Oracle(limit)),
+        };
+        if starts.is_empty() {
+            return Err(Failure::NoStart);
+        }
+        self.heuristic.extend(self.system, &self.predicates, &mut self.oracle, limits);
+        let work = self.options.work.map(|most| most.saturating_sub(self.figures.nodes));
+        let (rules, heuristic, store) = (&mut self.rules, &self.heuristic, &self.store);
+        let (predicates, options) = (&self.predicates, self.options);
+        let mut search = Search::new(self.system, rules, predicates, heuristic, options, store, &self.expanders);
+        let mut found = search.run(&starts, &mut self.oracle, work)?;
+        let mut open_fault = None;
+        if let Found::Nothing = found {
+            let states = &search.states;
+            match self.faults.find(search.system, &self.predicates, states, &self.options.limits)? {
+                FaultFound::None => {}
+                FaultFound::In(id, fault) => found = Found::Path(search.path_to(id, End::Fault(fault))),
+                FaultFound::Open(what, limit) => open_fault = Some((what, limit)),
+            }
+        }
+        self.figures.start_states = starts.len() as u64;
+        self.figures.reachable_states = search.states.len() as u64;
+        self.figures.expanded_states = search.expanded as u64;
+        self.figures.transitions = search.transitions as u64;
+        self.figures.all_expanded += search.expanded as u64;
+        self.other_work.questions += search.work.questions;
+        self.other_work.nodes += search.work.nodes;
+        let states = std::mem::take(&mut search.states);
+        if self.options.incremental {
+            let records = search.into_records();
+            self.store.add(self.predicates.len(), records);
+        }
+        self.count();
+        let ended = match found {
+            Found::Nothing => {
+                let states = states.iter().map(|(_, state)| state.clone()).collect();
+                Ended::With(Outcome::Safe(Invariant { states, open_fault }))
+            }
+            Found::Stopped(stop) => Ended::With(Outcome::Unknown(stop)),
+            Found::Path(path) => return self.refine(&path, observer),
+        };
+        let iteration =
+            Iteration { number: self.figures.iterations, path: None, cause: None, added: &[], figures: self.figures };
+        observer.iteration(&iteration);
+        Ok(ended)
+    }
+
+    /// Checks a path, and refines where it is spurious.
+    fn refine(&mut self, path: &AbstractPath, observer: &mut dyn Observer) -> Result<Ended, Failure> {
+        let mut checker = Checker {
+            system: self.system,
+            predicates: &self.predicates,
+            oracle: &mut self.oracle,
+            limits: &self.options.limits,
+            mode: self.options.strategy.path_check,
+            path_nodes: self.options.path_nodes,
+        };
+        let checked = checker.check(path);
+        let mut refiner = Refiner {
+            system: self.system,
+            predicates: &self.predicates,
+            profile: &self.profile,
+            oracle: &mut self.oracle,
+            options: self.options,
+            random: &mut self.random,
+        };
+        let refined = refiner.refine(path, &checked);
+        self.count();
+        let before = self.predicates.len();
+        let (ended, cause) = match refined {
+            Refined::Real(states) => {
+                let outcome = match &path.end {
+                    End::Unsafe => Outcome::Unsafe(states),
+                    End::Fault(fault) => Outcome::Fault(fault.clone(), states),
+                };
+                (Ended::With(outcome), None)
+            }
+            Refined::Unknown(limit) => (Ended::With(Outcome::Unknown(Stop::Oracle(limit))), None),
+            Refined::Nothing => {
+                let found = match checked {
+                    Checked::Step { step, .. } => format!("step {step} cannot be taken"),
+                    Checked::Policy { step, .. } => format!("the policy chooses otherwise in step {step}"),
+                    Checked::Real(_) | Checked::Unknown(_) => "nothing".to_owned(),
+                };
+                return Err(Failure::NoProgress { steps: path.steps.len(), found });
+            }
+            Refined::More { predicates, cause, step } => {
+                if cause == Cause::Policy {
+                    self.figures.policy_refinements += 1;
+                    self.figures.policy_predicates += (predicates.len() - before) as u64;
+                }
+                self.predicates = predicates;
+                (Ended::Refined, Some((cause, step)))
+            }
+        };
+        let iteration = Iteration {
+            number: self.figures.iterations,
+            path: Some(path.steps.len()),
+            cause,
+            added: &self.predicates.formulas()[before..],
+            figures: self.figures,
+        };
+        observer.iteration(&iteration);
+        Ok(ended)
+    }
+}

@@ -1,0 +1,31 @@
+//! Counterexample-guided abstraction refinement for neural policies (Vinzent, Sharma and Hoffmann, *Neural Policy Safety Verification via
+//! Predicate Abstraction: CEGAR*; Vinzent et al., *Policy-Specific Abstraction Predicate Selection in Neural Policy Safety
+//! Verification*).
+//!
+//! Starting from the atoms of the unsafety condition, an abstract unsafe path is searched, checked, and refuted by new predicates,
+//! until there is none (the policy is safe) or one is real (it is not).
+//!
+//! * [`engine`]: the loop; [`options`]: strategies and their names;
+//! * `search`: abstract paths, with `starts`, `heuristic` and `store` (what earlier iterations found out); `faults`: errors of the model;
+//! * `path`: paths composed over the start state; `check`: whether they are real;
+//! * [`refine`]: new predicates; `atoms`: formulas taken apart; `profile`: how variables are assigned; `decision`: what the policy's
+//!   choice depends on.
+
+mod atoms;
+mod check;
+mod decision;
+pub mod engine;
+mod faults;
+mod heuristic;
+pub mod options;
+mod path;
+mod profile;
+pub mod refine;
+mod search;
+mod starts;
+mod store;
+
+pub use engine::{Cegar, Failure, Figures, Invariant, Iteration, Observer, Outcome, cegar};
+pub use options::{Options, Order, PathCheck, PolicyRefinement, Preconditions, SplitPoint, Strategy, Variables, Whole};
+pub use refine::Cause;
+pub use search::Stop;

@@ -1,0 +1,166 @@
+//! Abstract paths, and their composition over the start state.
+//!
+//! Along a path every slot is an affine form over the start state and the choices made so far, so that guards, the policy's inputs
+//! and the end of the path are formulas over these alone: one question to the oracle is about the whole path.
+
+use std::sync::Arc;
+
+use surefoot_abstraction::errors::Fault;
+use surefoot_abstraction::{AbstractState, Rule, System, domain_variable};
+use surefoot_model::State;
+use surefoot_num::Rational;
+use surefoot_oracle::{Question, Variable};
+use surefoot_symbolic::{Formula, Interval, Linear, Space, Symbol, SymbolRange};
+
+/// What a path is to end in.
+#[derive(Debug, Clone)]
+pub(crate) enum End {
+    /// An unsafe state.
+    Unsafe,
+    /// A state in which the model is in error.
+    Fault(Arc<Fault>),
+}
+
+/// A path of the abstraction.
+#[derive(Debug, Clone)]
+pub(crate) struct AbstractPath {
+    /// Its states, one more than steps.
+    pub states: Vec<AbstractState>,
+    /// The rules between them.
+    pub steps: Vec<Arc<Rule>>,
+    /// What it ends in.
+    pub end: End,
+}
+
+/// A path composed: over symbols for the slots of the start state, then for the choices of each step.
+#[derive(Debug)]
+pub(crate) struct Unrolled<'p> {
+    path: &'p AbstractPath,
+    /// The box of the start state's slots, then the domains of choices.
+    pub variables: Vec<Variable>,
+    space: Space,
+    /// Per step, the value of every slot.
+    values: Vec<Vec<Linear>>,
+    /// Per step, the first symbol of its choices, and how they are numbered in the rule.
+    choices: Vec<(Symbol, Vec<Symbol>)>,
+}
+
+impl<'p> Unrolled<'p> {
+    /// Composes a path that begins in a box.
+    #[must_use]
+    pub(crate) fn new(system: &System<'_>, path: &'p AbstractPath, bounds: &[(Rational, Rational)]) -> Self {
+        let slots = system.model().slots.len();
+        let mut variables: Vec<Variable> = (0..slots as Symbol).map(|slot| system.slot_variable(slot)).collect();
+        for (variable, (lower, upper)) in variables.iter_mut().zip(bounds) {
+            (variable.lower, variable.upper) = (lower.clone(), upper.clone());
+        }
+        let start = |slot: usize| match path.states[0].locations.get(slot) {
+            Some(location) => Linear::constant_form(Rational::from(i64::from(*location))),
+            None => Linear::symbol(slot as Symbol),
+        };
+        let mut values = vec![(0..slots).map(start).collect::<Vec<Linear>>()];
+        let mut choices = Vec::new();
+        for (step, rule) in path.steps.iter().enumerate() {
+            let first = variables.len() as Symbol;
+            variables.extend(rule.choices.iter().map(|(_, domain)| domain_variable(domain)));
+            choices.push((first, rule.choices.iter().map(|(symbol, _)| *symbol).collect()));
+            let mut next = values[step].clone();
+            let unrolled = |symbol: Symbol| at(&values[step], &choices[step], symbol);
+            for (slot, form) in &rule.update {
+                next[slot.index()] = form.substitute(&unrolled);
+            }
+            for (slot, location) in rule.after.iter().enumerate() {
+                next[slot] = Linear::constant_form(Rational::from(i64::from(*location)));
+            }
+            values.push(next);
+        }
+        let mut space = Space::default();
+        for variable in &variables {
+            let bounds = Interval::new(variable.lower.clone(), variable.upper.clone());
+            space.push(SymbolRange { integer: true, bounds });
+        }
+        Self { path, variables, space, values, choices }
+    }
+
+    /// A formula over the slots after so many steps (and over the choices of the next).
+    #[must_use]
+    pub(crate) fn at(&self, step: usize, formula: &Formula) -> Formula {
+        self.space.substitute(formula, &|symbol| self.value(step, symbol))
+    }
+
+    fn value(&self, step: usize, symbol: Symbol) -> Option<Linear> {
+        static NONE: (Symbol, Vec<Symbol>) = (0, Vec::new());
+        at(&self.values[step], self.choices.get(step).unwrap_or(&NONE), symbol)
+    }
+
+    /// Where a step can be taken, whatever the policy says.
+    #[must_use]
+    pub(crate) fn enabled(&self, step: usize) -> Formula {
+        self.at(step, &self.path.steps[step].formula)
+    }
+
+    /// Where the path ends as it should.
+    #[must_use]
+    pub(crate) fn end(&self, system: &System<'_>) -> Formula {
+        let end = match &self.path.end {
+            End::Unsafe => system.reach(),
+            End::Fault(fault) => &fault.formula,
+        };
+        self.at(self.path.steps.len(), end)
+    }
+
+    /// How many steps the policy may have a say in: an error may lie in what it chooses at the end.
+    #[must_use]
+    pub(crate) fn decisions(&self) -> usize {
+        self.path.steps.len() + usize::from(matches!(&self.path.end, End::Fault(fault) if fault.choosers.is_some()))
+    }
+
+    /// The networks that may choose in a step; `None` where the policy has no say.
+    #[must_use]
+    pub(crate) fn choosers(&self, step: usize) -> Option<&'p [surefoot_abstraction::Chooser]> {
+        match (self.path.steps.get(step), &self.path.end) {
+            (Some(rule), _) => rule.choosers.as_deref(),
+            (None, End::Fault(fault)) => fault.choosers.as_deref(),
+            (None, End::Unsafe) => None,
+        }
+    }
+
+    /// The question for a start state and choices with a property, such that the policy chooses as it should in the given
+    /// steps.
+    #[must_use]
+    pub(crate) fn question(&self, property: Formula, decided: impl Iterator<Item = usize>) -> Question {
+        let mut question =
+            Question { variables: self.variables.clone(), applications: Vec::new(), formula: Formula::truth() };
+        let mut asked = Vec::new();
+        for step in decided {
+            let Some(choosers) = self.choosers(step) else { continue };
+            let first = question.applications.len();
+            let map = |symbol: Symbol| self.value(step, symbol);
+            question.applications.extend(choosers.iter().map(|chooser| chooser.application(&map)));
+            asked.push((step, choosers, first));
+        }
+        let mut parts = vec![property];
+        for (step, choosers, first) in asked {
+            let map = |symbol: Symbol| self.value(step, symbol);
+            let ways = choosers.iter().enumerate();
+            parts.push(Formula::any(ways.map(|(way, chooser)| chooser.chosen(&question, first + way, &map))));
+        }
+        question.formula = Formula::all(parts);
+        question
+    }
+
+    /// The concrete states along the path for values of the start state and the choices.
+    #[must_use]
+    pub(crate) fn states(&self, point: &[Rational]) -> Vec<State> {
+        let value = |form: &Linear| form.eval(|symbol| point[symbol as usize].clone());
+        self.values.iter().map(|forms| State(forms.iter().map(value).collect())).collect()
+    }
+}
+
+fn at(values: &[Linear], (first, numbered): &(Symbol, Vec<Symbol>), symbol: Symbol) -> Option<Linear> {
+    if let Some(form) = values.get(symbol as usize) {
+        return Some(form.clone());
+    }
+    let choice = numbered.iter().position(|s| *s == symbol)?;
+    Some(Linear::symbol(first + choice as Symbol))
+}

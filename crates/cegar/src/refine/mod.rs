@@ -1,0 +1,316 @@
+//! New predicates from a spurious path.
+//!
+//! * A step that cannot be taken, or an end that is not met ([`Cause::Guard`], [`Cause::Target`]): the atoms of the guard or of the end, and
+//!   their weakest preconditions along the path (`precondition`).
+//! * A label that the policy does not choose ([`Cause::Policy`]): witness splitting (`split`), decision explanation
+//!   (`explain`), or what all concretisations agree on (`entailed`).
+//! * A concretisation that leaves the abstract path before that ([`Cause::Leaves`]): the weakest precondition of the predicate in
+//!   which it does.
+//! * Where none of these is new ([`Cause::Separated`]): predicates that tell the farthest concretisation inside the path's abstract
+//!   states from the witness of the step that it cannot take (`separate`).
+//!
+//! **Progress.** Every refinement adds a predicate that tells two states of one abstract state apart, so that none is added
+//! twice; over finitely many states there are finitely many such refinements. The last kind always finds one: the two
+//! states are different, for one takes a step that the other cannot. That nothing was added is therefore an error
+//! of ours (`Refined::Nothing`), and is reported as one.
+
+mod entailed;
+pub(crate) mod explain;
+pub(crate) mod precondition;
+mod separate;
+pub(crate) mod split;
+
+use surefoot_abstraction::{AbstractState, PredicateSet, System};
+use surefoot_model::State;
+use surefoot_num::Random;
+use surefoot_oracle::{Answer, BranchAndBound, Limit, Oracle, Variable};
+use surefoot_symbolic::{Formula, Symbol};
+
+use crate::atoms::atoms;
+use crate::check::{Checked, Checker};
+use crate::decision::Decision;
+use crate::heuristic::over_slots;
+use crate::options::{Options, PolicyRefinement};
+use crate::path::{AbstractPath, End, Unrolled};
+use crate::profile::Profile;
+
+/// Why a path is spurious.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// A step cannot be taken.
+    Guard,
+    /// The end is not met.
+    Target,
+    /// The policy chooses another label.
+    Policy,
+    /// The concretisation leaves the abstract states of the path.
+    Leaves,
+    /// No concretisation stays inside the abstract states of the path.
+    Separated,
+}
+
+impl Cause {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Guard => "guard",
+            Self::Target => "target",
+            Self::Policy => "policy",
+            Self::Leaves => "leaves",
+            Self::Separated => "separated",
+        }
+    }
+}
+
+/// What came of a refinement.
+#[derive(Debug)]
+pub(crate) enum Refined {
+    /// More predicates, of which those after the first `before` are new.
+    More { predicates: PredicateSet, cause: Cause, step: usize },
+    /// The path is real after all.
+    Real(Vec<State>),
+    /// Nothing: an error of ours.
+    Nothing,
+    /// The oracle met a limit.
+    Unknown(Limit),
+}
+
+/// Refines.
+pub(crate) struct Refiner<'a, 'm> {
+    pub(crate) system: &'a System<'m>,
+    pub(crate) predicates: &'a PredicateSet,
+    pub(crate) profile: &'a Profile,
+    pub(crate) oracle: &'a mut BranchAndBound,
+    pub(crate) options: &'a Options,
+    pub(crate) random: &'a mut Random,
+}
+
+impl Refiner<'_, '_> {
+    /// Predicates that a spurious path asks for.
+    pub(crate) fn refine(&mut self, path: &AbstractPath, checked: &Checked) -> Refined {
+        let result = match checked {
+            Checked::Step { step, states } => self.step(path, *step, states),
+            Checked::Policy { step, states } => self.policy(path, *step, states),
+            Checked::Real(states) => return Refined::Real(states.clone()),
+            Checked::Unknown(limit) => return Refined::Unknown(*limit),
+        };
+        match result {
+            Ok(Some(refined)) => refined,
+            Ok(None) => self.separate(path).unwrap_or_else(Refined::Unknown),
+            Err(limit) => Refined::Unknown(limit),
+        }
+    }
+
+    /// A step that cannot be taken, or the end.
+    fn step(&mut self, path: &AbstractPath, step: usize, states: &[State]) -> Result<Option<Refined>, Limit> {
+        let preconditions = self.options.strategy.preconditions;
+        let cause = if step < path.steps.len() { Cause::Guard } else { Cause::Target };
+        let mut wanted = self.wanted(path, step);
+        if preconditions.only_open {
+            wanted = self.open(path, step, wanted)?;
+        }
+        let mut added = precondition::versions(&path.steps, step, &wanted, preconditions.along);
+        if preconditions.guards {
+            for earlier in 0..step.min(path.steps.len()) {
+                let guard = self.wanted(path, earlier);
+                added.extend(precondition::versions(&path.steps, earlier, &guard, preconditions.along));
+            }
+        }
+        if preconditions.predicates {
+            for at in 1..=step {
+                added.extend(precondition::versions(&path.steps, at, self.predicates.formulas(), true));
+            }
+        }
+        match self.extended(&added, cause, step) {
+            Some(refined) => Ok(Some(refined)),
+            None => Ok(self.leaves(path, states)),
+        }
+    }
+
+    /// The atoms of a step's guard, or of the end.
+    fn wanted(&self, path: &AbstractPath, step: usize) -> Vec<Formula> {
+        if let Some(rule) = path.steps.get(step) {
+            return precondition::without_choices(rule, &rule.formula);
+        }
+        let end = match &path.end {
+            End::Unsafe => self.system.reach(),
+            End::Fault(fault) => &fault.formula,
+        };
+        let end = self.system.lowering().at_all_locations(end, &path.states[step].locations);
+        atoms(self.system.lowering().space(), &end, self.system.model().instances.len())
+    }
+
+    /// The atoms that do not hold on all concretisations of the path up to a step.
+    fn open(&mut self, path: &AbstractPath, step: usize, wanted: Vec<Formula>) -> Result<Vec<Formula>, Limit> {
+        let (bounds, _) = self.system.cell(self.predicates, &path.states[0]);
+        let unrolled = Unrolled::new(self.system, path, &bounds);
+        let so_far = Formula::all((0..step).map(|step| unrolled.enabled(step)));
+        let mut open = Vec::new();
+        for atom in wanted {
+            let fails = Formula::all([so_far.clone(), unrolled.at(step, &atom.negated())]);
+            if self.checker().exists(path, &unrolled, &fails, 0..0)?.is_some() {
+                open.push(atom);
+            }
+        }
+        Ok(open)
+    }
+
+    pub(crate) fn checker(&mut self) -> Checker<'_, '_> {
+        Checker {
+            system: self.system,
+            predicates: self.predicates,
+            oracle: self.oracle,
+            limits: &self.options.limits,
+            mode: self.options.strategy.path_check,
+            path_nodes: self.options.path_nodes,
+        }
+    }
+
+    /// A label that the policy does not choose in a state that is really reached.
+    fn policy(&mut self, path: &AbstractPath, step: usize, states: &[State]) -> Result<Option<Refined>, Limit> {
+        let reached = &states[step];
+        if self.system.abstract_of(self.predicates, reached) != path.states[step] {
+            return Ok(self.leaves(path, states));
+        }
+        let space = self.system.lowering().space();
+        let domains = over_slots(self.system, Formula::truth()).variables;
+        let (formula, choosers) = match (path.steps.get(step), &path.end) {
+            (Some(rule), _) => (&rule.formula, rule.choosers.as_deref()),
+            (None, End::Fault(fault)) => (&fault.formula, fault.choosers.as_deref()),
+            (None, End::Unsafe) => return Ok(None),
+        };
+        let decision = Decision { choosers: choosers.unwrap_or_default() };
+        let limits = self.options.limits.clone();
+        let along = self.options.strategy.preconditions.along;
+        let added = match self.options.strategy.policy {
+            PolicyRefinement::Split { variables, point, relaxed } => {
+                let Some(witness) = self.witness(path, step)? else { return Ok(None) };
+                let split = split::Split { decision, domains: &domains, witness: &witness, reached, relaxed };
+                let added = split.predicates(space, variables, point, self.oracle, &limits, self.random);
+                precondition::versions(&path.steps, step, &added, along)
+            }
+            PolicyRefinement::Explain => {
+                let (bounds, other) = self.system.cell(self.predicates, &path.states[step]);
+                // Choices of the rule do not matter to the decision; they are variables of the question.
+                let mut domains = domains;
+                if let Some(rule) = path.steps.get(step) {
+                    domains.extend(rule.choices.iter().map(|(_, d)| surefoot_abstraction::domain_variable(d)));
+                }
+                let property = Formula::all([other, formula.clone()]);
+                let explanation =
+                    explain::Explanation { decision, domains: &domains, bounds: &bounds, property: &property, reached };
+                let tracked = self.tracked();
+                let order = |v: Symbol| {
+                    let rank = match (self.profile.is_counter(v), tracked[v as usize]) {
+                        (true, _) => 0,
+                        (false, false) => 1,
+                        (false, true) => 2,
+                    };
+                    let width = &bounds[v as usize].1 - &bounds[v as usize].0;
+                    (rank, std::cmp::Reverse(width))
+                };
+                explanation.predicates(space, order, self.oracle, &limits)
+            }
+            PolicyRefinement::Entailed => self.entailed(path, step, states, &decision)?,
+        };
+        Ok(self.extended(&added, Cause::Policy, step))
+    }
+
+    /// Per slot, whether some predicate is about it.
+    fn tracked(&self) -> Vec<bool> {
+        let mut tracked = vec![false; self.system.model().slots.len()];
+        for formula in self.predicates.formulas() {
+            formula.for_each_atom(&mut |atom| {
+                atom.form.terms().iter().for_each(|(symbol, _)| tracked[*symbol as usize] = true);
+            });
+        }
+        tracked
+    }
+
+    /// A concrete state in which an abstract step is taken: of its source, where the policy chooses the label and the rule leads into the
+    /// next state.
+    pub(crate) fn witness(&mut self, path: &AbstractPath, step: usize) -> Result<Option<State>, Limit> {
+        let source = &path.states[step];
+        let Some(rule) = path.steps.get(step) else { return self.end_witness(path) };
+        let prepared = self.system.prepared(self.predicates, rule);
+        for question in prepared.into_target(source, &path.states[step + 1]) {
+            match self.oracle.decide(&question, &self.options.limits) {
+                Answer::Sat(point) => return Ok(Some(prepared.concrete(self.system, source, &point))),
+                Answer::Unsat => {}
+                Answer::Unknown(limit) => return Err(limit),
+            }
+        }
+        Ok(None)
+    }
+
+    /// A concrete state of the last abstract state that is as the end wants it.
+    fn end_witness(&mut self, path: &AbstractPath) -> Result<Option<State>, Limit> {
+        let state = path.states.last().expect("a path has a state");
+        let (variables, other) = self.variables_of(state);
+        let (formula, choosers) = match &path.end {
+            End::Unsafe => (self.system.reach(), None),
+            End::Fault(fault) => (&fault.formula, fault.choosers.as_deref()),
+        };
+        let property = Formula::all([other, self.system.lowering().at_all_locations(formula, &state.locations)]);
+        let answer = match choosers {
+            None => {
+                let mut question = over_slots(self.system, property);
+                question.variables = variables;
+                self.oracle.decide(&question, &self.options.limits)
+            }
+            Some(choosers) => Decision { choosers }.chosen_in(self.oracle, &variables, &property, &self.options.limits),
+        };
+        match answer {
+            Answer::Sat(point) => Ok(Some(State(point.into()))),
+            Answer::Unsat => Ok(None),
+            Answer::Unknown(limit) => Err(limit),
+        }
+    }
+
+    /// The box of an abstract state as variables, and what else holds in it.
+    pub(crate) fn variables_of(&self, state: &AbstractState) -> (Vec<Variable>, Formula) {
+        let (bounds, other) = self.system.cell(self.predicates, state);
+        let mut variables = over_slots(self.system, Formula::truth()).variables;
+        for (variable, (lower, upper)) in variables.iter_mut().zip(bounds) {
+            (variable.lower, variable.upper) = (lower, upper);
+        }
+        (variables, other)
+    }
+
+    /// The weakest precondition of the predicate in which a concretisation first leaves the path.
+    fn leaves(&mut self, path: &AbstractPath, states: &[State]) -> Option<Refined> {
+        for (step, (concrete, wanted)) in states.iter().zip(&path.states).enumerate() {
+            let here = self.system.abstract_of(self.predicates, concrete);
+            let differs = |p: &usize| here.values.get(*p) != wanted.values.get(*p);
+            if let Some(predicate) = (0..self.predicates.len()).find(differs) {
+                let given = [self.predicates.formulas()[predicate].clone()];
+                let added = precondition::versions(&path.steps, step, &given, true);
+                return self.extended(&added, Cause::Leaves, step);
+            }
+        }
+        None
+    }
+
+    /// The predicates with more; `None` when nothing is new.
+    pub(crate) fn extended(&self, added: &[Formula], cause: Cause, step: usize) -> Option<Refined> {
+        let space = self.system.lowering().space();
+        let mut all = self.predicates.formulas().to_vec();
+        for formula in added {
+            all.push(formula.clone());
+            if let Some(slot) = only_slot(formula)
+                && self.profile.is_whole(space, slot, self.options.strategy.whole)
+            {
+                all.extend(self.profile.thresholds(space, slot));
+            }
+        }
+        let (predicates, _) = PredicateSet::new(space, &all, false);
+        (predicates.len() > self.predicates.len()).then_some(Refined::More { predicates, cause, step })
+    }
+}
+
+/// The only slot that a predicate is about, if it is about one.
+fn only_slot(formula: &Formula) -> Option<Symbol> {
+    let Formula::Atom(atom) = formula else { return None };
+    if let [(symbol, _)] = atom.form.terms() { Some(*symbol) } else { None }
+}

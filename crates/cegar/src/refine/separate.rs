@@ -1,0 +1,71 @@
+//! The refinement of last resort: tell a concretisation from a witness.
+//!
+//! Other refinements look at concretisations that need not stay inside the abstract states of the path. Here they must: how
+//! far does a concrete path get that starts as it should, stays inside, and follows the policy? The state in which it ends cannot
+//! take the next step of the path (or is not as the end wants it), while the witness of that step can, and both lie in one abstract state.
+//! So they differ in some variable, and a threshold between them is new.
+
+use surefoot_model::State;
+use surefoot_num::Rational;
+use surefoot_oracle::Limit;
+use surefoot_symbolic::{Formula, Symbol};
+
+use super::{Cause, Refined, Refiner};
+use crate::atoms::{at_least, at_most};
+use crate::path::{AbstractPath, Unrolled};
+
+impl Refiner<'_, '_> {
+    /// Separates the farthest concretisation inside the path from the witness of its next step.
+    pub(super) fn separate(&mut self, path: &AbstractPath) -> Result<Refined, Limit> {
+        let (bounds, _) = self.system.cell(self.predicates, &path.states[0]);
+        let unrolled = Unrolled::new(self.system, path, &bounds);
+        let n = path.steps.len();
+        let mut property = Vec::new();
+        let mut farthest: Option<Vec<Rational>> = None;
+        for step in 0..=n + 1 {
+            // Inside the abstract state after `step` steps, or, at last, as the end wants it.
+            property.push(match path.states.get(step) {
+                Some(state) => {
+                    let (bounds, other) = self.system.cell(self.predicates, state);
+                    let space = self.system.lowering().space();
+                    let sides = bounds.iter().enumerate().skip(self.system.model().instances.len());
+                    let sides = sides.flat_map(|(slot, (lower, upper))| {
+                        [at_least(space, slot as Symbol, lower), at_most(space, slot as Symbol, upper)]
+                    });
+                    unrolled.at(step, &Formula::all(sides.chain([other])))
+                }
+                None => unrolled.end(self.system),
+            });
+            if step > 0 && step <= n {
+                property.push(unrolled.enabled(step - 1));
+            }
+            let decided = if step <= n { 0..step } else { 0..unrolled.decisions() };
+            let whole = Formula::all(property.iter().cloned());
+            match self.checker().exists(path, &unrolled, &whole, decided) {
+                Ok(Some(point)) => farthest = Some(point),
+                Ok(None) | Err(Limit::Nodes(_)) => {
+                    let (Some(point), Some(at)) = (&farthest, step.checked_sub(1)) else { return Ok(Refined::Nothing) };
+                    let reached = unrolled.states(point).swap_remove(at);
+                    return self.separated(path, at, &reached);
+                }
+                Err(limit) => return Err(limit),
+            }
+        }
+        Ok(farthest.map_or(Refined::Nothing, |point| Refined::Real(unrolled.states(&point))))
+    }
+
+    fn separated(&mut self, path: &AbstractPath, step: usize, reached: &State) -> Result<Refined, Limit> {
+        let Some(witness) = self.witness(path, step)? else { return Ok(Refined::Nothing) };
+        let space = self.system.lowering().space();
+        let mut added = Vec::new();
+        for slot in self.system.model().instances.len()..reached.0.len() {
+            let (w, s) = (&witness.0[slot], &reached.0[slot]);
+            match w.cmp(s) {
+                std::cmp::Ordering::Less => added.push(at_most(space, slot as Symbol, w)),
+                std::cmp::Ordering::Greater => added.push(at_least(space, slot as Symbol, w)),
+                std::cmp::Ordering::Equal => {}
+            }
+        }
+        Ok(self.extended(&added, Cause::Separated, step).unwrap_or(Refined::Nothing))
+    }
+}
