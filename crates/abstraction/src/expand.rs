@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 use surefoot_model::State;
-use surefoot_num::Rational;
-use surefoot_oracle::{AllAssignments, Assignment, BranchAndBound, Limit, Limits};
+use surefoot_oracle::{Assignment, Assignments, BranchAndBound, Limit, Limits};
 
 use crate::moves::Move;
 use crate::paper::{Configuration, Expansion, Step};
@@ -57,32 +56,41 @@ pub fn expand(
     let mut stopped = None;
     let bounds = system.bounds(predicates, state);
     for (by, step) in moves.iter().enumerate().filter(|(_, step)| !step.is_excluded(&bounds)) {
-        let mut known: FxHashSet<Assignment> = FxHashSet::default();
-        let mut found: BTreeMap<Assignment, Vec<Rational>> = BTreeMap::new();
-        let Some((plain, ways)) = step.questions(state) else { continue };
-        let ways = match method {
-            Method::Paper(configuration) if !configuration.asks_policy() => std::slice::from_ref(&plain),
-            _ => ways.as_slice(),
+        let more = match method {
+            Method::Builtin => step.successors(state, &FxHashSet::default(), oracle, limits),
+            Method::Paper(configuration) => by_paper(step, state, configuration, oracle, limits),
         };
-        for question in ways {
-            // What one network's choice leads to need not be found again for the next.
-            let more = match method {
-                Method::Builtin => oracle.assignments(question, &step.tracked, &known, limits),
-                Method::Paper(configuration) => {
-                    let tests = Step { plain: &plain, policy: question, tracked: &step.tracked };
-                    let configuration = if step.is_governed() { configuration } else { configuration.ungoverned() };
-                    Expansion { configuration, oracle, limits, stopped: None, tests: 0 }.run(&tests, &known)
-                }
-            };
-            known.extend(more.found.keys().cloned());
-            found.extend(more.found);
-            stopped = stopped.or(more.stopped);
-        }
-        transitions.extend(found.iter().map(|(assignment, witness)| Transition {
+        stopped = stopped.or(more.stopped);
+        transitions.extend(more.found.iter().map(|(assignment, witness)| Transition {
             by,
             target: step.successor(state, assignment),
             witness: step.concrete(system, state, witness),
         }));
     }
     (transitions, stopped)
+}
+
+/// The successors by a move, by the paper's algorithm.
+fn by_paper(
+    step: &Move,
+    state: &AbstractState,
+    configuration: Configuration,
+    oracle: &mut BranchAndBound,
+    limits: &Limits,
+) -> Assignments {
+    let mut all = Assignments { found: BTreeMap::new(), stopped: None };
+    let Some(cell) = step.cell(state) else { return all };
+    let (plain, ways) = step.questions(&cell);
+    let ways = if configuration.asks_policy() { ways.as_slice() } else { std::slice::from_ref(&plain) };
+    let configuration = if step.is_governed() { configuration } else { configuration.ungoverned() };
+    let mut known: FxHashSet<Assignment> = FxHashSet::default();
+    for question in ways {
+        let tests = Step { plain: &plain, policy: question, tracked: &step.tracked };
+        let more = Expansion { configuration, oracle, limits, stopped: None, tests: 0 }.run(&tests, &known);
+        // What one network's choice leads to need not be found again for the next.
+        known.extend(more.found.keys().cloned());
+        all.found.extend(more.found);
+        all.stopped = all.stopped.or(more.stopped);
+    }
+    all
 }

@@ -4,13 +4,14 @@
 //! from an abstract state is a question over the variables that matter: those of the predicates, of the guard and the
 //! update, and of the policy's inputs. All that does not depend on the abstract state is prepared once ([`crate::prepare`]).
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use surefoot_model::State;
 use surefoot_num::Rational;
-use surefoot_oracle::{AllAssignments, Application, Assignment, Assignments, Limits, Question, Variable};
+use surefoot_oracle::{AllAssignments, Assignment, Assignments, Limits, Question, Template, Variable};
 use surefoot_symbolic::{Formula, Symbol};
 
 use crate::predicate::Literal;
@@ -34,8 +35,8 @@ pub(crate) enum Next {
 pub struct Move {
     /// What it is, whatever the predicates.
     pub rule: Arc<Rule>,
-    /// Who decides: one way per network that may be asked, or one for moves of the environment.
-    pub(crate) ways: Vec<Way>,
+    /// Who decides: a question per network that may be asked, or one for moves of the environment.
+    pub(crate) ways: Vec<Template>,
     /// What must hold whoever decides.
     pub(crate) plain: Formula,
     /// The symbols that matter, in the order of the question's variables.
@@ -51,11 +52,13 @@ pub struct Move {
     pub(crate) tracked: Vec<Formula>,
 }
 
-/// What must hold besides the abstract state's literals.
+/// What an abstract state says about a move's variables.
 #[derive(Debug, Clone)]
-pub(crate) struct Way {
-    pub(crate) applications: Vec<Application>,
-    pub(crate) formula: Formula,
+pub(crate) struct Cell {
+    /// The variables within its bounds.
+    pub(crate) variables: Vec<Variable>,
+    /// What else must hold.
+    pub(crate) also: Vec<Formula>,
 }
 
 impl Move {
@@ -69,11 +72,10 @@ impl Move {
         })
     }
 
-    /// The question that asks for successors of an abstract state whatever the policy says, and one per way in which the policy
-    /// permits the move; nothing where the state's literals contradict a domain.
-    pub(crate) fn questions(&self, state: &AbstractState) -> Option<(Question, Vec<Question>)> {
+    /// What an abstract state says about the variables; nothing where its literals contradict a domain.
+    pub(crate) fn cell(&self, state: &AbstractState) -> Option<Cell> {
         let mut variables = self.variables.clone();
-        let mut parts = Vec::new();
+        let mut also = Vec::new();
         for (literals, value) in self.literals.iter().zip(state.values.iter()) {
             match &literals[usize::from(!value)] {
                 Literal::AtLeast(variable, bound) => {
@@ -88,26 +90,28 @@ impl Move {
                         upper.clone_from(bound);
                     }
                 }
-                Literal::Formula(formula) => parts.push(formula.clone()),
+                Literal::Formula(formula) if formula.is_truth() => {}
+                Literal::Formula(formula) => also.push(formula.clone()),
             }
         }
-        if variables.iter().any(|variable| variable.lower > variable.upper) {
-            return None;
-        }
-        let question = |applications: &[Application], formula: &Formula| Question {
-            variables: variables.clone(),
-            applications: applications.to_vec(),
-            formula: Formula::all(parts.iter().cloned().chain([formula.clone()])),
-        };
-        let ways = self.ways.iter().map(|way| question(&way.applications, &way.formula)).collect();
-        Some((question(&[], &self.plain), ways))
+        let is_empty = variables.iter().any(|variable| variable.lower > variable.upper);
+        (!is_empty).then_some(Cell { variables, also })
+    }
+
+    /// The question that asks for successors of an abstract state whatever the policy says, and one per way in which the policy
+    /// permits the move.
+    pub(crate) fn questions(&self, cell: &Cell) -> (Question, Vec<Question>) {
+        let parts = cell.also.iter().cloned().chain([self.plain.clone()]);
+        let variables = cell.variables.clone();
+        let plain = Question { variables, applications: Vec::new(), formula: Formula::all(parts) };
+        (plain, self.ways.iter().map(|way| way.narrowed(&cell.variables, &cell.also)).collect())
     }
 
     /// The bytes that it takes, roughly.
     pub(crate) fn bytes(&self) -> usize {
         // An atom, and the terms of its form.
         const ATOM: usize = size_of::<Formula>() + 64;
-        let formulas = self.ways.iter().map(|way| &way.formula).chain(&self.tracked).chain([&self.plain]);
+        let formulas = self.ways.iter().map(|way| &way.question().formula).chain(&self.tracked).chain([&self.plain]);
         let atoms: usize = formulas.map(Formula::size).sum();
         size_of::<Self>() + self.literals.len() * size_of::<[Literal; 2]>() + atoms * ATOM
     }
@@ -121,12 +125,14 @@ impl Move {
         limits: &Limits,
     ) -> Assignments {
         let mut all = Assignments { found: BTreeMap::new(), stopped: None };
-        let Some((_, ways)) = self.questions(state) else { return all };
-        let mut known = known.clone();
-        for question in ways {
-            // What one network's choice leads to need not be found again for the next.
-            let more = oracle.assignments(&question, &self.tracked, &known, limits);
-            known.extend(more.found.keys().cloned());
+        let Some(cell) = self.cell(state) else { return all };
+        let mut known = Cow::Borrowed(known);
+        for (index, way) in self.ways.iter().enumerate() {
+            let more = oracle.assignments_within(way, &cell.variables, &cell.also, &known, limits);
+            if index + 1 < self.ways.len() && !more.found.is_empty() {
+                // What one network's choice leads to need not be found again for the next.
+                known.to_mut().extend(more.found.keys().cloned());
+            }
             all.found.extend(more.found);
             all.stopped = all.stopped.or(more.stopped);
         }
@@ -146,7 +152,8 @@ impl Move {
             }
         }
         let possible = self.successor_of(source, |index| target.values.get(index)) == *target;
-        let Some((_, mut ways)) = self.questions(source).filter(|_| possible) else { return Vec::new() };
+        let Some(cell) = self.cell(source).filter(|_| possible) else { return Vec::new() };
+        let (_, mut ways) = self.questions(&cell);
         for question in &mut ways {
             let own = std::mem::replace(&mut question.formula, Formula::truth());
             question.formula = Formula::all(wanted.iter().cloned().chain([own]));
@@ -189,7 +196,7 @@ impl Move {
 
     /// Whether a policy has a say.
     pub(crate) fn is_governed(&self) -> bool {
-        self.ways.iter().any(|way| !way.applications.is_empty())
+        self.ways.iter().any(|way| !way.question().applications.is_empty())
     }
 
     /// The successor for an assignment of the tracked formulas.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::SlotId;
-use surefoot_oracle::{Question, Variable};
+use surefoot_oracle::{Question, Template, Variable};
 use surefoot_symbolic::{Atom, Formula, Linear, Relation, Symbol};
 
-use crate::moves::{Move, Next, Way};
+use crate::moves::{Move, Next};
 use crate::predicate::{Literal, PredicateSet};
 use crate::rule::{Chooser, Rule, at_location};
 use crate::system::{System, domain_variable};
@@ -26,27 +26,17 @@ impl System<'_> {
     /// A rule, ready to be asked about.
     #[must_use]
     pub fn prepared(&self, predicates: &PredicateSet, rule: &Arc<Rule>) -> Move {
-        let (locations, space) = (&rule.before, &rule.space);
         let (next, successors) = self.successor_predicates(predicates, rule);
-        let sources: Vec<[Formula; 2]> = predicates
-            .formulas()
-            .iter()
-            .map(|predicate| {
-                let here = self.lowering.at_all_locations(predicate, locations);
-                let negated = space.negated(&here);
-                [here, negated]
-            })
-            .collect();
         let mut matters = Matters::default();
         matters.formula(&rule.formula);
-        sources.iter().for_each(|[predicate, _]| matters.formula(predicate));
+        predicates.formulas().iter().for_each(|predicate| matters.formula(predicate));
         successors.iter().for_each(|predicate| matters.formula(predicate));
         for chooser in rule.choosers.iter().flat_map(|choosers| choosers.iter()) {
             matters.formula(&chooser.asked);
             chooser.applicable.iter().for_each(|condition| matters.formula(condition));
             chooser.inputs.iter().for_each(|form| matters.form(form));
         }
-        let symbols = matters.symbols();
+        let symbols = matters.symbols(rule.before.len() as Symbol);
         let slots = self.model().slots.len() as Symbol;
         let variable = |symbol: &Symbol| {
             let choice = || rule.choices.iter().find(|(choice, _)| choice == symbol);
@@ -55,22 +45,51 @@ impl System<'_> {
         let map = |symbol: Symbol| symbols.binary_search(&symbol).ok().map(|index| Linear::symbol(index as Symbol));
         let variables: Vec<Variable> = symbols.iter().map(variable).collect();
         let plain = rule.formula.substitute(&map);
+        let tracked: Vec<Formula> = successors.iter().map(|predicate| predicate.substitute(&map)).collect();
+        let template = |question: Question| Template::new(question, tracked.clone());
+        let frame = Question { variables: variables.clone(), applications: Vec::new(), formula: plain.clone() };
         let ways = match &rule.choosers {
-            None => vec![Way { applications: Vec::new(), formula: plain.clone() }],
-            Some(choosers) => choosers.iter().map(|chooser| way(chooser, &plain, &variables, &map)).collect(),
+            None => vec![template(frame)],
+            Some(choosers) => choosers.iter().map(|chooser| template(asked(&frame, chooser, &map))).collect(),
         };
-        let literal = |formula: &Formula| crate::predicate::literal(&formula.substitute(&map));
         Move {
             ways,
             plain,
             variables,
-            literals: sources.iter().map(|[yes, no]| [literal(yes), literal(no)]).collect(),
+            literals: self.source_literals(predicates, rule, &symbols, &map),
             demands: demands(&rule.formula, slots),
             next,
-            tracked: successors.iter().map(|predicate| predicate.substitute(&map)).collect(),
+            tracked,
             symbols,
             rule: rule.clone(),
         }
+    }
+
+    /// What the truth and the falsity of each predicate say before the move, over the question's symbols.
+    fn source_literals(
+        &self,
+        predicates: &PredicateSet,
+        rule: &Rule,
+        symbols: &[Symbol],
+        map: &impl Fn(Symbol) -> Option<Linear>,
+    ) -> Vec<[Literal; 2]> {
+        let renamed = |literal: &Literal| {
+            let index = |symbol: &Symbol| symbols.binary_search(symbol).expect("it matters") as Symbol;
+            match literal {
+                Literal::AtLeast(symbol, bound) => Literal::AtLeast(index(symbol), bound.clone()),
+                Literal::AtMost(symbol, bound) => Literal::AtMost(index(symbol), bound.clone()),
+                Literal::Formula(formula) => crate::predicate::literal(&formula.substitute(map)),
+            }
+        };
+        let both = |(index, predicate): (usize, &Formula)| {
+            if !mentions(predicate, |symbol| (symbol as usize) < rule.before.len()) {
+                return [true, false].map(|value| renamed(predicates.literal(index, value)));
+            }
+            let here = self.lowering.at_all_locations(predicate, &rule.before);
+            let negated = rule.space.negated(&here);
+            [here, negated].map(|formula| crate::predicate::literal(&formula.substitute(map)))
+        };
+        predicates.formulas().iter().enumerate().map(both).collect()
     }
 
     /// Where the successor's predicates come from, and those that are to be tracked.
@@ -81,13 +100,15 @@ impl System<'_> {
             |slot: Symbol| rule.update.iter().find(|(SlotId(s), _)| *s == slot).map(|(_, value)| value.clone());
         let mut next = Vec::new();
         for predicate in predicates.formulas() {
-            let there = self.lowering.at_all_locations(predicate, after);
-            let mut same = there == self.lowering.at_all_locations(predicate, before);
-            there.for_each_atom(&mut |atom| same &= atom.form.terms().iter().all(|(s, _)| changed(*s).is_none()));
-            if same {
+            let affected = |symbol: Symbol| match before.get(symbol as usize) {
+                Some(location) => *location != after[symbol as usize],
+                None => rule.update.iter().any(|(SlotId(slot), _)| *slot == symbol),
+            };
+            if !mentions(predicate, affected) {
                 next.push(Next::Copied);
                 continue;
             }
+            let there = self.lowering.at_all_locations(predicate, after);
             let there = rule.space.substitute(&there, &changed);
             let formula = rule.space.substitute(&there, &|symbol| at_location(before, symbol));
             if formula.is_truth() || formula.is_falsity() {
@@ -124,11 +145,20 @@ fn demands(formula: &Formula, slots: Symbol) -> Vec<Literal> {
     demands
 }
 
-fn way(chooser: &Chooser, plain: &Formula, variables: &[Variable], map: &impl Fn(Symbol) -> Option<Linear>) -> Way {
-    let applications = vec![chooser.application(map)];
-    let frame = Question { variables: variables.to_vec(), applications, formula: Formula::truth() };
-    let chosen = chooser.chosen(&frame, 0, map);
-    Way { formula: Formula::all([plain.clone(), chosen]), applications: frame.applications }
+/// A question with the policy's choice.
+fn asked(plain: &Question, chooser: &Chooser, map: &impl Fn(Symbol) -> Option<Linear>) -> Question {
+    let mut question = Question { applications: vec![chooser.application(map)], ..plain.clone() };
+    let chosen = chooser.chosen(&question, 0, map);
+    let own = std::mem::replace(&mut question.formula, Formula::truth());
+    question.formula = Formula::all([own, chosen]);
+    question
+}
+
+/// Whether a symbol of some kind occurs in a formula.
+fn mentions(formula: &Formula, kind: impl Fn(Symbol) -> bool) -> bool {
+    let mut found = false;
+    formula.for_each_atom(&mut |atom| found |= atom.form.terms().iter().any(|(symbol, _)| kind(*symbol)));
+    found
 }
 
 /// Collects the symbols that matter.
@@ -144,7 +174,8 @@ impl Matters {
         formula.for_each_atom(&mut |atom| self.form(&atom.form));
     }
 
-    fn symbols(self) -> Vec<Symbol> {
-        self.0.into_iter().collect()
+    /// All but those of locations, of which there are so many.
+    fn symbols(self, locations: Symbol) -> Vec<Symbol> {
+        self.0.into_iter().filter(|symbol| *symbol >= locations).collect()
     }
 }

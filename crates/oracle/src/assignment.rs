@@ -12,7 +12,8 @@ use surefoot_num::Rational;
 use surefoot_symbolic::Formula;
 
 use crate::answer::{Answer, Limit, Limits, Oracle};
-use crate::question::Question;
+use crate::question::{Question, Variable};
+use crate::search::Template;
 
 /// Truth values of the tracked formulas, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -80,6 +81,22 @@ pub trait AllAssignments {
         excluded: &FxHashSet<Assignment>,
         limits: &Limits,
     ) -> Assignments;
+
+    /// All assignments of a template's tracked formulas, except the excluded ones, within narrower bounds and where more
+    /// holds.
+    ///
+    /// # Panics
+    /// When bounds are not within the template's.
+    fn assignments_within(
+        &mut self,
+        template: &Template,
+        variables: &[Variable],
+        also: &[Formula],
+        excluded: &FxHashSet<Assignment>,
+        limits: &Limits,
+    ) -> Assignments {
+        self.assignments(&template.narrowed(variables, also), template.tracked(), excluded, limits)
+    }
 }
 
 /// Asks for every assignment in turn: slow and near the definition. Other implementations agree with it on the

@@ -16,15 +16,15 @@ use super::engine::{BranchAndBound, Task};
 use super::look::{Looked, Sink, refuted};
 use super::points::exactly;
 use super::region::{Propagation, Region, Truth};
+use super::template::Template;
 use crate::answer::Limits;
 use crate::assignment::{AllAssignments, Assignment, Assignments};
 use crate::proof::{Refutation, Split};
-use crate::question::Question;
+use crate::question::{Question, Variable};
 
 /// What is known of the assignments so far.
 #[derive(Debug, Default)]
 pub(crate) struct Collected {
-    tracked: Vec<Formula>,
     excluded: FxHashSet<Assignment>,
     found: BTreeMap<Assignment, Vec<Rational>>,
     /// The witnesses as floats (as near as they come), with their assignments.
@@ -38,6 +38,16 @@ struct Status {
 }
 
 impl Collected {
+    /// Nothing yet; the excluded ones are not asked for.
+    pub(crate) fn excluding(excluded: &FxHashSet<Assignment>) -> Self {
+        Self { excluded: excluded.clone(), ..Self::default() }
+    }
+
+    /// The assignments found, with witnesses.
+    pub(crate) fn into_found(self) -> BTreeMap<Assignment, Vec<Rational>> {
+        self.found
+    }
+
     fn is_known(&self, assignment: &Assignment) -> bool {
         self.found.contains_key(assignment) || self.excluded.contains(assignment)
     }
@@ -86,7 +96,7 @@ impl BranchAndBound {
                 exactly(compiled, formula, exact)
             }
         };
-        let values: Vec<bool> = collected.tracked.iter().zip(&compiled.tracked).map(value).collect();
+        let values: Vec<bool> = task.tracked.iter().zip(&compiled.tracked).map(value).collect();
         let assignment = Assignment::new(values.into_iter());
         if !collected.is_known(&assignment) {
             collected.found.insert(assignment.clone(), exact.to_vec());
@@ -94,6 +104,11 @@ impl BranchAndBound {
             return;
         }
         collected.witnesses.push((point.to_vec(), assignment));
+    }
+
+    /// How many assignments were found, if these are asked for.
+    pub(crate) fn assignments_found(&self) -> usize {
+        self.collected.as_ref().map_or(0, |collected| collected.found.len())
     }
 
     fn status(&mut self, compiled: &Compiled<'_>, region: &mut Region) -> Status {
@@ -132,7 +147,9 @@ impl BranchAndBound {
         let n = compiled.integral.len();
         self.statistics.nodes += 1;
         self.scores.clear(compiled);
-        let (mut climbed, mut slow) = (false, false);
+        // Most questions have no witness at all, and bounds tell sooner than a climb. So the root is bounded first.
+        let (mut climbed, mut slow, mut narrowed) = (false, false, true);
+        let mut bounded = id != 0 || compiled.scores.is_empty();
         for _ in 0..4 {
             match self.propagate(compiled, region, id, sink) {
                 None => return refuted(sink, id, Refutation::Propagation),
@@ -141,7 +158,7 @@ impl BranchAndBound {
             if self.point_by_point(task, region).is_some() {
                 return refuted(sink, id, Refutation::Points);
             }
-            if !climbed {
+            if bounded && !climbed {
                 climbed = true;
                 let steps = if id == 0 { self.options.root_steps } else { 2 };
                 let _ = self.climb_from_anywhere(task, region, steps);
@@ -150,7 +167,7 @@ impl BranchAndBound {
             if let Some(looked) = self.known(compiled, region, &status, n, id, sink) {
                 return looked;
             }
-            if compiled.scores.is_empty() {
+            if compiled.scores.is_empty() || !narrowed {
                 break;
             }
             let before = super::look::bits(&region.data, n);
@@ -161,7 +178,9 @@ impl BranchAndBound {
                 None => return refuted(sink, id, Refutation::Propagation),
                 Some(progress) => slow |= progress == super::region::Progress::Slow,
             }
-            if before - super::look::bits(&region.data, n) < super::look::WORTHWHILE {
+            bounded = true;
+            narrowed = before - super::look::bits(&region.data, n) >= super::look::WORTHWHILE;
+            if climbed && !narrowed {
                 break;
             }
         }
@@ -237,10 +256,20 @@ impl AllAssignments for BranchAndBound {
         excluded: &FxHashSet<Assignment>,
         limits: &Limits,
     ) -> Assignments {
-        let collected = Collected { tracked: tracked.to_vec(), excluded: excluded.clone(), ..Collected::default() };
-        self.collected = Some(collected);
+        self.collected = Some(Collected::excluding(excluded));
         let stopped = self.run(question, tracked, limits, None);
         let collected = self.collected.take().expect("set above");
-        Assignments { found: collected.found, stopped: super::engine::stopped_by(&stopped) }
+        Assignments { found: collected.into_found(), stopped: super::engine::stopped_by(&stopped) }
+    }
+
+    fn assignments_within(
+        &mut self,
+        template: &Template,
+        variables: &[Variable],
+        also: &[Formula],
+        excluded: &FxHashSet<Assignment>,
+        limits: &Limits,
+    ) -> Assignments {
+        self.collect_within(template, variables, also, excluded, limits)
     }
 }

@@ -15,8 +15,9 @@ use surefoot_num::Rational;
 use surefoot_num::round::gamma;
 use surefoot_symbolic::{Atom, Formula, Linear, Relation, normal_atom};
 
+use super::engine::ends;
 use crate::bounds::Setting;
-use crate::question::{Kind, Question};
+use crate::question::{Kind, Question, Variable};
 
 /// A linear constraint over the variables: `sum a x + c >= 0`, or `> 0`.
 #[derive(Debug, Clone)]
@@ -109,31 +110,66 @@ pub(crate) struct Compiled<'q> {
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Compiles atoms into rows and scores.
-pub(crate) struct Compiler<'q> {
-    question: &'q Question,
+pub(crate) struct Compiler<'c, 'q> {
+    question: &'c Question,
     magnitude: Vec<f64>,
     /// First symbol of each application's outputs.
     first_output: Vec<usize>,
     compiled: Compiled<'q>,
 }
 
-impl<'q> Compiler<'q> {
+impl Compiled<'_> {
+    /// Nothing.
+    pub(crate) fn empty() -> Self {
+        Self {
+            integral: Vec::new(),
+            lower: Vec::new(),
+            upper: Vec::new(),
+            inner: Vec::new(),
+            settings: Vec::new(),
+            rows: Vec::new(),
+            scores: Vec::new(),
+            parts: Vec::new(),
+            atoms: Vec::new(),
+            root: 0,
+            tracked: Vec::new(),
+            data_len: 0,
+            factor: 0.0,
+        }
+    }
+
+    /// The same with atoms of its own.
+    pub(crate) fn into_owned(self) -> Compiled<'static> {
+        let own = |atom: Option<Cow<'_, Atom>>| atom.map(|atom| Cow::Owned(atom.into_owned()));
+        let atoms = self.atoms.into_iter().map(own).collect();
+        Compiled {
+            integral: self.integral,
+            lower: self.lower,
+            upper: self.upper,
+            inner: self.inner,
+            settings: self.settings,
+            rows: self.rows,
+            scores: self.scores,
+            parts: self.parts,
+            atoms,
+            root: self.root,
+            tracked: self.tracked,
+            data_len: self.data_len,
+            factor: self.factor,
+        }
+    }
+}
+
+impl<'c, 'q> Compiler<'c, 'q> {
     /// Prepares to compile over a root box with the given settings; `data_len` covers their bounds.
     pub(crate) fn new(
-        question: &'q Question,
+        question: &'c Question,
         lower: Vec<f64>,
         upper: Vec<f64>,
         inner: Vec<(f64, f64)>,
         settings: Vec<Arc<Setting>>,
         data_len: usize,
     ) -> Self {
-        let magnitude = lower.iter().zip(&upper).map(|(l, u)| l.abs().max(u.abs())).collect();
-        let mut first_output = Vec::with_capacity(settings.len());
-        let mut next = question.variables.len();
-        for application in &question.applications {
-            first_output.push(next);
-            next += application.network.output_len();
-        }
         let factor = settings.iter().map(|s| s.factor).fold(8.0 * gamma(question.symbols() + 64), f64::max);
         let integral = question.variables.iter().map(|v| v.kind == Kind::Integer).collect();
         let compiled = Compiled {
@@ -151,11 +187,31 @@ impl<'q> Compiler<'q> {
             data_len,
             factor,
         };
-        Self { question, magnitude, first_output, compiled }
+        let magnitude = compiled.lower.iter().zip(&compiled.upper).map(|(l, u)| l.abs().max(u.abs())).collect();
+        Self { question, magnitude, first_output: first_outputs(question), compiled }
+    }
+
+    /// Goes on with what is compiled; magnitudes are those of the question's bounds, whatever the box is now.
+    pub(crate) fn resume(question: &'c Question, compiled: Compiled<'q>) -> Self {
+        let magnitude = |variable: &Variable| {
+            let (l, u, _) = ends(variable).expect("it had values when it was compiled");
+            l.abs().max(u.abs())
+        };
+        let magnitude = question.variables.iter().map(magnitude).collect();
+        Self { question, magnitude, first_output: first_outputs(question), compiled }
+    }
+
+    /// What is compiled, with another root.
+    pub(crate) fn rooted(mut self, root: Part) -> Compiled<'q> {
+        self.compiled.root = self.push(root, None);
+        self.compiled
     }
 
     /// Compiles the question's formula and the tracked ones.
-    pub(crate) fn finish(mut self, tracked: &'q [Formula]) -> Compiled<'q> {
+    pub(crate) fn finish(mut self, tracked: &'q [Formula]) -> Compiled<'q>
+    where
+        'c: 'q,
+    {
         let question = self.question;
         self.compiled.root = self.formula(Cow::Borrowed(&question.formula));
         let both = |f: &'q Formula| (self.formula(Cow::Borrowed(f)), self.formula(Cow::Owned(f.negated())));
@@ -169,7 +225,8 @@ impl<'q> Compiler<'q> {
         (self.compiled.parts.len() - 1) as u32
     }
 
-    fn formula(&mut self, formula: Cow<'q, Formula>) -> u32 {
+    /// Compiles a formula; gives its part.
+    pub(crate) fn formula(&mut self, formula: Cow<'q, Formula>) -> u32 {
         match formula {
             Cow::Borrowed(Formula::Atom(atom)) => self.atom(Cow::Borrowed(atom)),
             Cow::Owned(Formula::Atom(atom)) => self.atom(Cow::Owned(atom)),
@@ -309,6 +366,17 @@ impl<'q> Compiler<'q> {
         score.slack = self.settle(slack + distance, magnitude + constant.abs());
         score
     }
+}
+
+/// First symbol of each application's outputs.
+fn first_outputs(question: &Question) -> Vec<usize> {
+    let mut next = question.variables.len();
+    let mut first = Vec::with_capacity(question.applications.len());
+    for application in &question.applications {
+        first.push(next);
+        next += application.network.output_len();
+    }
+    first
 }
 
 impl Score {

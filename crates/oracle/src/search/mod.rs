@@ -4,7 +4,8 @@
 //! * [`region`]: propagation over a box; [`branch`]: which variable to split; [`sharpen`]: better slopes;
 //! * [`points`]: candidate witnesses and their certification; [`local`]: local search for them; [`witness`]: both at work;
 //! * [`assume`]: phases of neurons; [`program`]: linear programs of regions; [`leaf`]: exact ones;
-//! * [`look`]: one region; [`split`]: how it is split; [`engine`]: the search itself; [`collect`]: all assignments; [`cache`]: prepared networks.
+//! * [`look`]: one region; [`split`]: how it is split; [`engine`]: the search itself; [`collect`]: all assignments; [`template`]: questions compiled once;
+//!   [`cache`]: prepared networks.
 
 mod assume;
 mod branch;
@@ -20,6 +21,8 @@ mod program;
 mod region;
 mod sharpen;
 mod split;
+mod template;
 mod witness;
 
 pub use engine::{BranchAndBound, Options};
+pub use template::Template;

@@ -73,8 +73,10 @@ impl BranchAndBound {
         let mut found = None;
         let kernel = self.kernel;
         let evaluated = local.climb(kernel, task.compiled, region, start, steps, &mut |point| {
+            let known = self.assignments_found();
             found = self.accept(task, point);
-            found.is_some()
+            // A new assignment ends the climb too: what others there are, the halves of the region tell.
+            found.is_some() || self.assignments_found() > known
         });
         self.local = local;
         self.statistics.points += evaluated;
