@@ -158,14 +158,17 @@ impl BranchAndBound {
             if self.point_by_point(task, region).is_some() {
                 return refuted(sink, id, Refutation::Points);
             }
+            let status = self.status(compiled, region);
+            if let Some(looked) = self.known(compiled, region, &status, n, id, sink) {
+                return looked;
+            }
             if bounded && !climbed {
                 climbed = true;
                 let steps = if id == 0 { self.options.root_steps } else { 2 };
                 let _ = self.climb_from_anywhere(task, region, steps);
-            }
-            let status = self.status(compiled, region);
-            if let Some(looked) = self.known(compiled, region, &status, n, id, sink) {
-                return looked;
+                if let Some(looked) = self.known(compiled, region, &status, n, id, sink) {
+                    return looked;
+                }
             }
             if compiled.scores.is_empty() || !narrowed {
                 break;
