@@ -139,6 +139,18 @@ impl Move {
         all
     }
 
+    /// All assignments of the tracked formulas on successors of an abstract state whatever the policy says, but for known ones.
+    pub fn unrestricted(
+        &self,
+        state: &AbstractState,
+        known: &FxHashSet<Assignment>,
+        oracle: &mut impl AllAssignments,
+        limits: &Limits,
+    ) -> Assignments {
+        let Some(cell) = self.cell(state) else { return Assignments { found: BTreeMap::new(), stopped: None } };
+        oracle.assignments(&self.questions(&cell).0, &self.tracked, known, limits)
+    }
+
     /// Questions whose witnesses are the states from which the move leads from one abstract state into another: one per way
     /// in which the policy permits it.
     #[must_use]

@@ -131,8 +131,10 @@ impl Checker<'_, '_> {
         cell: &Formula,
     ) -> Result<Vec<Candidate>, Limit> {
         let mut candidates = Vec::new();
+        let (bounds, other) = self.system.cell(self.predicates, &path.states[0]);
         for state in self.system.start_states() {
-            if self.system.abstract_of(self.predicates, state) == path.states[0] {
+            let inside = state.0.iter().zip(&bounds).all(|(value, (lower, upper))| lower <= value && value <= upper);
+            if inside && other.eval(&|slot: Symbol| state.0[slot as usize].clone()) {
                 let mut point = state.0.to_vec();
                 point.extend(unrolled.variables[point.len()..].iter().map(|choice| choice.lower.clone()));
                 candidates.push(Candidate { origin: Origin::State, point });

@@ -2,7 +2,8 @@
 //!
 //! **Termination.** Every iteration that does not end the run adds a predicate that tells apart two concrete states of one
 //! abstract state ([`crate::refine`]). Abstract states are nonempty sets of concrete ones and only ever fall into smaller ones; there are
-//! finitely many concrete states, so there are finitely many iterations. A refinement that adds nothing is reported as an internal
+//! finitely many concrete states, so there are finitely many iterations. Or else a transition of the path was only assumed, because
+//! it was too hard to decide, and does not exist: then it is left out, of which there are finitely many. Anything else is reported as an internal
 //! error, not tried again.
 //!
 //! **What the answers rest on.** `Unsafe`: the states of a run, to be replayed by the caller. `Safe`: the abstract states that were
@@ -12,6 +13,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use rustc_hash::FxHashSet;
 use surefoot_abstraction::errors::Fault;
 use surefoot_abstraction::{AbstractState, PredicateSet, System};
 use surefoot_jani::diagnostic::Diagnostic;
@@ -28,8 +30,8 @@ use crate::options::Options;
 use crate::path::{AbstractPath, End};
 use crate::profile::Profile;
 use crate::refine::{Cause, Refined, Refiner};
-use crate::search::{Found, Rules, Search, Stop};
-use crate::starts::Starts;
+use crate::search::{Found, Refuted, Rules, Search, Stop};
+use crate::starts::{Start, starts};
 use crate::store::Store;
 
 /// What a run ended with.
@@ -99,7 +101,9 @@ pub struct Iteration<'a> {
     pub path: Option<usize>,
     /// Why it was spurious, and at which step.
     pub cause: Option<(Cause, usize)>,
-    /// The predicates that were added.
+    /// All predicates after it.
+    pub predicates: &'a PredicateSet,
+    /// Those that were added.
     pub added: &'a [Formula],
     /// Figures so far.
     pub figures: Figures,
@@ -165,12 +169,13 @@ pub fn cegar(
         oracle: new_oracle(options),
         predicates,
         rules: Rules::default(),
-        starts: Starts::default(),
+        starts: Vec::new(),
         heuristic: Heuristic::default(),
         store: Store::default(),
         faults: Faults::default(),
         random: Random::new(options.seed),
         figures: Figures::default(),
+        refuted: FxHashSet::default(),
         other_work: Statistics::default(),
     };
     run.run(observer)
@@ -189,12 +194,14 @@ struct Run<'s, 'm> {
     expanders: Vec<Mutex<BranchAndBound>>,
     predicates: PredicateSet,
     rules: Rules,
-    starts: Starts,
+    starts: Vec<Start>,
     heuristic: Heuristic,
     store: Store,
     faults: Faults,
     random: Random,
     figures: Figures,
+    /// Transitions that were assumed under the current predicates and do not exist.
+    refuted: FxHashSet<Refuted>,
     /// Work of the expanders.
     other_work: Statistics,
 }
@@ -232,36 +239,37 @@ impl Run<'_, '_> {
         }
         self.figures.iterations += 1;
         let limits = &self.options.limits;
-        let starts = match self.starts.refine(self.system, &self.predicates, &mut self.oracle, limits) {
-            Ok(starts) => starts,
-            Err(limit) => return stopped(Stop::Oracle(limit)),
-        };
-        if starts.is_empty() {
+        if self.starts.is_empty() {
+            match starts(self.system, &mut self.oracle, limits) {
+                Ok(starts) => self.starts = starts,
+                Err(limit) => return stopped(Stop::Oracle(limit)),
+            }
+        }
+        if self.starts.is_empty() {
             return Err(Failure::NoStart);
         }
         self.heuristic.extend(self.system, &self.predicates, &mut self.oracle, limits);
         let work = self.options.work.map(|most| most.saturating_sub(self.figures.nodes));
         let (rules, heuristic, store) = (&mut self.rules, &self.heuristic, &self.store);
         let (predicates, options) = (&self.predicates, self.options);
-        let mut search = Search::new(self.system, rules, predicates, heuristic, options, store, &self.expanders);
-        let mut found = search.run(&starts, &mut self.oracle, work)?;
-        let mut open_fault = None;
+        let mut search =
+            Search::new(self.system, rules, predicates, heuristic, options, store, &self.expanders, &self.refuted);
+        let mut found = search.run(&mut self.starts, &mut self.oracle, work)?;
+        let (states, mut open_fault) = (search.invariant(), None);
         if let Found::Nothing = found {
-            let states = &search.states;
-            match self.faults.find(search.system, &self.predicates, states, &self.options.limits)? {
+            match self.faults.find(search.system, &self.predicates, &states, &self.options.limits)? {
                 FaultFound::None => {}
                 FaultFound::In(id, fault) => found = Found::Path(search.path_to(id, End::Fault(fault))),
                 FaultFound::Open(what, limit) => open_fault = Some((what, limit)),
             }
         }
-        self.figures.start_states = starts.len() as u64;
-        self.figures.reachable_states = search.states.len() as u64;
+        self.figures.start_states = search.starts.len() as u64;
+        self.figures.reachable_states = states.len() as u64;
         self.figures.expanded_states = search.expanded as u64;
         self.figures.transitions = search.transitions as u64;
         self.figures.all_expanded += search.expanded as u64;
         self.other_work.questions += search.work.questions;
         self.other_work.nodes += search.work.nodes;
-        let states = std::mem::take(&mut search.states);
         if self.options.incremental {
             let records = search.into_records();
             self.store.add(self.predicates.len(), records);
@@ -269,15 +277,20 @@ impl Run<'_, '_> {
         self.count();
         let ended = match found {
             Found::Nothing => {
-                let states = states.iter().map(|(_, state)| state.clone()).collect();
+                let states = states.into_iter().map(|(_, state)| state).collect();
                 Ended::With(Outcome::Safe(Invariant { states, open_fault }))
             }
             Found::Stopped(stop) => Ended::With(Outcome::Unknown(stop)),
             Found::Path(path) => return self.refine(&path, observer),
         };
-        let iteration =
-            Iteration { number: self.figures.iterations, path: None, cause: None, added: &[], figures: self.figures };
-        observer.iteration(&iteration);
+        observer.iteration(&Iteration {
+            number: self.figures.iterations,
+            path: None,
+            cause: None,
+            predicates: &self.predicates,
+            added: &[],
+            figures: self.figures,
+        });
         Ok(ended)
     }
 
@@ -312,6 +325,17 @@ impl Run<'_, '_> {
                 (Ended::With(outcome), None)
             }
             Refined::Unknown(limit) => (Ended::With(Outcome::Unknown(Stop::Oracle(limit))), None),
+            Refined::NoSuchStep(step) => {
+                let source = &path.states[step];
+                let rule = &path.steps[step];
+                let by = self.rules[&source.locations].iter().position(|known| Arc::ptr_eq(known, rule));
+                let by = by.expect("paths are made of known rules") as u32;
+                if !self.refuted.insert((source.clone(), by, path.states[step + 1].clone())) {
+                    let found = format!("step {step} was refuted before");
+                    return Err(Failure::NoProgress { steps: path.steps.len(), found });
+                }
+                (Ended::Refined, None)
+            }
             Refined::Nothing => {
                 let found = match checked {
                     Checked::Step { step, .. } => format!("step {step} cannot be taken"),
@@ -326,17 +350,18 @@ impl Run<'_, '_> {
                     self.figures.policy_predicates += (predicates.len() - before) as u64;
                 }
                 self.predicates = predicates;
+                self.refuted.clear();
                 (Ended::Refined, Some((cause, step)))
             }
         };
-        let iteration = Iteration {
+        observer.iteration(&Iteration {
             number: self.figures.iterations,
             path: Some(path.steps.len()),
             cause,
+            predicates: &self.predicates,
             added: &self.predicates.formulas()[before..],
             figures: self.figures,
-        };
-        observer.iteration(&iteration);
+        });
         Ok(ended)
     }
 }

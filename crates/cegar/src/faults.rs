@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::errors::{Fault, Region};
-use surefoot_abstraction::{PredicateSet, StateId, States, System};
+use surefoot_abstraction::{AbstractState, PredicateSet, StateId, System};
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits};
 
@@ -31,12 +31,12 @@ impl Faults {
         &mut self,
         system: &mut System<'_>,
         predicates: &PredicateSet,
-        states: &States,
+        states: &[(StateId, AbstractState)],
         limits: &Limits,
     ) -> Result<FaultFound, Diagnostic> {
         let mut oracle = BranchAndBound::new(surefoot_oracle::Options::default());
         let mut open = FaultFound::None;
-        for (id, state) in states.iter() {
+        for (id, state) in states {
             if !self.known.contains_key(&state.locations) {
                 let faults = system.faults(&state.locations)?.into_iter().map(Arc::new).collect();
                 self.known.insert(state.locations.clone(), faults);
@@ -49,7 +49,7 @@ impl Faults {
             for fault in faults {
                 match fault.occurs(&region, &mut oracle, limits) {
                     Answer::Unsat => {}
-                    Answer::Sat(_) => return Ok(FaultFound::In(id, fault.clone())),
+                    Answer::Sat(_) => return Ok(FaultFound::In(*id, fault.clone())),
                     Answer::Unknown(limit) => open = FaultFound::Open(fault.what.clone(), limit),
                 }
             }

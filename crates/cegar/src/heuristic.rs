@@ -50,7 +50,7 @@ impl Heuristic {
         }
     }
 
-    /// The distance of an abstract state.
+    /// The distance of an abstract state; of one over the first predicates only, the least that it can have.
     pub(crate) fn distance(&self, state: &AbstractState) -> u32 {
         let differs = |(wanted, value): (&Option<bool>, bool)| wanted.is_some_and(|wanted| wanted != value);
         self.wanted.iter().zip(state.values.iter()).filter(|pair| differs(*pair)).count() as u32

@@ -97,8 +97,9 @@ pub enum Whole {
     Nothing,
     /// Those with at most so many values that are only assigned constants.
     Constants(u32),
-    /// Those with at most so many values, but for monotone counters.
-    NoCounters(u32),
+    /// Those with at most so many values that are assigned constants or counted up and down, and with one of them all that are
+    /// assigned together with it.
+    Together(u32),
 }
 
 /// How to refine.
@@ -132,7 +133,7 @@ impl Strategy {
     pub const EXPLAIN: Self = Self {
         order: Order::DeepestFirst,
         policy: PolicyRefinement::Explain,
-        whole: Whole::Constants(SMALL),
+        whole: Whole::Together(SMALL),
         ..Self::PAPER
     };
 

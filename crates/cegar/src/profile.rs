@@ -4,6 +4,8 @@
 //! other thresholds; one on a counter that only ever grows doubles the abstract states and buys little. So refinement wants
 //! to know which is which.
 
+use std::collections::BTreeSet;
+
 use surefoot_model::linear::LinearForm;
 use surefoot_model::model::{AssignedTerm, Assignment, Target};
 use surefoot_model::{Model, SlotId};
@@ -26,6 +28,8 @@ struct Assigned {
 #[derive(Debug)]
 pub(crate) struct Profile {
     slots: Vec<Assigned>,
+    /// Slots that one destination of an edge assigns, for every destination that assigns several.
+    together: BTreeSet<Vec<Symbol>>,
 }
 
 impl Profile {
@@ -33,20 +37,30 @@ impl Profile {
     #[must_use]
     pub(crate) fn new(model: &Model) -> Self {
         let mut slots = vec![Assigned::default(); model.slots.len()];
+        let mut together = BTreeSet::new();
         let edges = model.instances.iter().flat_map(|instance| &instance.edges);
-        for assignment in edges.flat_map(|edge| &edge.destinations).flat_map(|d| &d.assignments) {
-            match &assignment.target {
-                Target::Slot(slot) => note(model, &mut slots[slot.index()], *slot, assignment),
-                Target::Cell { base, dimensions } => {
-                    let cells: u32 = dimensions.iter().map(|(length, _)| length).product();
-                    for slot in (base.0..base.0 + cells).map(SlotId) {
-                        note(model, &mut slots[slot.index()], slot, assignment);
+        for destination in edges.flat_map(|edge| &edge.destinations) {
+            let mut assigned: Vec<Symbol> = Vec::new();
+            for assignment in &destination.assignments {
+                let targets = match &assignment.target {
+                    Target::Slot(slot) => slot.0..slot.0 + 1,
+                    Target::Cell { base, dimensions } => {
+                        base.0..base.0 + dimensions.iter().map(|(length, _)| length).product::<u32>()
                     }
+                    Target::Transient(_) => 0..0,
+                };
+                for slot in targets {
+                    note(model, &mut slots[slot as usize], SlotId(slot), assignment);
+                    assigned.push(slot);
                 }
-                Target::Transient(_) => {}
+            }
+            assigned.sort_unstable();
+            assigned.dedup();
+            if assigned.len() > 1 {
+                together.insert(assigned);
             }
         }
-        Self { slots }
+        Self { slots, together }
     }
 
     /// Whether a slot is only ever counted up, or only down.
@@ -55,20 +69,36 @@ impl Profile {
         self.slots.get(slot as usize).is_some_and(|a| (a.up != a.down) && !a.constants && !a.other)
     }
 
-    /// Whether a slot is to be tracked whole.
-    #[must_use]
-    pub(crate) fn is_whole(&self, space: &Space, slot: Symbol, whole: Whole) -> bool {
-        let bounds = &space.symbol(slot).bounds;
-        let (Some(lower), Some(upper)) = (&bounds.lower, &bounds.upper) else { return false };
-        let small = |most: u32| upper - lower < Rational::from(i64::from(most));
-        let assigned = self.slots.get(slot as usize).copied().unwrap_or_default();
-        match whole {
-            Whole::Nothing => false,
-            Whole::Constants(most) => {
-                small(most) && assigned.constants && !assigned.up && !assigned.down && !assigned.other
+    /// The slots that are to be tracked whole once there is a threshold on one.
+    pub(crate) fn whole(&self, space: &Space, slot: Symbol, whole: Whole) -> Vec<Symbol> {
+        let assigned = |slot: Symbol| self.slots.get(slot as usize).copied().unwrap_or_default();
+        let fits = |slot: Symbol| {
+            let bounds = &space.symbol(slot).bounds;
+            let (Some(lower), Some(upper)) = (&bounds.lower, &bounds.upper) else { return false };
+            let small = |most: u32| upper - lower < Rational::from(i64::from(most));
+            let Assigned { constants, up, down, other } = assigned(slot);
+            match whole {
+                Whole::Nothing => false,
+                Whole::Constants(most) => small(most) && constants && !up && !down && !other,
+                Whole::Together(most) => small(most) && (constants || up && down) && !other,
             }
-            Whole::NoCounters(most) => small(most) && assigned != Assigned::default() && !self.is_counter(slot),
+        };
+        if !fits(slot) {
+            return Vec::new();
         }
+        let mut found = vec![slot];
+        if matches!(whole, Whole::Together(_)) {
+            let mut next = 0;
+            while next < found.len() {
+                let with = self.together.iter().filter(|group| group.contains(&found[next])).flatten();
+                let more: Vec<Symbol> = with.copied().filter(|other| fits(*other) && !found.contains(other)).collect();
+                found.extend(more);
+                found.sort_unstable();
+                found.dedup();
+                next += 1;
+            }
+        }
+        found
     }
 
     /// All thresholds of a slot.

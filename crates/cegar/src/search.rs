@@ -3,6 +3,10 @@
 //! Best-first by Hamming distance, ties as the strategy says. Every state that is taken from the queue is expanded fully; the search ends
 //! with the first unsafe state that is reached, or when nothing is left, and then what was reached is an inductive invariant.
 //!
+//! **What is not decided.** A move whose question takes too long counts as possible wherever its guard permits it, and such a
+//! transition is decided by itself when the search comes to need it; that is easier, as one target is asked for, and mostly not
+//! needed. A proof that uses what was assumed is a proof.
+//!
 //! **Threads.** States near the head of the queue are expanded in advance when there are threads for it. An expansion is a
 //! function of the state and of earlier iterations, and counts when its state is taken, so that neither results nor figures
 //! depend on threads.
@@ -16,16 +20,19 @@ use surefoot_abstraction::moves::Move;
 use surefoot_abstraction::{AbstractState, PredicateSet, Rule, StateId, States, System};
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_num::Random;
-use surefoot_oracle::{Assignment, BranchAndBound, Limit, Statistics};
+use surefoot_oracle::{Answer, Assignment, BranchAndBound, Limit, Limits, Oracle, Statistics};
 
 use crate::heuristic::Heuristic;
 use crate::options::{Options, Order};
 use crate::path::{AbstractPath, End};
-use crate::starts::by_box;
+use crate::starts::{Start, by_box};
 use crate::store::{Record, Store, Witness, lies_in, prefix};
 
 /// The rules of location vectors, made when they are first needed.
 pub(crate) type Rules = FxHashMap<Box<[u32]>, Vec<Arc<Rule>>>;
+
+/// A transition that was assumed and does not exist: source, move, target.
+pub(crate) type Refuted = (AbstractState, u32, AbstractState);
 
 /// Why a search or a run stopped before it knew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,11 +58,34 @@ pub(crate) enum Found {
     Stopped(Stop),
 }
 
-/// A state that was reached.
-#[derive(Debug, Clone, Copy)]
+/// Nodes per move of an expansion: what is not decided by then is assumed.
+const EXPANSION_NODES: u64 = 2_000;
+
+/// Nodes for deciding a transition that was assumed.
+const TRANSITION_NODES: u64 = 100_000;
+
+/// An abstract transition: its source and move.
+type By = (StateId, u32);
+
+/// How a state was reached.
+#[derive(Debug, Clone, Default)]
 struct Reached {
-    parent: Option<(StateId, u32)>,
+    /// By which transition; `None` for start states.
+    parent: Option<By>,
     depth: u32,
+    /// Whether that transition is only assumed.
+    assumed: bool,
+    /// Other transitions that are only assumed.
+    others: Vec<By>,
+}
+
+/// What is in the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Entry {
+    /// A part of the start set.
+    Start(u32),
+    /// An abstract state.
+    State(StateId),
 }
 
 /// Moves of a location vector under the current predicates.
@@ -69,7 +99,8 @@ struct Prepared {
 /// The successors of an abstract state.
 #[derive(Debug, Default)]
 struct Expansion {
-    successors: Vec<(u32, AbstractState)>,
+    /// By which move, whereto, and whether that is only assumed.
+    successors: Vec<(u32, AbstractState, bool)>,
     record: Record,
     stopped: Option<Limit>,
     work: Statistics,
@@ -84,12 +115,16 @@ pub(crate) struct Search<'s, 'm> {
     pub(crate) options: &'s Options,
     pub(crate) store: &'s Store,
     oracles: &'s [Mutex<BranchAndBound>],
+    refuted: &'s FxHashSet<Refuted>,
     prepared: FxHashMap<Box<[u32]>, Prepared>,
-    pub(crate) states: States,
-    reached: Vec<Reached>,
-    queue: BTreeSet<(u32, i64, u64, StateId)>,
+    states: States,
+    /// Per state; `None` where the transitions that were assumed to lead there do not.
+    reached: Vec<Option<Reached>>,
+    queue: BTreeSet<(u32, i64, u64, Entry)>,
     in_advance: FxHashMap<StateId, Expansion>,
     records: FxHashMap<AbstractState, Record>,
+    /// Abstract start states.
+    pub(crate) starts: FxHashSet<StateId>,
     pub(crate) expanded: usize,
     pub(crate) transitions: usize,
     pub(crate) work: Statistics,
@@ -97,6 +132,7 @@ pub(crate) struct Search<'s, 'm> {
 }
 
 impl<'s, 'm> Search<'s, 'm> {
+    #[expect(clippy::too_many_arguments, reason = "all that lives longer than a search")]
     pub(crate) fn new(
         system: &'s mut System<'m>,
         rules: &'s mut Rules,
@@ -105,6 +141,7 @@ impl<'s, 'm> Search<'s, 'm> {
         options: &'s Options,
         store: &'s Store,
         oracles: &'s [Mutex<BranchAndBound>],
+        refuted: &'s FxHashSet<Refuted>,
     ) -> Self {
         Self {
             system,
@@ -114,12 +151,14 @@ impl<'s, 'm> Search<'s, 'm> {
             options,
             store,
             oracles,
+            refuted,
             prepared: FxHashMap::default(),
             states: States::default(),
             reached: Vec::new(),
             queue: BTreeSet::new(),
             in_advance: FxHashMap::default(),
             records: FxHashMap::default(),
+            starts: FxHashSet::default(),
             expanded: 0,
             transitions: 0,
             work: Statistics::default(),
@@ -127,19 +166,18 @@ impl<'s, 'm> Search<'s, 'm> {
         }
     }
 
-    /// Searches from given states. `work` nodes may be spent.
+    /// Searches from a start set, which is refined as far as needed. `work` nodes may be spent.
     pub(crate) fn run(
         &mut self,
-        starts: &[AbstractState],
+        starts: &mut Vec<Start>,
         oracle: &mut BranchAndBound,
         work: Option<u64>,
     ) -> Result<Found, Diagnostic> {
-        for start in starts {
-            if let Some(end) = self.enter(start.clone(), None, oracle) {
-                return Ok(end);
-            }
+        for (index, start) in starts.iter().enumerate() {
+            let distance = self.heuristic.distance(&start.state);
+            self.push(distance, 0, Entry::Start(index as u32));
         }
-        while let Some(next) = self.queue.pop_first() {
+        while let Some((.., entry)) = self.queue.pop_first() {
             if let Some(limit) = self.options.limits.stop_now() {
                 return Ok(Found::Stopped(Stop::Oracle(limit)));
             }
@@ -149,24 +187,104 @@ impl<'s, 'm> Search<'s, 'm> {
             if work.is_some_and(|most| self.work.nodes > most) {
                 return Ok(Found::Stopped(Stop::Work(self.options.work.unwrap_or_default())));
             }
-            let id = next.3;
-            let expansion = self.expansion(id)?;
-            self.count(expansion.work);
-            self.expanded += 1;
-            self.transitions += expansion.successors.len();
-            if self.options.incremental {
-                self.records.insert(self.states.get(id).clone(), expansion.record);
-            }
-            if let Some(limit) = expansion.stopped {
-                return Ok(Found::Stopped(Stop::Oracle(limit)));
-            }
-            for (by, target) in expansion.successors {
-                if let Some(end) = self.enter(target, Some((id, by)), oracle) {
-                    return Ok(end);
-                }
+            let end = match entry {
+                Entry::Start(index) => self.start(starts, index as usize, oracle),
+                Entry::State(id) => self.visit(id, oracle)?,
+            };
+            if let Some(end) = end {
+                return Ok(end);
             }
         }
         Ok(Found::Nothing)
+    }
+
+    /// Refines a part of the start set and enters what it falls into.
+    fn start(&mut self, starts: &mut Vec<Start>, index: usize, oracle: &mut BranchAndBound) -> Option<Found> {
+        let limits = &self.options.limits;
+        let parts = match starts[index].refine(self.system, self.predicates, oracle, limits) {
+            Ok(parts) => parts,
+            Err(limit) => return Some(Found::Stopped(Stop::Oracle(limit))),
+        };
+        let states: Vec<AbstractState> = parts.iter().map(|part| part.state.clone()).collect();
+        let mut parts = parts.into_iter();
+        if let Some(first) = parts.next() {
+            starts[index] = first;
+        }
+        starts.extend(parts);
+        for state in states {
+            let end = self.enter(state.clone(), None, false, oracle);
+            self.starts.extend(self.states.id(&state));
+            if end.is_some() {
+                return end;
+            }
+        }
+        None
+    }
+
+    /// Expands a state, if it is reached.
+    fn visit(&mut self, id: StateId, oracle: &mut BranchAndBound) -> Result<Option<Found>, Diagnostic> {
+        if let Some(end) = self.confirm(id, oracle) {
+            return Ok(Some(end));
+        }
+        if self.reached[id.index()].is_none() {
+            return Ok(None);
+        }
+        let expansion = self.expansion(id)?;
+        self.count(expansion.work);
+        self.expanded += 1;
+        self.transitions += expansion.successors.len();
+        if self.options.incremental {
+            self.records.insert(self.states.get(id).clone(), expansion.record);
+        }
+        if let Some(limit) = expansion.stopped {
+            return Ok(Some(Found::Stopped(Stop::Oracle(limit))));
+        }
+        for (by, target, assumed) in expansion.successors {
+            if assumed && self.refuted.contains(&(self.states.get(id).clone(), by, target.clone())) {
+                continue;
+            }
+            if let Some(end) = self.enter(target, Some((id, by)), assumed, oracle) {
+                return Ok(Some(end));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Decides the transition that a state was assumed to be reached by, and the next one where it does not exist. A transition
+    /// that is still not decided stays.
+    fn confirm(&mut self, id: StateId, oracle: &mut BranchAndBound) -> Option<Found> {
+        while let Some(reached) = self.reached[id.index()].as_mut().filter(|reached| reached.assumed) {
+            let (source, by) = reached.parent.expect("start states are not assumed");
+            let step = &self.prepared[&self.states.get(source).locations].moves[by as usize];
+            let limits = Limits { nodes: Some(TRANSITION_NODES), ..self.options.limits.clone() };
+            let mut answer = Answer::Unsat;
+            for question in step.into_target(self.states.get(source), self.states.get(id)) {
+                match oracle.decide(&question, &limits) {
+                    Answer::Unsat => {}
+                    sat @ Answer::Sat(_) => {
+                        answer = sat;
+                        break;
+                    }
+                    unknown @ Answer::Unknown(_) => answer = unknown,
+                }
+            }
+            match answer {
+                Answer::Sat(_) | Answer::Unknown(Limit::Nodes(_)) => reached.assumed = false,
+                Answer::Unknown(limit) => return Some(Found::Stopped(Stop::Oracle(limit))),
+                Answer::Unsat if reached.others.is_empty() => self.reached[id.index()] = None,
+                Answer::Unsat => {
+                    let other = reached.others.remove(0);
+                    reached.parent = Some(other);
+                }
+            }
+        }
+        None
+    }
+
+    /// The states that were reached.
+    pub(crate) fn invariant(&self) -> Vec<(StateId, AbstractState)> {
+        let reached = self.states.iter().filter(|(id, _)| self.reached[id.index()].is_some());
+        reached.map(|(id, state)| (id, state.clone())).collect()
     }
 
     /// What was found out, for later iterations.
@@ -183,38 +301,64 @@ impl<'s, 'm> Search<'s, 'm> {
     fn enter(
         &mut self,
         state: AbstractState,
-        parent: Option<(StateId, u32)>,
+        parent: Option<By>,
+        assumed: bool,
         oracle: &mut BranchAndBound,
     ) -> Option<Found> {
         let (id, new) = self.states.insert(state);
-        if !new {
-            return None;
+        let depth = parent.map_or(0, |(id, _)| self.depth(id) + 1);
+        if new {
+            self.reached.push(None);
         }
-        let depth = parent.map_or(0, |(id, _)| self.reached[id.index()].depth + 1);
-        self.reached.push(Reached { parent, depth });
-        let state = self.states.get(id);
-        let is_unsafe = self.heuristic.is_unsafe(self.system, self.predicates, state, oracle, &self.options.limits);
-        match is_unsafe {
-            Ok(true) => return Some(Found::Path(self.path_to(id, End::Unsafe))),
+        match &mut self.reached[id.index()] {
+            // A state that is only assumed to be reached was not expanded, so that no path leads through it.
+            Some(reached) if reached.assumed && !assumed => (reached.parent, reached.assumed) = (parent, false),
+            Some(reached) if reached.assumed => reached.others.extend(parent),
+            Some(_) => {}
+            none => {
+                *none = Some(Reached { parent, depth, assumed, others: Vec::new() });
+                return self.look(id, depth, oracle);
+            }
+        }
+        None
+    }
+
+    fn depth(&self, id: StateId) -> u32 {
+        self.reached[id.index()].as_ref().map_or(0, |reached| reached.depth)
+    }
+
+    /// Looks at a state that was reached: the end of the search if it is unsafe, else it is put into the queue.
+    fn look(&mut self, id: StateId, depth: u32, oracle: &mut BranchAndBound) -> Option<Found> {
+        let (state, limits) = (self.states.get(id), &self.options.limits);
+        match self.heuristic.is_unsafe(self.system, self.predicates, state, oracle, limits) {
+            Ok(true) => {
+                if let Some(end) = self.confirm(id, oracle) {
+                    return Some(end);
+                }
+                return self.reached[id.index()].is_some().then(|| Found::Path(self.path_to(id, End::Unsafe)));
+            }
             Ok(false) => {}
             Err(limit) => return Some(Found::Stopped(Stop::Oracle(limit))),
         }
-        let distance = self.heuristic.distance(state);
+        self.push(self.heuristic.distance(state), depth, Entry::State(id));
+        None
+    }
+
+    fn push(&mut self, distance: u32, depth: u32, entry: Entry) {
         let tie = if self.options.seed == 0 { 0 } else { self.random.next_u64() };
         let key = match self.options.strategy.order {
-            Order::DeepestFirst => (distance, -i64::from(depth), tie, id),
-            Order::ShallowestFirst => (distance, i64::from(depth), tie, id),
-            Order::BreadthFirst => (0, i64::from(depth), tie, id),
+            Order::DeepestFirst => (distance, -i64::from(depth), tie, entry),
+            Order::ShallowestFirst => (distance, i64::from(depth), tie, entry),
+            Order::BreadthFirst => (0, i64::from(depth), tie, entry),
         };
         self.queue.insert(key);
-        None
     }
 
     /// The path on which a state was reached first.
     pub(crate) fn path_to(&self, id: StateId, end: End) -> AbstractPath {
         let (mut states, mut steps) = (vec![self.states.get(id).clone()], Vec::new());
         let mut at = id;
-        while let Some((parent, by)) = self.reached[at.index()].parent {
+        while let Some((parent, by)) = self.reached[at.index()].as_ref().and_then(|reached| reached.parent) {
             let source = self.states.get(parent);
             steps.push(self.rules[&source.locations][by as usize].clone());
             states.push(source.clone());
@@ -232,7 +376,10 @@ impl<'s, 'm> Search<'s, 'm> {
         }
         let threads = rayon::current_num_threads();
         let mut ids = vec![id];
-        let next = self.queue.iter().map(|(.., id)| *id).filter(|id| !self.in_advance.contains_key(id));
+        let next = self.queue.iter().filter_map(|(.., entry)| match entry {
+            Entry::State(id) if !self.in_advance.contains_key(id) => Some(*id),
+            _ => None,
+        });
         ids.extend(next.take(4 * (threads - 1)));
         for id in &ids {
             self.prepare(*id)?;
@@ -280,14 +427,17 @@ impl<'s, 'm> Search<'s, 'm> {
         let mut expansion = Expansion::default();
         for (by, step) in prepared.moves.iter().enumerate() {
             let refuted_as = prepared.same_guard[by];
-            let mut found = Vec::new();
-            let refuted = refuted_as < by && expansion.record.witnesses(refuted_as).is_empty();
+            let mut found = Successors::default();
+            let refuted = refuted_as < by && expansion.record.is_refuted(refuted_as);
             if !refuted && !step.is_excluded(&bounds) {
-                let earlier = known.map(|(count, record)| (count, record.witnesses(by), uncut.unwrap_or(false)));
+                let earlier = known.map(|(count, record)| (count, record, by, uncut.unwrap_or(false)));
                 found = self.successors(step, state, earlier, oracle, &mut expansion.stopped);
             }
-            expansion.successors.extend(found.iter().map(|(a, _)| (by as u32, step.successor(state, a))));
-            expansion.record.add(by, found.into_iter().map(|(_, witness)| witness).collect());
+            let target = |assignment: &Assignment| step.successor(state, assignment);
+            expansion.successors.extend(found.known.keys().map(|a| (by as u32, target(a), false)));
+            expansion.successors.extend(found.assumed.iter().map(|a| (by as u32, target(a), true)));
+            let complete = found.assumed.is_empty();
+            expansion.record.add(by, found.known.into_values().collect(), complete);
         }
         expansion.work = oracle.statistics().since(&before);
         expansion
@@ -305,27 +455,48 @@ impl<'s, 'm> Search<'s, 'm> {
         &self,
         step: &Move,
         state: &AbstractState,
-        earlier: Option<(usize, &[Witness], bool)>,
+        earlier: Option<(usize, &Record, usize, bool)>,
         oracle: &mut BranchAndBound,
         stopped: &mut Option<Limit>,
-    ) -> Vec<(Assignment, Witness)> {
-        let mut known: BTreeMap<Assignment, Witness> = BTreeMap::new();
-        if let Some((count, witnesses, uncut)) = earlier {
-            if witnesses.is_empty() {
-                return Vec::new();
+    ) -> Successors {
+        let mut found = Successors::default();
+        if let Some((count, record, by, uncut)) = earlier {
+            if record.is_refuted(by) {
+                return found;
             }
+            let (witnesses, complete) = record.witnesses(by);
             for witness in witnesses.iter().filter(|w| lies_in(w, state, self.predicates, count)) {
                 let assignment = step.assignment_at(&step.point(witness));
-                known.entry(assignment).or_insert_with(|| witness.clone());
+                found.known.entry(assignment).or_insert_with(|| witness.clone());
             }
-            if uncut && step.is_settled_from(count) {
-                return known.into_iter().collect();
+            if uncut && complete && step.is_settled_from(count) {
+                return found;
             }
         }
-        let excluded: FxHashSet<Assignment> = known.keys().cloned().collect();
-        let more = step.successors(state, &excluded, oracle, &self.options.limits);
-        *stopped = stopped.or(more.stopped);
-        known.extend(more.found.into_iter().map(|(a, point)| (a, step.values(self.system, state, &point))));
-        known.into_iter().collect()
+        let mut known: FxHashSet<Assignment> = found.known.keys().cloned().collect();
+        let limits = Limits { nodes: Some(EXPANSION_NODES), ..self.options.limits.clone() };
+        let more = step.successors(state, &known, oracle, &limits);
+        known.extend(more.found.keys().cloned());
+        found.known.extend(more.found.into_iter().map(|(a, point)| (a, step.values(self.system, state, &point))));
+        match more.stopped {
+            None => {}
+            Some(Limit::Nodes(_)) => {
+                // Soundness: where the policy's choice is not decided, whatever the guard permits counts as possible.
+                let rest = step.unrestricted(state, &known, oracle, &self.options.limits);
+                *stopped = stopped.or(rest.stopped);
+                found.assumed = rest.found.into_keys().collect();
+            }
+            limit => *stopped = stopped.or(limit),
+        }
+        found
     }
+}
+
+/// The successors of a move.
+#[derive(Debug, Default)]
+struct Successors {
+    /// Those that exist, with witnesses.
+    known: BTreeMap<Assignment, Witness>,
+    /// Others that may.
+    assumed: Vec<Assignment>,
 }

@@ -21,24 +21,41 @@ pub(crate) type Witness = Box<[i64]>;
 /// What the moves of an abstract state lead to.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Record {
-    /// The moves that lead anywhere, ascending, each with one witness per successor.
-    moves: Vec<(u32, Box<[Witness]>)>,
+    /// The moves that lead anywhere, ascending.
+    moves: Vec<Moved>,
+}
+
+/// What a move leads to.
+#[derive(Debug, Clone)]
+struct Moved {
+    by: u32,
+    /// One witness per successor.
+    witnesses: Box<[Witness]>,
+    /// Whether there are no other successors.
+    complete: bool,
 }
 
 impl Record {
     /// Takes note of the witnesses of a move, later than those before.
-    pub(crate) fn add(&mut self, by: usize, witnesses: Box<[Witness]>) {
-        if !witnesses.is_empty() {
-            self.moves.push((by as u32, witnesses));
+    pub(crate) fn add(&mut self, by: usize, witnesses: Box<[Witness]>, complete: bool) {
+        if !witnesses.is_empty() || !complete {
+            self.moves.push(Moved { by: by as u32, witnesses, complete });
         }
     }
 
-    /// One witness per successor of a move; none = it has no successor.
-    pub(crate) fn witnesses(&self, by: usize) -> &[Witness] {
-        match self.moves.binary_search_by_key(&(by as u32), |(by, _)| *by) {
-            Ok(index) => &self.moves[index].1,
-            Err(_) => &[],
-        }
+    fn find(&self, by: usize) -> Option<&Moved> {
+        let index = self.moves.binary_search_by_key(&(by as u32), |moved| moved.by).ok()?;
+        Some(&self.moves[index])
+    }
+
+    /// Whether a move is known to lead nowhere.
+    pub(crate) fn is_refuted(&self, by: usize) -> bool {
+        self.find(by).is_none()
+    }
+
+    /// One witness per known successor of a move, and whether these are all.
+    pub(crate) fn witnesses(&self, by: usize) -> (&[Witness], bool) {
+        self.find(by).map_or((&[], true), |moved| (&moved.witnesses, moved.complete))
     }
 }
 

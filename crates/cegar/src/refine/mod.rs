@@ -9,6 +9,8 @@
 //! * Where none of these is new ([`Cause::Separated`]): predicates that tell the farthest concretisation inside the path's abstract
 //!   states from the witness of the step that it cannot take (`separate`).
 //!
+//! Where a step of the path was only assumed to exist, all this may find that it does not (`NoSuchStep`).
+//!
 //! **Progress.** Every refinement adds a predicate that tells two states of one abstract state apart, so that none is added
 //! twice; over finitely many states there are finitely many such refinements. The last kind always finds one: the two
 //! states are different, for one takes a step that the other cannot. That nothing was added is therefore an error
@@ -68,6 +70,8 @@ impl Cause {
 pub(crate) enum Refined {
     /// More predicates, of which those after the first `before` are new.
     More { predicates: PredicateSet, cause: Cause, step: usize },
+    /// A step of the path was assumed and does not exist.
+    NoSuchStep(usize),
     /// The path is real after all.
     Real(Vec<State>),
     /// Nothing: an error of ours.
@@ -298,8 +302,9 @@ impl Refiner<'_, '_> {
         let mut all = self.predicates.formulas().to_vec();
         for formula in added {
             all.push(formula.clone());
-            if let Some(slot) = only_slot(formula)
-                && self.profile.is_whole(space, slot, self.options.strategy.whole)
+            for slot in only_slot(formula)
+                .map(|slot| self.profile.whole(space, slot, self.options.strategy.whole))
+                .unwrap_or_default()
             {
                 all.extend(self.profile.thresholds(space, slot));
             }

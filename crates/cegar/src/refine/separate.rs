@@ -12,6 +12,7 @@ use surefoot_symbolic::{Formula, Symbol};
 
 use super::{Cause, Refined, Refiner};
 use crate::atoms::{at_least, at_most};
+use crate::check::Checker;
 use crate::path::{AbstractPath, Unrolled};
 
 impl Refiner<'_, '_> {
@@ -41,9 +42,11 @@ impl Refiner<'_, '_> {
             }
             let decided = if step <= n { 0..step } else { 0..unrolled.decisions() };
             let whole = Formula::all(property.iter().cloned());
-            match self.checker().exists(path, &unrolled, &whole, decided) {
+            // There is nothing to fall back to: the question is asked until it is decided.
+            let mut checker = Checker { path_nodes: u64::MAX, ..self.checker() };
+            match checker.exists(path, &unrolled, &whole, decided) {
                 Ok(Some(point)) => farthest = Some(point),
-                Ok(None) | Err(Limit::Nodes(_)) => {
+                Ok(None) => {
                     let (Some(point), Some(at)) = (&farthest, step.checked_sub(1)) else { return Ok(Refined::Nothing) };
                     let reached = unrolled.states(point).swap_remove(at);
                     return self.separated(path, at, &reached);
@@ -55,7 +58,9 @@ impl Refiner<'_, '_> {
     }
 
     fn separated(&mut self, path: &AbstractPath, step: usize, reached: &State) -> Result<Refined, Limit> {
-        let Some(witness) = self.witness(path, step)? else { return Ok(Refined::Nothing) };
+        let Some(witness) = self.witness(path, step)? else {
+            return Ok(if step < path.steps.len() { Refined::NoSuchStep(step) } else { Refined::Nothing });
+        };
         let space = self.system.lowering().space();
         let mut added = Vec::new();
         for slot in self.system.model().instances.len()..reached.0.len() {
