@@ -5,6 +5,8 @@
 //! Starting from the atoms of the unsafety condition, an abstract unsafe path is searched, checked, and refuted by new predicates,
 //! until there is none (the policy is safe) or one is real (it is not).
 //!
+//! [`mod@bmc`] instead follows all paths under the policy, shortest first.
+//!
 //! * [`engine`]: the loop; [`options`]: strategies and their names;
 //! * `search`: abstract paths, with `starts`, `heuristic` and `store` (what earlier iterations found out); `faults`: errors of the model;
 //! * `path`: paths composed over the start state; `check`: whether they are real;
@@ -12,6 +14,7 @@
 //!   choice depends on.
 
 mod atoms;
+pub mod bmc;
 mod check;
 mod decision;
 pub mod engine;
@@ -25,6 +28,7 @@ mod search;
 mod starts;
 mod store;
 
+pub use bmc::{Bmc, BmcFigures, BmcOptions, BmcOutcome, BmcStop, DepthObserver, bmc};
 pub use engine::{Cegar, Failure, Figures, Invariant, Iteration, Observer, Outcome, cegar};
 pub use options::{Options, Order, PathCheck, PolicyRefinement, Preconditions, SplitPoint, Strategy, Variables, Whole};
 pub use refine::Cause;

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use surefoot_abstraction::errors::Fault;
-use surefoot_abstraction::{AbstractState, Rule, System, domain_variable};
+use surefoot_abstraction::{AbstractState, Chooser, Rule, System, domain_variable};
 use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::{Question, Variable};
@@ -41,8 +41,63 @@ pub(crate) struct Unrolled<'p> {
     space: Space,
     /// Per step, the value of every slot.
     values: Vec<Vec<Linear>>,
-    /// Per step, the first symbol of its choices, and how they are numbered in the rule.
-    choices: Vec<(Symbol, Vec<Symbol>)>,
+    /// Per step, the symbols of its choices.
+    choices: Vec<Choices>,
+}
+
+/// The symbols that stand for the choices of a step in a composed path.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Choices {
+    /// The first of them.
+    first: Symbol,
+    /// How they are numbered in the rule.
+    numbered: Vec<Symbol>,
+}
+
+impl Choices {
+    /// Those of a rule that is taken when there are so many symbols already.
+    pub(crate) fn of(rule: &Rule, first: usize) -> Self {
+        Self { first: first as Symbol, numbered: rule.choices.iter().map(|(symbol, _)| *symbol).collect() }
+    }
+
+    /// What a symbol of the rule is in the composed path, given the slots before the step.
+    pub(crate) fn form(&self, values: &[Linear], symbol: Symbol) -> Option<Linear> {
+        if let Some(form) = values.get(symbol as usize) {
+            return Some(form.clone());
+        }
+        let choice = self.numbered.iter().position(|s| *s == symbol)?;
+        Some(Linear::symbol(self.first + choice as Symbol))
+    }
+
+    /// The slots after the step.
+    pub(crate) fn after(&self, values: &[Linear], rule: &Rule) -> Vec<Linear> {
+        let mut next = values.to_vec();
+        for (slot, form) in &rule.update {
+            next[slot.index()] = form.substitute(&|symbol| self.form(values, symbol));
+        }
+        for (slot, location) in rule.after.iter().enumerate() {
+            next[slot] = Linear::constant_form(Rational::from(i64::from(*location)));
+        }
+        next
+    }
+}
+
+/// That one of some networks chooses the label: they become applications of the question.
+pub(crate) fn chosen(
+    question: &mut Question,
+    choosers: &[Chooser],
+    map: &impl Fn(Symbol) -> Option<Linear>,
+) -> Formula {
+    Formula::any(choosers.iter().map(|chooser| {
+        question.applications.push(chooser.application(map));
+        chooser.chosen(question, question.applications.len() - 1, map)
+    }))
+}
+
+/// The range of a variable of a question.
+pub(crate) fn range_of(variable: &Variable) -> SymbolRange {
+    let bounds = Interval::new(variable.lower.clone(), variable.upper.clone());
+    SymbolRange { integer: true, bounds }
 }
 
 impl<'p> Unrolled<'p> {
@@ -61,23 +116,14 @@ impl<'p> Unrolled<'p> {
         let mut values = vec![(0..slots).map(start).collect::<Vec<Linear>>()];
         let mut choices = Vec::new();
         for (step, rule) in path.steps.iter().enumerate() {
-            let first = variables.len() as Symbol;
+            let own = Choices::of(rule, variables.len());
             variables.extend(rule.choices.iter().map(|(_, domain)| domain_variable(domain)));
-            choices.push((first, rule.choices.iter().map(|(symbol, _)| *symbol).collect()));
-            let mut next = values[step].clone();
-            let unrolled = |symbol: Symbol| at(&values[step], &choices[step], symbol);
-            for (slot, form) in &rule.update {
-                next[slot.index()] = form.substitute(&unrolled);
-            }
-            for (slot, location) in rule.after.iter().enumerate() {
-                next[slot] = Linear::constant_form(Rational::from(i64::from(*location)));
-            }
-            values.push(next);
+            values.push(own.after(&values[step], rule));
+            choices.push(own);
         }
         let mut space = Space::default();
         for variable in &variables {
-            let bounds = Interval::new(variable.lower.clone(), variable.upper.clone());
-            space.push(SymbolRange { integer: true, bounds });
+            space.push(range_of(variable));
         }
         Self { path, variables, space, values, choices }
     }
@@ -89,8 +135,8 @@ impl<'p> Unrolled<'p> {
     }
 
     fn value(&self, step: usize, symbol: Symbol) -> Option<Linear> {
-        static NONE: (Symbol, Vec<Symbol>) = (0, Vec::new());
-        at(&self.values[step], self.choices.get(step).unwrap_or(&NONE), symbol)
+        static NONE: Choices = Choices { first: 0, numbered: Vec::new() };
+        self.choices.get(step).unwrap_or(&NONE).form(&self.values[step], symbol)
     }
 
     /// Where a step can be taken, whatever the policy says.
@@ -117,7 +163,7 @@ impl<'p> Unrolled<'p> {
 
     /// The networks that may choose in a step; `None` where the policy has no say.
     #[must_use]
-    pub(crate) fn choosers(&self, step: usize) -> Option<&'p [surefoot_abstraction::Chooser]> {
+    pub(crate) fn choosers(&self, step: usize) -> Option<&'p [Chooser]> {
         match (self.path.steps.get(step), &self.path.end) {
             (Some(rule), _) => rule.choosers.as_deref(),
             (None, End::Fault(fault)) => fault.choosers.as_deref(),
@@ -131,19 +177,11 @@ impl<'p> Unrolled<'p> {
     pub(crate) fn question(&self, property: Formula, decided: impl Iterator<Item = usize>) -> Question {
         let mut question =
             Question { variables: self.variables.clone(), applications: Vec::new(), formula: Formula::truth() };
-        let mut asked = Vec::new();
-        for step in decided {
-            let Some(choosers) = self.choosers(step) else { continue };
-            let first = question.applications.len();
-            let map = |symbol: Symbol| self.value(step, symbol);
-            question.applications.extend(choosers.iter().map(|chooser| chooser.application(&map)));
-            asked.push((step, choosers, first));
-        }
         let mut parts = vec![property];
-        for (step, choosers, first) in asked {
-            let map = |symbol: Symbol| self.value(step, symbol);
-            let ways = choosers.iter().enumerate();
-            parts.push(Formula::any(ways.map(|(way, chooser)| chooser.chosen(&question, first + way, &map))));
+        for step in decided {
+            if let Some(choosers) = self.choosers(step) {
+                parts.push(chosen(&mut question, choosers, &|symbol| self.value(step, symbol)));
+            }
         }
         question.formula = Formula::all(parts);
         question
@@ -155,12 +193,4 @@ impl<'p> Unrolled<'p> {
         let value = |form: &Linear| form.eval(|symbol| point[symbol as usize].clone());
         self.values.iter().map(|forms| State(forms.iter().map(value).collect())).collect()
     }
-}
-
-fn at(values: &[Linear], (first, numbered): &(Symbol, Vec<Symbol>), symbol: Symbol) -> Option<Linear> {
-    if let Some(form) = values.get(symbol as usize) {
-        return Some(form.clone());
-    }
-    let choice = numbered.iter().position(|s| *s == symbol)?;
-    Some(Linear::symbol(first + choice as Symbol))
 }

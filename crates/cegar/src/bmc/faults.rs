@@ -1,0 +1,91 @@
+//! Errors of the model on the paths: what remains when no path is left to extend.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use surefoot_abstraction::errors::Fault;
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_num::Rational;
+use surefoot_oracle::{BranchAndBound, Limit, Oracle, Statistics};
+
+use super::expand::{chosen_at, holds, some_point};
+use super::paths::PathId;
+use super::{BmcOutcome, BmcStop, CHUNK, Run};
+use crate::engine::Failure;
+
+/// An error, and a point for which it occurs.
+type Found = Option<(Arc<Fault>, Vec<Rational>)>;
+
+impl Run<'_, '_> {
+    /// The outcome when every path was followed to its end and none is unsafe.
+    ///
+    /// Soundness: every state that a run reaches is the end of a kept path, or of one that another covers; so all of them are looked at.
+    pub(super) fn complete(&mut self, depth: u32) -> Result<BmcOutcome, Failure> {
+        let unknown = |limit| Ok(BmcOutcome::Unknown { refuted: Some(depth), stop: BmcStop::Oracle(limit) });
+        let mut faults: FxHashMap<Box<[u32]>, Vec<Arc<Fault>>> = FxHashMap::default();
+        let mut open = None;
+        let all: Vec<PathId> = (0..self.paths.len() as PathId).collect();
+        for chunk in all.chunks(CHUNK) {
+            if let Some(limit) = self.options.limits.stop_now() {
+                return unknown(limit);
+            }
+            self.prepare(chunk, &mut faults)?;
+            let find = |id: &PathId| {
+                let mut oracle = self.oracles.lend();
+                let before = oracle.statistics();
+                let found = self.fault(*id, &faults[&self.paths.get(*id).locations], &mut oracle);
+                (found, oracle.statistics().since(&before))
+            };
+            let found: Vec<(Result<Found, Limit>, Statistics)> = chunk.par_iter().map(find).collect();
+            for (id, (found, work)) in chunk.iter().zip(found) {
+                self.count(&work);
+                match found {
+                    Ok(Some((fault, point))) => return Ok(BmcOutcome::Fault(fault, self.paths.run(*id, &point))),
+                    Ok(None) => {}
+                    Err(limit) => open = open.or(Some(limit)),
+                }
+            }
+        }
+        open.map_or(Ok(BmcOutcome::Safe { depth }), unknown)
+    }
+
+    fn prepare(
+        &mut self,
+        paths: &[PathId],
+        faults: &mut FxHashMap<Box<[u32]>, Vec<Arc<Fault>>>,
+    ) -> Result<(), Diagnostic> {
+        for id in paths {
+            let locations = &self.paths.get(*id).locations;
+            if !faults.contains_key(locations) {
+                let all = self.system.faults(locations)?.into_iter().map(Arc::new).collect();
+                faults.insert(locations.clone(), all);
+            }
+        }
+        Ok(())
+    }
+
+    /// The first error at the end of a path.
+    fn fault(&self, id: PathId, faults: &[Arc<Fault>], oracle: &mut BranchAndBound) -> Result<Found, Limit> {
+        let path = self.paths.get(id);
+        let mut open = None;
+        for fault in faults {
+            let formula = path.at_end(&fault.formula);
+            if formula.is_falsity() {
+                continue;
+            }
+            let chosen = |choosers| chosen_at(choosers, &path.values, &path.point, oracle);
+            if holds(&formula, &path.point) && fault.choosers.as_deref().is_none_or(chosen) {
+                return Ok(Some((fault.clone(), path.point.clone())));
+            }
+            let decision = fault.choosers.as_deref().map(|choosers| path.choosers(choosers));
+            let question = self.paths.question(id, &path.space, [formula], decision.as_deref());
+            match some_point(oracle.decide(&question, &self.options.limits)) {
+                Ok(Some(point)) => return Ok(Some((fault.clone(), point))),
+                Ok(None) => {}
+                Err(limit) => open = open.or(Some(limit)),
+            }
+        }
+        open.map_or(Ok(None), Err)
+    }
+}
