@@ -1,6 +1,7 @@
 //! Options.
 
 pub(crate) mod abstraction;
+pub(crate) mod cegar;
 pub(crate) mod zoo;
 
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use surefoot_verify::decide::NetworkSource;
 use surefoot_verify::{Budget, Engine, Request, Slicing};
 
 use abstraction::AbstractArgs;
+use cegar::CegarArgs;
 use zoo::ZooArgs;
 
 /// Proves neural action policies safe, or shows how they fail.
@@ -90,9 +92,11 @@ pub(crate) struct VerifyArgs {
     /// Leave variables out of the states that the answer cannot depend on
     #[arg(long, value_name = "on|off", hide_possible_values = true, default_value = "off")]
     pub(crate) slice: Switch,
-    /// The engine: auto or explicit
+    /// The engine: auto, explicit (every reachable state), or cegar (predicate abstraction, refined until it decides)
     #[arg(long, value_name = "E", default_value = "auto")]
     pub(crate) engine: Engine,
+    #[command(flatten)]
+    pub(crate) cegar: CegarArgs,
 }
 
 #[derive(Debug, Args)]
@@ -243,7 +247,7 @@ pub(crate) struct CommonArgs {
     /// The objective's goal states are terminal
     #[arg(long)]
     goal_terminal: bool,
-    /// Leave the property's own predicates alone (means nothing to the explicit engine)
+    /// Start without the property's own predicates (means nothing to the explicit engine)
     #[arg(long)]
     ignore_predicates: bool,
     /// Start set and ties as PlaJA has them
@@ -311,6 +315,11 @@ impl CommonArgs {
             plaja_compat: self.plaja_compat,
             slicing: Slicing::Off,
         }
+    }
+
+    /// Whether the property's own predicates are left alone.
+    pub(crate) fn ignores_predicates(&self) -> bool {
+        self.ignore_predicates
     }
 
     /// What may be spent, from now.

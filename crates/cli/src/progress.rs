@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use surefoot_abstraction::Reached;
+use surefoot_cegar::Figures;
 use surefoot_explicit::{Progress, Statistics};
+use surefoot_verify::{Details, IterationReport, Outcome, Watch};
 
 use crate::args::CommonArgs;
 use crate::output::{Exit, complain};
@@ -100,6 +102,15 @@ impl Reporter {
         self.finish(abstracted(reached), verdict);
     }
 
+    /// A verification is over.
+    pub(crate) fn end_verification(&self, outcome: &Outcome) {
+        let figures = match &outcome.details {
+            Details::Explicit(figures) => explored(figures.states, figures.expanded, figures.depth),
+            Details::Cegar(details) => refined(&details.figures, details.words.predicates().len()),
+        };
+        self.finish(figures, Some(outcome.verdict.word()));
+    }
+
     fn finish(&self, mut figures: Value, verdict: Option<&str>) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -129,6 +140,23 @@ impl Progress for Reporter {
     }
 }
 
+impl Watch for Reporter {
+    fn iteration(&self, iteration: &IterationReport) {
+        let IterationReport { number, predicates, figures, .. } = iteration;
+        let (states, questions) = (figures.reachable_states, figures.questions);
+        self.draw(|| {
+            format!("iteration {number}: {predicates} predicates, {states} abstract states, {questions} questions")
+        });
+        let mut event = refined(figures, *predicates);
+        event["path"] = json!(iteration.path);
+        event["cause"] = json!(iteration.cause.map(|(cause, _)| cause));
+        event["step"] = json!(iteration.cause.map(|(_, step)| step));
+        event["added"] = json!(iteration.added);
+        event["iteration_seconds"] = json!(iteration.time.as_secs_f64());
+        self.event("iteration", &event);
+    }
+}
+
 impl surefoot_abstraction::Progress for Reporter {
     fn report(&self, reached: &Reached) {
         let Reached { states, expanded, queue, questions, .. } = reached;
@@ -152,5 +180,17 @@ fn abstracted(reached: &Reached) -> Value {
         "depth": reached.depth,
         "queue": reached.queue,
         "questions": reached.questions,
+    })
+}
+
+/// The figures of refinement: those of the last abstraction, and how many predicates and iterations led to it.
+fn refined(figures: &Figures, predicates: usize) -> Value {
+    json!({
+        "iteration": figures.iterations,
+        "predicates": predicates,
+        "states": figures.reachable_states,
+        "expanded": figures.expanded_states,
+        "questions": figures.questions,
+        "nodes": figures.nodes,
     })
 }

@@ -11,19 +11,20 @@ use serde_json::json;
 #[test]
 fn wrong_use_ends_with_two() {
     let folder = counter_folder(5, &compare("=", "x", 5));
-    let cases: [(&[&str], &str); 15] = [
+    let cases: [(&[&str], &str); 19] = [
         (&[], "Usage"),
         (&["frobnicate"], "frobnicate"),
         (&["certify", "m.jani"], "certify"),
         (&["verify"], "<MODEL>"),
         (
-            &["verify", "m.jani", "--engine", "cegar"],
-            "the engine 'cegar' is not available in this version: use auto or explicit",
-        ),
-        (
             &["verify", "m.jani", "--engine", "bmc"],
-            "the engine 'bmc' is not available in this version: use auto or explicit",
+            "the engine 'bmc' is not available in this version: use auto, explicit or cegar",
         ),
+        (&["bounds", "m.jani", "--engine", "cegar"], "it cannot bound probabilities"),
+        (&["verify", "m.jani", "--preset", "explain"], "--preset is for --engine cegar"),
+        (&["verify", "m.jani", "--engine", "cegar", "--preset", "x"], "there is no preset 'x': use one of explain, "),
+        (&["verify", "m.jani", "--engine", "cegar", "--epsilon", "0.5"], "--epsilon is for the preset verix"),
+        (&["verify", "m.jani", "--engine", "cegar", "--relaxed-check"], "--relaxed-check is for presets with verix"),
         (&["verify", "m.jani", "--engine", "x"], "there is no engine 'x'"),
         (&["verify", "m.jani", "--const", "N"], "is not of the form NAME=VALUE"),
         (&["verify", "m.jani", "--const", "N=1"], "the model has no constant 'N'"),
@@ -46,7 +47,7 @@ fn help_and_version_are_no_errors() {
     let folder = Folder::new();
     let help = folder.run(&["--help"]);
     assert_eq!(help.code, 0);
-    for absent in ["ctl", "certify", "encode", "cegar"] {
+    for absent in ["ctl", "certify", "encode"] {
         let command = |line: &str| line.split_whitespace().next() == Some(absent);
         assert!(!help.out.lines().any(command), "{absent} does not exist yet");
     }

@@ -1,4 +1,6 @@
-//! Running the engines.
+//! Which engine decides, and what engines have in common: budgets, verdicts, evidence.
+//!
+//! A new engine is a variant of [`Engine`] with its name, an arm of [`verify`], and a variant of [`Details`] for its figures.
 
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -7,20 +9,24 @@ use surefoot_explicit::simulate::{SimulateError, SimulateOptions, Simulation};
 use surefoot_explicit::start::StartError;
 use surefoot_explicit::{Ending, Exploration, LimitReason, Limits, Progress, Statistics, Task};
 use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_oracle::Limit;
 
+use crate::cegar::{self, CegarDetails, CegarOptions};
+use crate::explicit;
 use crate::problem::{Failure, Problem};
-use crate::question::Claim;
 use crate::replay::{Replayed, replay};
-use crate::slice::lift;
+use crate::watch::Watch;
 
 /// Which engine to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Engine {
-    /// The one that suits the problem: explicit, as long as it is the only one.
+    /// The one that suits the problem: explicit.
     #[default]
     Auto,
     /// Every reachable state, one by one.
     Explicit,
+    /// Predicate abstraction under the policy, refined until it decides.
+    Cegar,
     /// The likely part of the reachable states first: bounds on probabilities only.
     Partial,
 }
@@ -33,10 +39,9 @@ impl FromStr for Engine {
             "auto" => Ok(Self::Auto),
             "explicit" => Ok(Self::Explicit),
             "partial" => Ok(Self::Partial),
-            "cegar" | "bmc" => {
-                Err(format!("the engine '{text}' is not available in this version: use auto or explicit"))
-            }
-            _ => Err(format!("there is no engine '{text}': use auto, explicit, or partial (bounds only)")),
+            "cegar" => Ok(Self::Cegar),
+            "bmc" => Err(format!("the engine '{text}' is not available in this version: use auto, explicit or cegar")),
+            _ => Err(format!("there is no engine '{text}': use auto, explicit, cegar, or partial (bounds only)")),
         }
     }
 }
@@ -70,6 +75,21 @@ impl Budget {
         Limits { deadline, ..self.limits() }
     }
 
+    /// The limits of single decisions.
+    pub(crate) fn oracle_limits(&self) -> surefoot_oracle::Limits {
+        let Limits { deadline, memory } = self.limits();
+        surefoot_oracle::Limits { deadline, memory, ..surefoot_oracle::Limits::default() }
+    }
+
+    /// A limit that a decision met, in words.
+    pub(crate) fn describe_oracle(&self, limit: Limit) -> String {
+        match limit {
+            Limit::Time => self.describe(LimitReason::Time),
+            Limit::Memory(_) => self.describe(LimitReason::Memory),
+            Limit::Nodes(_) | Limit::Interrupted => limit.to_string(),
+        }
+    }
+
     /// A limit that was reached, in words.
     #[must_use]
     pub fn describe(&self, limit: LimitReason) -> String {
@@ -90,6 +110,11 @@ impl Budget {
 pub enum Evidence {
     /// Every reachable state was visited.
     Exhaustive,
+    /// Abstract states that contain every start state and no unsafe one, and that no move leaves.
+    Invariant {
+        /// How many.
+        states: usize,
+    },
     /// A run, replayed exactly.
     Run(Box<Replayed>),
 }
@@ -136,8 +161,47 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// The engine that found it.
     pub engine: &'static str,
-    /// Its figures.
-    pub statistics: Statistics,
+    /// What it takes for granted besides what the problem does.
+    pub assumptions: Vec<String>,
+    /// What the engine has to tell.
+    pub details: Details,
+}
+
+/// What an engine has to tell besides the verdict.
+#[derive(Debug, Clone)]
+pub enum Details {
+    /// Of an exploration: its figures.
+    Explicit(Statistics),
+    /// Of refinement.
+    Cegar(Box<CegarDetails>),
+}
+
+impl Outcome {
+    /// The figures of an exploration, if that was the engine.
+    #[must_use]
+    pub fn explored(&self) -> Option<&Statistics> {
+        match &self.details {
+            Details::Explicit(statistics) => Some(statistics),
+            Details::Cegar(_) => None,
+        }
+    }
+}
+
+/// How to verify.
+#[derive(Debug, Clone, Default)]
+pub struct VerifyOptions {
+    /// By which engine.
+    pub engine: Engine,
+    /// Varies what may be done one way or another.
+    pub seed: u64,
+    /// What refinement is to do.
+    pub cegar: CegarOptions,
+}
+
+impl From<Engine> for VerifyOptions {
+    fn from(engine: Engine) -> Self {
+        Self { engine, ..Self::default() }
+    }
 }
 
 pub(crate) fn task<'p>(problem: &'p Problem, budget: &Budget) -> Task<'p> {
@@ -176,60 +240,30 @@ pub(crate) fn start_failure(problem: &Problem, error: &StartError) -> Failure {
 /// Decides the property of a problem.
 ///
 /// # Errors
-/// [`Failure::Input`] where the model is in error, has no start states, or the property turns out to be one that this
+/// [`Failure::Input`] where the model is in error, has no start states, or the property turns out to be one that the
 /// engine cannot decide; [`Failure::Internal`] when the engine's run is not confirmed by the replay.
-pub fn verify(problem: &Problem, engine: Engine, budget: &Budget, progress: &dyn Progress) -> Result<Outcome, Failure> {
-    if engine == Engine::Partial {
-        let error =
-            Diagnostic::error_anywhere("the engine 'partial' bounds probabilities; it cannot decide reachability");
-        return Err(error.with_help("use --engine explicit, or 'surefoot bounds'").into());
-    }
+pub fn verify(
+    problem: &Problem,
+    options: &VerifyOptions,
+    budget: &Budget,
+    watch: &dyn Watch,
+) -> Result<Outcome, Failure> {
     let Some(claim) = problem.query.claim.filter(|_| problem.query.target.is_some()) else {
         return Err(Failure::Internal("a problem without a claim was to be verified".to_owned()));
     };
-    let dropped = problem.slice.as_ref().map(|slice| &*slice.dropped);
-    let mut task = Task { stop_at_reach: true, dropped, ..task(problem, budget) };
-    if problem.query.initial_only {
-        // Every state is terminal, so that start states alone are looked at.
-        task.goal = Some(problem.query.always);
-        task.goal_terminal = true;
+    match options.engine {
+        Engine::Auto | Engine::Explicit => explicit::verify(problem, claim, budget, watch),
+        Engine::Cegar => cegar::verify(problem, &options.cegar, options.seed, budget, watch),
+        Engine::Partial => {
+            let error =
+                Diagnostic::error_anywhere("the engine 'partial' bounds probabilities; it cannot decide reachability");
+            Err(error.with_help("use --engine explicit or cegar, or 'surefoot bounds'").into())
+        }
     }
-    let Exploration { ending, statistics } = surefoot_explicit::explore(&task, progress);
-    let verdict = match ending {
-        Ending::Complete => {
-            if statistics.start_states == 0 {
-                return Err(start_failure(problem, &StartError::Empty));
-            }
-            if claim.is_avoidance() {
-                Verdict::Holds(Evidence::Exhaustive)
-            } else {
-                Verdict::Violated(Evidence::Exhaustive)
-            }
-        }
-        Ending::Reached(states) => {
-            let states = lift(problem, states)?;
-            let run = replay(problem, &states).map_err(|reason| {
-                Failure::Internal(format!("the explicit engine found a run that the replay rejects ({reason})"))
-            })?;
-            let evidence = Evidence::Run(Box::new(run));
-            match claim {
-                Claim::Avoid => Verdict::Violated(evidence),
-                Claim::Reach => Verdict::Holds(evidence),
-                Claim::AvoidFromSingle(_) if statistics.start_states == 1 => Verdict::Violated(evidence),
-                Claim::ReachFromSingle(_) if statistics.start_states == 1 => Verdict::Holds(evidence),
-                Claim::AvoidFromSingle(function) | Claim::ReachFromSingle(function) => {
-                    return Err(several_starts(problem, function.symbol(), statistics.start_states).into());
-                }
-            }
-        }
-        Ending::ModelError(error) => return Err(problem.model_error(&error).into()),
-        Ending::StartError(error) => return Err(start_failure(problem, &error)),
-        Ending::Limit(limit) => Verdict::Unknown { reason: budget.describe(limit) },
-    };
-    Ok(Outcome { verdict, engine: "explicit", statistics })
 }
 
-fn several_starts(problem: &Problem, function: &str, starts: u64) -> Diagnostic {
+/// A run decides nothing where another initial state may have none.
+pub(crate) fn several_starts(problem: &Problem, function: &str, starts: &str) -> Diagnostic {
     let message = format!(
         "the filter \"{function}\" cannot be decided here: there are {starts} initial states, and they may differ in the answer"
     );

@@ -11,14 +11,17 @@
 //! * [`abstraction`](mod@abstraction): policy predicate abstraction;
 //! * [`decide`]: single decisions, queries of our own and VNN-LIB;
 //! * [`induce`](mod@induce): explicit models for other checkers;
-//! * [`engine`]: running the engines; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
+//! * [`cegar`]: predicates found by counterexample-guided refinement;
+//! * [`engine`]: choosing an engine; [`watch`]: how far it is; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
 //! * [`mod@slice`]: variables that do not matter; [`states`]: states by names; [`report`]: the result object.
 
 pub mod abstraction;
 pub mod answer;
 pub mod bounds;
+pub mod cegar;
 pub mod decide;
 pub mod engine;
+mod explicit;
 pub mod float32;
 pub mod hash;
 pub mod induce;
@@ -31,11 +34,13 @@ pub mod report;
 pub mod request;
 pub mod slice;
 pub mod states;
+pub mod watch;
 
 pub use abstraction::{AbstractOptions, Abstracted, Conclusion, abstraction};
 pub use answer::{Decision, Number};
 pub use bounds::{BoundsOptions, BoundsOutcome, bounds};
-pub use engine::{Budget, Engine, Evidence, Outcome, Verdict, explore, simulate, verify};
+pub use cegar::{CegarDetails, CegarOptions, Preset};
+pub use engine::{Budget, Details, Engine, Evidence, Outcome, Verdict, VerifyOptions, explore, simulate, verify};
 pub use induce::{Induced, induce};
 pub use partial::partial_bounds;
 pub use problem::{Failure, LoadedPolicy, Problem, Selection};
@@ -45,3 +50,4 @@ pub use replay::{Replayed, ReplayedStep};
 pub use report::Report;
 pub use request::{Request, Slicing};
 pub use slice::Slice;
+pub use watch::{IterationReport, Watch};

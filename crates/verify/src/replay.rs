@@ -111,6 +111,16 @@ pub fn replay_witness(problem: &Problem, read: &ReadWitness) -> Result<Replayed,
     replay.run(&states, Some(&read.witness.steps)).map_err(WitnessError::NotReal)
 }
 
+/// Whether a state is a start state of a problem.
+pub(crate) fn start(problem: &Problem, state: &State) -> Result<(), String> {
+    Replay::new(problem).check_start(state)
+}
+
+/// Replays one step.
+pub(crate) fn step(problem: &Problem, from: &State, to: &State) -> Result<ReplayedStep, String> {
+    Replay::new(problem).step(from, to, None)
+}
+
 struct Replay<'p> {
     problem: &'p Problem,
     names: StateNames,

@@ -4,7 +4,8 @@ use serde_json::{Map, Value, json};
 use surefoot_explicit::Statistics;
 use surefoot_model::policy::Ties;
 
-use crate::engine::{Outcome, Verdict};
+use crate::cegar::CegarDetails;
+use crate::engine::{Details, Evidence, Outcome, Verdict};
 use crate::problem::{LoadedPolicy, Problem};
 
 /// A result object in the making; its keys have a fixed order.
@@ -55,8 +56,8 @@ impl Report {
         self.set("inputs", inputs);
     }
 
-    /// What came out.
-    pub fn set_outcome(&mut self, outcome: &Outcome) {
+    /// What came out; `unsafe_name` is what states of the target are called.
+    pub fn set_outcome(&mut self, problem: &Problem, outcome: &Outcome, unsafe_name: Option<&str>) {
         self.set("verdict", outcome.verdict.word());
         self.set("engine", outcome.engine);
         if let Verdict::Unknown { reason } = &outcome.verdict {
@@ -65,6 +66,39 @@ impl Report {
         if let Some(run) = outcome.verdict.run() {
             self.set("witness", json!(run.witness));
         }
+        let assumptions: Vec<String> = problem.assumptions.iter().chain(&outcome.assumptions).cloned().collect();
+        self.set("assumptions", assumptions);
+        match &outcome.details {
+            Details::Explicit(statistics) => self.set_statistics(statistics, unsafe_name),
+            Details::Cegar(details) => self.set_refinement(details),
+        }
+        if let (Verdict::Holds(Evidence::Invariant { states }), Details::Cegar(details)) =
+            (&outcome.verdict, &outcome.details)
+        {
+            let predicates: Vec<&str> = details.words.predicates().collect();
+            self.set("invariant", json!({"states": states, "predicates": predicates}));
+        }
+    }
+
+    /// The figures of refinement, and what it found.
+    fn set_refinement(&mut self, details: &CegarDetails) {
+        let figures = &details.figures;
+        let statistics = json!({
+            "start_states": figures.start_states,
+            "reachable_states": figures.reachable_states,
+            "expanded_states": figures.expanded_states,
+            "transitions": figures.transitions,
+            "predicates": details.words.predicates().len(),
+            "iterations": figures.iterations,
+            "policy_refinements": figures.policy_refinements,
+            "policy_predicates": figures.policy_predicates,
+            "oracle_queries": figures.questions,
+            "oracle_nodes": figures.nodes,
+            "expanded_in_all": figures.all_expanded,
+        });
+        self.set("statistics", statistics);
+        self.set("preset", details.preset.clone());
+        self.set("predicates", details.words.predicates().collect::<Vec<_>>());
     }
 
     /// The figures of an exploration; `unsafe_name` is what states of the target are called.

@@ -63,7 +63,7 @@ fn what_is_proved_is_so() {
             assert!(matches!(result.conclusion, Conclusion::Unknown(_)), "{:?}", result.conclusion);
             return;
         }
-        match verify(&problem, Engine::Explicit, &budget(1), &NoProgress) {
+        match verify(&problem, &Engine::Explicit.into(), &budget(1), &NoProgress) {
             Ok(outcome) => {
                 let holds = matches!(outcome.verdict, Verdict::Holds(_));
                 assert!(holds || !result.assumptions.is_empty(), "{:?}", outcome.verdict);

@@ -1,6 +1,7 @@
 //! `bounds`: how likely at most; decides a bound, or derives an interval.
 
 use serde_json::{Value, json};
+use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_verify::bounds::Chosen;
 use surefoot_verify::states::StateNames;
 use surefoot_verify::{
@@ -22,10 +23,15 @@ pub(crate) fn run(args: &BoundsArgs) -> Exit {
 /// Runs and reports; `verify` comes here too, for comparisons of probabilities.
 pub(super) fn decide(session: &Session<'_>, engine: Engine, options: &BoundsOptions) -> Result<Exit, Exit> {
     let (problem, budget) = (&session.problem, &session.budget);
+    if engine == Engine::Cegar {
+        let message = "the engine 'cegar' decides whether unsafe states are reached; it cannot bound probabilities";
+        let error = Diagnostic::error_anywhere(message).with_help("use --engine explicit or partial");
+        return Err(session.fail(&error.into()));
+    }
     let reporter = session.reporter()?;
     let (name, result) = match engine {
         Engine::Partial => ("partial", partial_bounds(problem, options, budget, &reporter)),
-        Engine::Auto | Engine::Explicit => ("explicit", bounds(problem, options, budget, &reporter)),
+        _ => ("explicit", bounds(problem, options, budget, &reporter)),
     };
     let outcome = match result {
         Ok(outcome) => outcome,

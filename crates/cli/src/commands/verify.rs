@@ -1,6 +1,11 @@
 //! `verify`: decides a property.
 
-use surefoot_verify::{BoundsOptions, Claim, Engine, Evidence, Outcome, Problem, Request, Selection, Verdict, verify};
+mod cegar;
+
+use surefoot_verify::{
+    BoundsOptions, Claim, Details, Engine, Evidence, Outcome, Problem, Request, Selection, Slicing, Verdict,
+    VerifyOptions, verify,
+};
 
 use super::session::Session;
 use super::{explored, subject, target_name};
@@ -9,31 +14,37 @@ use crate::output::{Exit, counted};
 use crate::table::{float32_differences, run_table};
 
 pub(crate) fn run(args: &VerifyArgs) -> Exit {
-    let request = Request { slicing: args.slice.slicing(), ..args.common.request(&args.model) };
-    let session = Session::open("verify", &args.common, &request, Selection::Decide);
-    session.and_then(|s| decide(&s, args.engine)).unwrap_or_else(|exit| exit)
+    carry_out(args).unwrap_or_else(|exit| exit)
 }
 
-fn decide(session: &Session<'_>, engine: Engine) -> Result<Exit, Exit> {
-    let problem = &session.problem;
-    if problem.query.claim.is_none() {
+fn carry_out(args: &VerifyArgs) -> Result<Exit, Exit> {
+    // Refinement leaves out by itself what does not matter.
+    let slicing = if args.engine == Engine::Cegar { Slicing::Off } else { args.slice.slicing() };
+    let request = Request { slicing, ..args.common.request(&args.model) };
+    let mut session = Session::open("verify", &args.common, &request, Selection::Decide)?;
+    let cegar = cegar::options(&mut session, args)?;
+    if session.problem.query.claim.is_none() {
         // A comparison of a probability with a number.
         let options = BoundsOptions { precision: 1e-6, p_max: None, exact: false };
-        return super::bounds::decide(session, engine, &options);
+        return super::bounds::decide(&session, args.engine, &options);
     }
+    decide(&session, &VerifyOptions { engine: args.engine, seed: args.common.seed, cegar })
+}
+
+fn decide(session: &Session<'_>, options: &VerifyOptions) -> Result<Exit, Exit> {
+    let problem = &session.problem;
     let reporter = session.reporter()?;
-    let outcome = match verify(problem, engine, &session.budget, &reporter) {
+    let outcome = match verify(problem, options, &session.budget, &reporter) {
         Ok(outcome) => outcome,
         Err(failure) => {
             drop(reporter);
             return Err(session.fail(&failure));
         }
     };
-    reporter.end(&outcome.statistics, Some(outcome.verdict.word()));
+    reporter.end_verification(&outcome);
     let seconds = session.seconds();
     let mut report = session.report();
-    report.set_outcome(&outcome);
-    report.set_statistics(&outcome.statistics, target_name(problem));
+    report.set_outcome(problem, &outcome, target_name(problem));
     let exit = match outcome.verdict {
         Verdict::Holds(_) => Exit::Done,
         Verdict::Violated(_) => Exit::Violated,
@@ -48,7 +59,10 @@ fn headline(problem: &Problem, outcome: &Outcome) -> String {
         _ => (true, "an unsafe state"),
     };
     let word = outcome.verdict.word();
-    let starts = counted(outcome.statistics.start_states, "start state");
+    let starts = match &outcome.details {
+        Details::Explicit(figures) => counted(figures.start_states, "start state"),
+        Details::Cegar(_) => "any start state".to_owned(),
+    };
     let rest = match &outcome.verdict {
         Verdict::Unknown { reason } => reason.clone(),
         Verdict::Holds(Evidence::Run(run)) | Verdict::Violated(Evidence::Run(run)) => {
@@ -60,9 +74,7 @@ fn headline(problem: &Problem, outcome: &Outcome) -> String {
         }
         _ if problem.query.initial_only && bad => format!("the condition holds in {starts}"),
         _ if problem.query.initial_only => format!("the condition holds in none of {starts}"),
-        Verdict::Holds(Evidence::Exhaustive) | Verdict::Violated(Evidence::Exhaustive) => {
-            format!("no run from {starts} reaches {what}")
-        }
+        Verdict::Holds(_) | Verdict::Violated(_) => format!("no run from {starts} reaches {what}"),
     };
     format!("{word}: {rest}\n")
 }
@@ -70,19 +82,25 @@ fn headline(problem: &Problem, outcome: &Outcome) -> String {
 fn text(problem: &Problem, outcome: &Outcome, seconds: f64) -> String {
     let mut text = headline(problem, outcome);
     text.push_str(&subject(problem));
-    text.push_str(&explored(&outcome.statistics));
-    let evidence = match &outcome.verdict {
-        Verdict::Holds(Evidence::Run(_)) | Verdict::Violated(Evidence::Run(_)) => {
-            "; the run below was replayed in exact arithmetic"
+    let engine = match &outcome.details {
+        Details::Explicit(statistics) => {
+            text.push_str(&explored(statistics));
+            format!("{}; {}", outcome.engine, explicit_evidence(&outcome.verdict))
         }
-        Verdict::Unknown { .. } => "; not all reachable states were visited",
-        _ => "; all reachable states were visited",
+        Details::Cegar(details) => {
+            text.push_str(&cegar::figures(details));
+            cegar::engine(outcome, details)
+        }
     };
-    text.push_str(&format!("  engine    {}{evidence}\n", outcome.engine));
-    for assumption in problem.assumptions.iter().filter(|a| a.starts_with("PlaJA") || a.starts_with("goal states")) {
+    text.push_str(&format!("  engine    {engine}\n"));
+    let shown = problem.assumptions.iter().filter(|a| a.starts_with("PlaJA") || a.starts_with("goal states"));
+    for assumption in shown.chain(&outcome.assumptions) {
         text.push_str(&format!("  assuming  {assumption}\n"));
     }
     text.push_str(&format!("  time      {seconds:.2} s\n"));
+    if let Details::Cegar(details) = &outcome.details {
+        text.push_str(&cegar::invariant(outcome, details));
+    }
     if let Some(run) = outcome.verdict.run() {
         if let Some((step, difference)) = float32_differences(problem, run).first() {
             text.push_str(&format!("  note      in step {step} {difference}\n"));
@@ -91,4 +109,14 @@ fn text(problem: &Problem, outcome: &Outcome, seconds: f64) -> String {
         text.push_str(&run_table(problem, run));
     }
     text
+}
+
+fn explicit_evidence(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Holds(Evidence::Run(_)) | Verdict::Violated(Evidence::Run(_)) => {
+            "the run below was replayed in exact arithmetic"
+        }
+        Verdict::Unknown { .. } => "not all reachable states were visited",
+        _ => "all reachable states were visited",
+    }
 }

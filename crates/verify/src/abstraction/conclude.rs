@@ -3,7 +3,6 @@
 use surefoot_abstraction::errors::{Errors, errors};
 use surefoot_abstraction::{Abstraction, Options, PredicateSet, Stop, System};
 use surefoot_explicit::LimitReason;
-use surefoot_oracle::Limit;
 
 use crate::engine::Budget;
 use crate::problem::{Failure, Problem};
@@ -49,7 +48,7 @@ pub(super) fn conclude(
         Some(Stop::Memory(_)) => {
             return Ok((Conclusion::Unknown(budget.describe(LimitReason::Memory)), Vec::new()));
         }
-        Some(Stop::Oracle(limit)) => return Ok((Conclusion::Unknown(describe(budget, limit)), Vec::new())),
+        Some(Stop::Oracle(limit)) => return Ok((Conclusion::Unknown(budget.describe_oracle(limit)), Vec::new())),
     }
     if problem.query.target.is_none() {
         return Ok((Conclusion::Nothing, Vec::new()));
@@ -64,17 +63,10 @@ pub(super) fn conclude(
             let state = witness.describe(problem.model());
             Some(format!("the model is never in error: in the state {state}, which is not excluded, {what}"))
         }
-        Errors::Undecided(limit) => {
-            Some(format!("the model is never in error: whether it is was not decided ({})", describe(budget, limit)))
-        }
+        Errors::Undecided(limit) => Some(format!(
+            "the model is never in error: whether it is was not decided ({})",
+            budget.describe_oracle(limit)
+        )),
     };
     Ok((Conclusion::Holds, assumption.into_iter().collect()))
-}
-
-fn describe(budget: &Budget, limit: Limit) -> String {
-    match limit {
-        Limit::Time => budget.describe(LimitReason::Time),
-        Limit::Memory(_) => budget.describe(LimitReason::Memory),
-        Limit::Nodes(_) | Limit::Interrupted => limit.to_string(),
-    }
 }

@@ -84,7 +84,6 @@ pub fn abstraction(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Result<Abstracted, Failure> {
-    check_claim(problem)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
     pool.install(|| run(problem, predicates, options, budget, progress))
@@ -107,13 +106,12 @@ fn check_claim(problem: &Problem) -> Result<(), Failure> {
     Ok(())
 }
 
-fn run(
-    problem: &Problem,
-    predicates: &[TermId],
-    options: &AbstractOptions,
-    budget: &Budget,
-    progress: &dyn Progress,
-) -> Result<Abstracted, Failure> {
+/// A problem lowered for abstraction, with predicates.
+///
+/// # Errors
+/// As [`abstraction`].
+pub(crate) fn system<'p>(problem: &'p Problem, predicates: &[TermId]) -> Result<System<'p>, Failure> {
+    check_claim(problem)?;
     let query = &problem.query;
     let safety = Safety {
         start: query.start.clone(),
@@ -122,7 +120,17 @@ fn run(
         predicates: Some(predicates.to_vec()),
         policy_file: None,
     };
-    let mut system = System::new(problem.model(), problem.policy(), &safety, query.goal_terminal)?;
+    Ok(System::new(problem.model(), problem.policy(), &safety, query.goal_terminal)?)
+}
+
+fn run(
+    problem: &Problem,
+    predicates: &[TermId],
+    options: &AbstractOptions,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Result<Abstracted, Failure> {
+    let mut system = system(problem, predicates)?;
     let given = system.given.clone().unwrap_or_default();
     let (set, dropped) = PredicateSet::new(system.lowering().space(), &given, options.plaja);
     let words = Words::new(problem.model(), system.lowering().space(), &set);
@@ -136,7 +144,7 @@ fn run(
             }
         })
     });
-    let limits = oracle_limits(budget);
+    let limits = budget.oracle_limits();
     let search_options = Options {
         first_unsafe: options.first_unsafe,
         expand_unsafe: options.expand_unsafe,
@@ -162,9 +170,4 @@ fn run(
     let figures = Figures::of(&abstraction, set.len(), options.count);
     let notes = notes.collect();
     Ok(Abstracted { figures, abstraction, conclusion, assumptions, deadlocks, concrete, notes, words })
-}
-
-fn oracle_limits(budget: &Budget) -> surefoot_oracle::Limits {
-    let limits = budget.limits();
-    surefoot_oracle::Limits { deadline: limits.deadline, memory: limits.memory, ..surefoot_oracle::Limits::default() }
 }

@@ -44,18 +44,25 @@ pub fn read_predicates(
     if ignore_own {
         return Ok(Vec::new());
     }
-    let own = match problem.property.as_ref().map(|property| problem.lowered.question(property.index)) {
-        Some(Ok(Question::Safety(safety))) => safety.predicates,
-        Some(Err(error)) => return Err(error.into()),
-        _ => None,
-    };
-    own.ok_or_else(|| {
+    own_predicates(problem)?.ok_or_else(|| {
         let mut error = Diagnostic::error_anywhere("there are no predicates: the property has none of its own");
         error.span = problem.query.span;
         let help =
             "give a file with --predicates, or tell states apart by their locations alone with --ignore-predicates";
         error.with_help(help).into()
     })
+}
+
+/// The predicates of the problem's property, where it has some.
+///
+/// # Errors
+/// What is wrong with the property.
+pub fn own_predicates(problem: &mut Problem) -> Result<Option<Vec<TermId>>, Failure> {
+    match problem.property.as_ref().map(|property| problem.lowered.question(property.index)) {
+        Some(Ok(Question::Safety(safety))) => Ok(safety.predicates),
+        Some(Err(error)) => Err(error.into()),
+        _ => Ok(None),
+    }
 }
 
 struct Reader<'r> {

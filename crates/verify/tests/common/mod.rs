@@ -74,7 +74,7 @@ pub(crate) fn run(
 ) -> Result<BoundsOutcome, Failure> {
     match engine {
         Engine::Partial => partial_bounds(problem, options, budget, &NoProgress),
-        Engine::Auto | Engine::Explicit => bounds(problem, options, budget, &NoProgress),
+        _ => bounds(problem, options, budget, &NoProgress),
     }
 }
 

@@ -1,0 +1,142 @@
+//! Counterexample-guided refinement of policy predicate abstractions: predicates are found, not given.
+//!
+//! *Holds* comes with an inductive invariant over the predicates that were found; *violated* with a run that was replayed; an error
+//! of the model that a run comes to ends like one that the explicit engine meets.
+//!
+//! * [`preset`]: strategies by name; [`expression`]: predicates as JANI; `verdict`: what a run of the loop says.
+
+pub mod expression;
+pub mod preset;
+mod verdict;
+
+use std::time::Instant;
+
+use surefoot_cegar::{Figures, Iteration, Observer, Options, cegar};
+use surefoot_jani::source::SourceMap;
+use surefoot_model::TermId;
+
+use crate::abstraction::words::{Words, describe};
+use crate::abstraction::{predicates, system};
+use crate::engine::{Budget, Details, Outcome};
+use crate::problem::{Failure, Problem};
+use crate::watch::{IterationReport, Watch};
+
+pub use expression::Expressions;
+pub use preset::Preset;
+
+/// How to refine, and from what.
+#[derive(Debug, Clone, Default)]
+pub struct CegarOptions {
+    /// The strategy.
+    pub preset: Preset,
+    /// Predicates to start with, besides the atoms of the unsafety condition.
+    pub predicates: Vec<TermId>,
+    /// Iterations, at most.
+    pub iterations: Option<u64>,
+}
+
+/// What the loop has to tell besides the verdict.
+#[derive(Debug, Clone)]
+pub struct CegarDetails {
+    /// The strategy.
+    pub preset: String,
+    /// The figures.
+    pub figures: Figures,
+    /// The predicates at the end, in words.
+    pub words: Words,
+    /// The same as JANI expressions; `None` for those that properties have no names for.
+    pub expressions: Vec<Option<serde_json::Value>>,
+}
+
+/// The predicates to start with: those of a file, or else of the problem's property, or none.
+///
+/// # Errors
+/// What is wrong with the file.
+pub fn first_predicates(
+    sources: &mut SourceMap,
+    problem: &mut Problem,
+    file: Option<&std::path::Path>,
+    ignore_own: bool,
+) -> Result<Vec<TermId>, Failure> {
+    if file.is_some() {
+        return predicates::read_predicates(sources, problem, file, ignore_own);
+    }
+    if ignore_own {
+        return Ok(Vec::new());
+    }
+    Ok(predicates::own_predicates(problem)?.unwrap_or_default())
+}
+
+/// Decides the property of a problem by refinement.
+///
+/// # Errors
+/// [`Failure::Input`] for properties that say nothing about safety, models that are not in the class, empty start sets, and errors of the
+/// model that a run comes to; [`Failure::Internal`] when a run is not confirmed by the replay, or a refinement adds nothing.
+pub(crate) fn verify(
+    problem: &Problem,
+    options: &CegarOptions,
+    seed: u64,
+    budget: &Budget,
+    watch: &dyn Watch,
+) -> Result<Outcome, Failure> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
+    let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
+    pool.install(|| run(problem, options, seed, budget, watch))
+}
+
+fn run(
+    problem: &Problem,
+    options: &CegarOptions,
+    seed: u64,
+    budget: &Budget,
+    watch: &dyn Watch,
+) -> Result<Outcome, Failure> {
+    let mut system = system(problem, &options.predicates)?;
+    let given = system.given.take().unwrap_or_default();
+    let loop_options = Options {
+        strategy: options.preset.strategy(),
+        seed,
+        iterations: options.iterations,
+        limits: budget.oracle_limits(),
+        ..Options::default()
+    };
+    let mut listener = Listener { problem, watch, last: Instant::now() };
+    let found = cegar(&mut system, &given, &loop_options, &mut listener).map_err(|failure| match failure {
+        surefoot_cegar::Failure::Refused(refusal) => Failure::from(*refusal),
+        surefoot_cegar::Failure::NoStart => verdict::no_start(problem),
+        surefoot_cegar::Failure::NoProgress { .. } => Failure::Internal(failure.to_string()),
+    })?;
+    let (verdict, assumptions) = verdict::verdict(problem, &found.outcome, budget)?;
+    let expressions = Expressions::new(&problem.lowered);
+    let details = CegarDetails {
+        preset: options.preset.describe(),
+        figures: found.figures,
+        words: Words::new(problem.model(), system.lowering().space(), &found.predicates),
+        expressions: found.predicates.formulas().iter().map(|formula| expressions.write(formula)).collect(),
+    };
+    Ok(Outcome { verdict, engine: "cegar", assumptions, details: Details::Cegar(Box::new(details)) })
+}
+
+/// Tells of iterations in words.
+struct Listener<'a> {
+    problem: &'a Problem,
+    watch: &'a dyn Watch,
+    last: Instant,
+}
+
+impl Observer for Listener<'_> {
+    fn iteration(&mut self, iteration: &Iteration<'_>) {
+        let now = Instant::now();
+        let model = self.problem.model();
+        self.watch.iteration(&IterationReport {
+            number: iteration.number,
+            path: iteration.path,
+            cause: iteration.cause.map(|(cause, step)| (cause.word(), step)),
+            added: iteration.added.iter().map(|formula| describe(model, formula)).collect(),
+            predicates: iteration.predicates.len(),
+            figures: iteration.figures,
+            time: now.duration_since(self.last),
+        });
+        self.last = now;
+    }
+}

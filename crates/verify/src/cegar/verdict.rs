@@ -1,0 +1,116 @@
+//! What a run of the refinement loop says about the property.
+//!
+//! Nothing that shows an unsafe state or an error of the model is believed before the reference interpreter has stepped through it.
+
+use std::ops::ControlFlow;
+
+use surefoot_cegar::{Invariant, Outcome, Stop};
+use surefoot_explicit::start::{StartError, for_each_start};
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_model::{ModelError, State};
+
+use crate::engine::{Budget, Evidence, Verdict, several_starts, start_failure};
+use crate::problem::{Failure, Problem};
+use crate::question::Claim;
+use crate::replay::{self, NotReal};
+
+/// The verdict, and what it takes for granted.
+pub(super) fn verdict(
+    problem: &Problem,
+    outcome: &Outcome,
+    budget: &Budget,
+) -> Result<(Verdict, Vec<String>), Failure> {
+    match outcome {
+        Outcome::Safe(Invariant { states, open_fault }) => {
+            let assumption = open_fault.as_ref().map(|(what, limit)| {
+                let limit = budget.describe_oracle(*limit);
+                format!("the model is never in error: whether {what} somewhere was not decided ({limit})")
+            });
+            Ok((Verdict::Holds(Evidence::Invariant { states: states.len() }), assumption.into_iter().collect()))
+        }
+        Outcome::Unsafe(states) => {
+            let run = replay::replay(problem, states).map_err(|reason| not_real(problem, states, &reason))?;
+            if let Some(Claim::AvoidFromSingle(function)) = problem.query.claim
+                && let starts @ 2.. = count_starts(problem)?
+            {
+                return Err(several_starts(problem, function.symbol(), &format!("at least {starts}")).into());
+            }
+            Ok((Verdict::Violated(Evidence::Run(Box::new(run))), Vec::new()))
+        }
+        Outcome::Fault(fault, states) => Err(error_of_run(problem, states, &fault.what)),
+        Outcome::Unknown(stop) => Ok((Verdict::Unknown { reason: describe(budget, *stop) }, Vec::new())),
+    }
+}
+
+/// Why nothing is known.
+fn describe(budget: &Budget, stop: Stop) -> String {
+    match stop {
+        Stop::Oracle(limit) => budget.describe_oracle(limit),
+        Stop::States(most) => format!("the limit of {most} abstract states was reached"),
+        Stop::Iterations(most) => format!("the limit of {most} iterations was reached"),
+        Stop::Work(most) => format!("the limit of {most} nodes in all was reached"),
+    }
+}
+
+/// How many start states there are, counted up to two.
+fn count_starts(problem: &Problem) -> Result<u64, Failure> {
+    let mut starts = 0;
+    let counted = for_each_start(problem.model(), &problem.query.start, |_| {
+        starts += 1;
+        if starts < 2 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    counted.map_err(|error| start_failure(problem, &error))?;
+    Ok(starts)
+}
+
+/// The error of the model in the last of these states, once the run to it is confirmed.
+fn error_of_run(problem: &Problem, states: &[State], what: &str) -> Failure {
+    if let Err(reason) = replay_steps(problem, states) {
+        return not_real(problem, states, &reason);
+    }
+    let error = states.last().and_then(|state| error_in(problem, state));
+    error.map_or_else(
+        || Failure::Internal(format!("the model is said to be in error ({what}), but it is not")),
+        Into::into,
+    )
+}
+
+fn replay_steps(problem: &Problem, states: &[State]) -> Result<(), NotReal> {
+    let start = states.first().ok_or_else(|| NotReal::Start("there is none".to_owned()))?;
+    replay::start(problem, start).map_err(NotReal::Start)?;
+    for (i, pair) in states.windows(2).enumerate() {
+        replay::step(problem, &pair[0], &pair[1]).map_err(|reason| NotReal::Step(i + 1, reason))?;
+    }
+    Ok(())
+}
+
+/// A run that is not confirmed: the model is in error where the replay got to, or the engine is wrong.
+fn not_real(problem: &Problem, states: &[State], reason: &NotReal) -> Failure {
+    let place = match reason {
+        NotReal::Start(_) => states.first(),
+        NotReal::Step(step, _) => states.get(step - 1),
+        NotReal::End(_) => states.last(),
+    };
+    let error = place.and_then(|state| error_in(problem, state));
+    let rejected = || Failure::Internal(format!("refinement found a run that the replay rejects ({reason})"));
+    error.map_or_else(rejected, Into::into)
+}
+
+/// The error of the model in a state, if there is one.
+fn error_in(problem: &Problem, state: &State) -> Option<Diagnostic> {
+    let (interpreter, query) = (problem.interpreter(), &problem.query);
+    let looked_at = query.target.into_iter().chain(query.goal.filter(|_| query.goal_terminal));
+    let valued = looked_at.map(|term| interpreter.holds(term, state));
+    let conditions = valued.collect::<Result<Vec<bool>, _>>().map_err(|e| ModelError::evaluation(e, state.clone()));
+    let error = match conditions {
+        Err(error) => Some(error),
+        Ok(values) if query.goal_terminal && values.last() == Some(&true) => None,
+        Ok(_) => interpreter.permitted_choices(state, problem.policy()).err(),
+    };
+    error.map(|error| problem.model_error(&error))
+}
+
+/// An empty start set.
+pub(super) fn no_start(problem: &Problem) -> Failure {
+    start_failure(problem, &StartError::Empty)
+}

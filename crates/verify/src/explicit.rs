@@ -1,0 +1,62 @@
+//! Deciding a property by visiting every reachable state.
+
+use surefoot_explicit::start::StartError;
+use surefoot_explicit::{Ending, Exploration, Progress, Task};
+
+use crate::engine::{Budget, Details, Evidence, Outcome, Verdict, several_starts, start_failure, task};
+use crate::problem::{Failure, Problem};
+use crate::question::Claim;
+use crate::replay::replay;
+use crate::slice::lift;
+
+/// Decides a claim by exploration.
+///
+/// # Errors
+/// As [`crate::engine::verify`].
+pub(crate) fn verify(
+    problem: &Problem,
+    claim: Claim,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Result<Outcome, Failure> {
+    let dropped = problem.slice.as_ref().map(|slice| &*slice.dropped);
+    let mut task = Task { stop_at_reach: true, dropped, ..task(problem, budget) };
+    if problem.query.initial_only {
+        // Every state is terminal, so that start states alone are looked at.
+        task.goal = Some(problem.query.always);
+        task.goal_terminal = true;
+    }
+    let Exploration { ending, statistics } = surefoot_explicit::explore(&task, progress);
+    let verdict = match ending {
+        Ending::Complete => {
+            if statistics.start_states == 0 {
+                return Err(start_failure(problem, &StartError::Empty));
+            }
+            if claim.is_avoidance() {
+                Verdict::Holds(Evidence::Exhaustive)
+            } else {
+                Verdict::Violated(Evidence::Exhaustive)
+            }
+        }
+        Ending::Reached(states) => {
+            let states = lift(problem, states)?;
+            let run = replay(problem, &states).map_err(|reason| {
+                Failure::Internal(format!("the explicit engine found a run that the replay rejects ({reason})"))
+            })?;
+            let evidence = Evidence::Run(Box::new(run));
+            match claim {
+                Claim::Avoid => Verdict::Violated(evidence),
+                Claim::Reach => Verdict::Holds(evidence),
+                Claim::AvoidFromSingle(_) if statistics.start_states == 1 => Verdict::Violated(evidence),
+                Claim::ReachFromSingle(_) if statistics.start_states == 1 => Verdict::Holds(evidence),
+                Claim::AvoidFromSingle(function) | Claim::ReachFromSingle(function) => {
+                    return Err(several_starts(problem, function.symbol(), &statistics.start_states.to_string()).into());
+                }
+            }
+        }
+        Ending::ModelError(error) => return Err(problem.model_error(&error).into()),
+        Ending::StartError(error) => return Err(start_failure(problem, &error)),
+        Ending::Limit(limit) => Verdict::Unknown { reason: budget.describe(limit) },
+    };
+    Ok(Outcome { verdict, engine: "explicit", assumptions: Vec::new(), details: Details::Explicit(statistics) })
+}
