@@ -10,11 +10,12 @@
 //! * [`explore`](mod@explore): breadth-first search, deterministic whatever the number of threads;
 //! * [`graph`]: the same with all transitions, as a Markov decision process;
 //! * [`partial`]: the likely part first;
-//! * [`simulate`]: random runs.
+//! * [`simulate`]: random runs; [`falsify`](mod@falsify): runs that are to go wrong.
 
 mod chunk;
 pub mod compile;
 pub mod explore;
+pub mod falsify;
 pub mod graph;
 pub mod pack;
 pub mod partial;
@@ -26,6 +27,7 @@ mod store;
 mod task;
 
 pub use explore::explore;
+pub use falsify::{Falsification, FalsifyOptions, falsify};
 pub use graph::{Graph, GraphError};
 pub use record::RecordError;
 pub use task::{Ending, Exploration, LimitReason, Limits, NoProgress, Progress, Statistics, Task};

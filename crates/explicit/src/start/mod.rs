@@ -12,6 +12,7 @@
 
 mod interval;
 mod narrow;
+pub mod sample;
 
 use std::ops::ControlFlow;
 
