@@ -113,6 +113,13 @@ pub struct Iteration<'a> {
 pub trait Observer {
     /// An iteration is over.
     fn iteration(&mut self, iteration: &Iteration<'_>);
+
+    /// Asked after the first refinement, the second, the fourth, the eighth and so on for a run to an unsafe state: its states end the search. They
+    /// count as they are, so they must be those of a run. The distance is what guides the search, of a state given by the values of its
+    /// slots: how many predicates have another value than they have in all unsafe states.
+    fn falsify(&mut self, _distance: &dyn Fn(&[i64]) -> u32) -> Option<Vec<State>> {
+        None
+    }
 }
 
 impl Observer for () {
@@ -175,6 +182,7 @@ pub fn cegar(
         faults: Faults::default(),
         random: Random::new(options.seed),
         figures: Figures::default(),
+        refinements: 0,
         refuted: FxHashSet::default(),
         other_work: Statistics::default(),
     };
@@ -200,6 +208,8 @@ struct Run<'s, 'm> {
     faults: Faults,
     random: Random,
     figures: Figures,
+    /// How often predicates were added.
+    refinements: u64,
     /// Transitions that were assumed under the current predicates and do not exist.
     refuted: FxHashSet<Refuted>,
     /// Work of the expanders.
@@ -215,12 +225,26 @@ enum Ended {
 impl Run<'_, '_> {
     fn run(mut self, observer: &mut dyn Observer) -> Result<Cegar, Failure> {
         loop {
+            let before = self.refinements;
             let outcome = match self.iteration(observer)? {
-                Ended::Refined => continue,
+                Ended::Refined => match self.falsified(before, observer) {
+                    Some(states) => Outcome::Unsafe(states),
+                    None => continue,
+                },
                 Ended::With(outcome) => outcome,
             };
             return Ok(Cegar { outcome, predicates: self.predicates, figures: self.figures });
         }
+    }
+
+    /// A run that someone else found, who is asked the more rarely the more refinements there were.
+    fn falsified(&mut self, before: u64, observer: &mut dyn Observer) -> Option<Vec<State>> {
+        if self.refinements == before || !self.refinements.is_power_of_two() {
+            return None;
+        }
+        self.heuristic.extend(self.system, &self.predicates, &mut self.oracle, &self.options.limits);
+        let (heuristic, predicates) = (&self.heuristic, &self.predicates);
+        observer.falsify(&|values| heuristic.distance_of(predicates, values))
     }
 
     fn count(&mut self) {
@@ -350,6 +374,7 @@ impl Run<'_, '_> {
                     self.figures.policy_predicates += (predicates.len() - before) as u64;
                 }
                 self.predicates = predicates;
+                self.refinements += 1;
                 self.refuted.clear();
                 (Ended::Refined, Some((cause, step)))
             }

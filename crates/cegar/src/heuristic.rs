@@ -6,6 +6,7 @@
 
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::{AbstractState, PredicateSet, System};
+use surefoot_num::Rational;
 use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits, Oracle, Question};
 use surefoot_symbolic::{Atom, Formula, Symbol};
 
@@ -54,6 +55,15 @@ impl Heuristic {
     pub(crate) fn distance(&self, state: &AbstractState) -> u32 {
         let differs = |(wanted, value): (&Option<bool>, bool)| wanted.is_some_and(|wanted| wanted != value);
         self.wanted.iter().zip(state.values.iter()).filter(|pair| differs(*pair)).count() as u32
+    }
+
+    /// The distance of a concrete state, by the values of its slots.
+    pub(crate) fn distance_of(&self, predicates: &PredicateSet, values: &[i64]) -> u32 {
+        let value = |slot: Symbol| Rational::from(values[slot as usize]);
+        let differs = |(wanted, predicate): (&Option<bool>, &Formula)| {
+            wanted.is_some_and(|wanted| wanted != predicate.eval(&value))
+        };
+        self.wanted.iter().zip(predicates.formulas()).filter(|pair| differs(*pair)).count() as u32
     }
 
     /// Whether an abstract state that is not empty holds an unsafe state. An answer that is not known counts as yes.

@@ -1,5 +1,7 @@
 //! Random models with policies, and brute force over all their states.
 
+#![allow(dead_code, reason = "each test file uses its own part")]
+
 use std::collections::BTreeSet;
 
 use surefoot_abstraction::System;
@@ -30,7 +32,7 @@ fn all_states(model: &Model) -> Option<Vec<State>> {
             Some(instance) => (0, instance.locations.len() as i64 - 1),
             None => slot.domain.int_bounds()?,
         };
-        if states.len() * usize::try_from(upper - lower + 1).unwrap() > MOST_STATES {
+        if states.len() * usize::try_from(upper - lower + 1).ok()? > MOST_STATES {
             return None;
         }
         let extended = |state: &Vec<Rational>| {
@@ -72,7 +74,7 @@ impl Instance {
             property.start.conditions.iter().any(here) || property.start.states.contains(state)
         };
         let start: Vec<State> = self.states.iter().filter(holds).cloned().collect();
-        Truth { interpreter, policy, property, goal_terminal: self.goal_terminal, start }
+        Truth { interpreter, policy, property, goal_terminal: self.goal_terminal, start, states: &self.states }
     }
 
     /// What engines work with.
@@ -88,6 +90,8 @@ pub(crate) struct Truth<'m> {
     pub(crate) property: &'m Safety,
     pub(crate) goal_terminal: bool,
     pub(crate) start: Vec<State>,
+    /// All states of the domains.
+    pub(crate) states: &'m [State],
 }
 
 /// What brute force says.
