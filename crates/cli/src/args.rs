@@ -317,11 +317,6 @@ impl CommonArgs {
         }
     }
 
-    /// Whether the property's own predicates are left alone.
-    pub(crate) fn ignores_predicates(&self) -> bool {
-        self.ignore_predicates
-    }
-
     /// What may be spent, from now.
     pub(crate) fn budget(&self) -> Budget {
         Budget {

@@ -25,6 +25,12 @@ pub(crate) struct CegarArgs {
     /// Predicates to start with: a JANI array of expressions, or an object that has one as its "predicates" [default: the property's own]
     #[arg(long, value_name = "FILE")]
     pub(crate) predicates: Option<PathBuf>,
+    /// Write the predicates at the end, whatever the verdict, as a JANI array of expressions
+    #[arg(long, value_name = "FILE")]
+    pub(crate) predicates_out: Option<PathBuf>,
+    /// Write the predicates after every iteration, and go on from them where the file is there
+    #[arg(long, value_name = "FILE")]
+    pub(crate) checkpoint: Option<PathBuf>,
     /// Give up after so many iterations
     #[arg(long, value_name = "N")]
     pub(crate) max_iterations: Option<u64>,
@@ -46,6 +52,8 @@ impl CegarArgs {
             ("--order", self.order.is_some()),
             ("--relaxed-check", self.relaxed_check),
             ("--predicates", self.predicates.is_some()),
+            ("--predicates-out", self.predicates_out.is_some()),
+            ("--checkpoint", self.checkpoint.is_some()),
             ("--max-iterations", self.max_iterations.is_some()),
         ];
         options.into_iter().find(|(_, given)| *given).map(|(name, _)| name)

@@ -1,5 +1,8 @@
 //! What every command about a loaded problem begins with: where output goes, what may be spent, what was read.
 
+use std::path::Path;
+
+use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::source::SourceMap;
 use surefoot_verify::{Budget, Failure, Problem, Report, Request, Selection};
 
@@ -45,6 +48,20 @@ impl<'a> Session<'a> {
     /// Ends with a failure.
     pub(super) fn fail(&self, failure: &Failure) -> Exit {
         self.output.failure(Report::new(self.command, self.common.seed), failure, &self.sources)
+    }
+
+    /// That a file to be written is none that was read; says so where it is.
+    pub(super) fn not_an_input(&self, path: &Path) -> Result<(), Exit> {
+        let canonical = |path: &Path| std::fs::canonicalize(path).ok();
+        let out = canonical(path);
+        let mut inputs = self.problem.inputs.iter();
+        match inputs.find(|(file, _)| out.is_some() && canonical(Path::new(file)) == out) {
+            Some((file, _)) => {
+                let message = format!("{} would overwrite the input {file}", path.display());
+                Err(self.fail(&Diagnostic::error_anywhere(message).into()))
+            }
+            None => Ok(()),
+        }
     }
 
     /// A result object that says what was asked.

@@ -22,16 +22,16 @@ fn carry_out(args: &VerifyArgs) -> Result<Exit, Exit> {
     let slicing = if args.engine == Engine::Cegar { Slicing::Off } else { args.slice.slicing() };
     let request = Request { slicing, ..args.common.request(&args.model) };
     let mut session = Session::open("verify", &args.common, &request, Selection::Decide)?;
-    let cegar = cegar::options(&mut session, args)?;
+    let cegar = cegar::options(&mut session, args, &request)?;
     if session.problem.query.claim.is_none() {
         // A comparison of a probability with a number.
         let options = BoundsOptions { precision: 1e-6, p_max: None, exact: false };
         return super::bounds::decide(&session, args.engine, &options);
     }
-    decide(&session, &VerifyOptions { engine: args.engine, seed: args.common.seed, cegar })
+    decide(&session, args, &VerifyOptions { engine: args.engine, seed: args.common.seed, cegar })
 }
 
-fn decide(session: &Session<'_>, options: &VerifyOptions) -> Result<Exit, Exit> {
+fn decide(session: &Session<'_>, args: &VerifyArgs, options: &VerifyOptions) -> Result<Exit, Exit> {
     let problem = &session.problem;
     let reporter = session.reporter()?;
     let outcome = match verify(problem, options, &session.budget, &reporter) {
@@ -42,6 +42,10 @@ fn decide(session: &Session<'_>, options: &VerifyOptions) -> Result<Exit, Exit> 
         }
     };
     reporter.end_verification(&outcome);
+    drop(reporter);
+    if let Details::Cegar(details) = &outcome.details {
+        cegar::save(session, &args.cegar, details)?;
+    }
     let seconds = session.seconds();
     let mut report = session.report();
     report.set_outcome(problem, &outcome, target_name(problem));

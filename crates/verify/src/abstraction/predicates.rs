@@ -29,9 +29,8 @@ pub fn read_predicates(
     ignore_own: bool,
 ) -> Result<Vec<TermId>, Failure> {
     if let Some(path) = file {
-        let mut reader = Reader { sources, lowered: &mut problem.lowered, files: Vec::new() };
-        let predicates = reader.file(path)?;
-        for path in reader.files {
+        let (predicates, files) = read_file(sources, &mut problem.lowered, path)?;
+        for path in files {
             let name = path.display().to_string();
             if problem.inputs.iter().all(|(known, _)| *known != name) {
                 let hash = sha256_of_file(&path)
@@ -63,6 +62,17 @@ pub fn own_predicates(problem: &mut Problem) -> Result<Option<Vec<TermId>>, Fail
         Some(Err(error)) => Err(error.into()),
         _ => Ok(None),
     }
+}
+
+/// The predicates of a file, and all files that were read for them.
+pub(crate) fn read_file(
+    sources: &mut SourceMap,
+    lowered: &mut Lowered,
+    path: &Path,
+) -> Result<(Vec<TermId>, Vec<PathBuf>), Diagnostic> {
+    let mut reader = Reader { sources, lowered, files: Vec::new() };
+    let predicates = reader.file(path)?;
+    Ok((predicates, reader.files))
 }
 
 struct Reader<'r> {

@@ -3,14 +3,17 @@
 //! *Holds* comes with an inductive invariant over the predicates that were found; *violated* with a run that was replayed; an error
 //! of the model that a run comes to ends like one that the explicit engine meets.
 //!
-//! * [`preset`]: strategies by name; [`expression`]: predicates as JANI; `verdict`: what a run of the loop says.
+//! * [`preset`]: strategies by name; [`expression`]: predicates as JANI; [`checkpoint`]: going on from an earlier run;
+//! * `verdict`: what a run of the loop says.
 
+pub mod checkpoint;
 pub mod expression;
 pub mod preset;
 mod verdict;
 
 use std::time::Instant;
 
+use serde_json::Value;
 use surefoot_cegar::{Figures, Iteration, Observer, Options, cegar};
 use surefoot_jani::source::SourceMap;
 use surefoot_model::TermId;
@@ -21,6 +24,7 @@ use crate::engine::{Budget, Details, Outcome};
 use crate::problem::{Failure, Problem};
 use crate::watch::{IterationReport, Watch};
 
+pub use checkpoint::{Checkpoint, Resumed};
 pub use expression::Expressions;
 pub use preset::Preset;
 
@@ -33,6 +37,8 @@ pub struct CegarOptions {
     pub predicates: Vec<TermId>,
     /// Iterations, at most.
     pub iterations: Option<u64>,
+    /// Where the predicates are written after every iteration.
+    pub checkpoint: Option<Checkpoint>,
 }
 
 /// What the loop has to tell besides the verdict.
@@ -45,7 +51,9 @@ pub struct CegarDetails {
     /// The predicates at the end, in words.
     pub words: Words,
     /// The same as JANI expressions; `None` for those that properties have no names for.
-    pub expressions: Vec<Option<serde_json::Value>>,
+    pub expressions: Vec<Option<Value>>,
+    /// Why the checkpoint could not always be written.
+    pub checkpoint_failure: Option<String>,
 }
 
 /// The predicates to start with: those of a file, or else of the problem's property, or none.
@@ -100,32 +108,43 @@ fn run(
         limits: budget.oracle_limits(),
         ..Options::default()
     };
-    let mut listener = Listener { problem, watch, last: Instant::now() };
+    let expressions = Expressions::new(&problem.lowered);
+    let checkpoint = options.checkpoint.as_ref();
+    let mut listener =
+        Listener { problem, watch, checkpoint, expressions: &expressions, failure: None, last: Instant::now() };
     let found = cegar(&mut system, &given, &loop_options, &mut listener).map_err(|failure| match failure {
         surefoot_cegar::Failure::Refused(refusal) => Failure::from(*refusal),
         surefoot_cegar::Failure::NoStart => verdict::no_start(problem),
         surefoot_cegar::Failure::NoProgress { .. } => Failure::Internal(failure.to_string()),
     })?;
     let (verdict, assumptions) = verdict::verdict(problem, &found.outcome, budget)?;
-    let expressions = Expressions::new(&problem.lowered);
     let details = CegarDetails {
         preset: options.preset.describe(),
         figures: found.figures,
         words: Words::new(problem.model(), system.lowering().space(), &found.predicates),
         expressions: found.predicates.formulas().iter().map(|formula| expressions.write(formula)).collect(),
+        checkpoint_failure: listener.failure,
     };
     Ok(Outcome { verdict, engine: "cegar", assumptions, details: Details::Cegar(Box::new(details)) })
 }
 
-/// Tells of iterations in words.
+/// Tells of iterations in words, and keeps the checkpoint.
 struct Listener<'a> {
     problem: &'a Problem,
     watch: &'a dyn Watch,
+    checkpoint: Option<&'a Checkpoint>,
+    expressions: &'a Expressions,
+    /// A full disk must not stop a proof; it is told at the end.
+    failure: Option<String>,
     last: Instant,
 }
 
 impl Observer for Listener<'_> {
     fn iteration(&mut self, iteration: &Iteration<'_>) {
+        if let Some(checkpoint) = self.checkpoint {
+            let written = checkpoint.write(iteration.number, iteration.predicates, self.expressions);
+            self.failure = written.err().or(self.failure.take());
+        }
         let now = Instant::now();
         let model = self.problem.model();
         self.watch.iteration(&IterationReport {

@@ -1,18 +1,22 @@
 //! What `verify --engine cegar` asks for, and what it shows.
 
+use serde_json::Value;
+use surefoot_export::replace;
 use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_verify::cegar::{CegarDetails, first_predicates};
-use surefoot_verify::{CegarOptions, Engine, Evidence, Outcome, Verdict};
+use surefoot_verify::cegar::expression::file;
+use surefoot_verify::cegar::{CegarDetails, Checkpoint, Resumed, first_predicates};
+use surefoot_verify::{CegarOptions, Engine, Evidence, Outcome, Request, Verdict};
 
 use crate::args::VerifyArgs;
+use crate::args::cegar::CegarArgs;
 use crate::commands::session::Session;
-use crate::output::{Exit, counted};
+use crate::output::{Exit, complain, counted, writable};
 
 /// More predicates are only counted.
 const MOST_SHOWN: usize = 40;
 
 /// What refinement is to do; that none of it is asked of another engine.
-pub(super) fn options(session: &mut Session<'_>, args: &VerifyArgs) -> Result<CegarOptions, Exit> {
+pub(super) fn options(session: &mut Session<'_>, args: &VerifyArgs, request: &Request) -> Result<CegarOptions, Exit> {
     let refused = |session: &Session<'_>, message: String| session.fail(&Diagnostic::error_anywhere(message).into());
     if args.engine != Engine::Cegar {
         return match args.cegar.given() {
@@ -21,10 +25,42 @@ pub(super) fn options(session: &mut Session<'_>, args: &VerifyArgs) -> Result<Ce
         };
     }
     let preset = args.cegar.preset().map_err(|message| refused(session, message))?;
+    for path in args.cegar.predicates_out.iter().chain(&args.cegar.checkpoint) {
+        writable(path)?;
+    }
+    let path = args.cegar.checkpoint.as_deref();
+    let opened = path.map(|path| Checkpoint::open(&mut session.sources, &mut session.problem, request, path));
+    let opened = opened.transpose().map_err(|failure| session.fail(&failure))?;
     let file = args.cegar.predicates.as_deref();
-    let read = first_predicates(&mut session.sources, &mut session.problem, file, args.common.ignores_predicates());
-    let predicates = read.map_err(|failure| session.fail(&failure))?;
-    Ok(CegarOptions { preset, predicates, iterations: args.cegar.max_iterations })
+    let read = first_predicates(&mut session.sources, &mut session.problem, file, request.ignore_predicates);
+    let mut predicates = read.map_err(|failure| session.fail(&failure))?;
+    for path in args.cegar.predicates_out.iter().chain(&args.cegar.checkpoint) {
+        session.not_an_input(path)?;
+    }
+    let (checkpoint, resumed) = opened.unzip();
+    if let Some((path, Resumed { predicates: found, iterations })) = path.zip(resumed.flatten()) {
+        let count = counted(found.len() as u64, "predicate");
+        let after = counted(iterations, "iteration");
+        session.output.details(&format!("notice: going on from {}: {count} after {after}", path.display()));
+        predicates.extend(found);
+    }
+    Ok(CegarOptions { preset, predicates, iterations: args.cegar.max_iterations, checkpoint })
+}
+
+/// Writes the predicates for another run, and says what could not be written.
+pub(super) fn save(session: &Session<'_>, args: &CegarArgs, details: &CegarDetails) -> Result<(), Exit> {
+    if let Some(reason) = &details.checkpoint_failure {
+        complain(&format!("warning: the checkpoint could not always be written: {reason}"));
+    }
+    let Some(path) = &args.predicates_out else { return Ok(()) };
+    let written: Vec<Value> = details.expressions.iter().flatten().cloned().collect();
+    let missing = details.expressions.len() - written.len();
+    if missing > 0 {
+        let what = counted(missing as u64, "predicate");
+        complain(&format!("warning: {what} left out of {}: JANI has no name for a variable", path.display()));
+    }
+    let saved = replace(path, |out| out.write_all(file(&written).as_bytes()));
+    saved.map_err(|error| session.fail(&Diagnostic::error_anywhere(error.to_string()).into()))
 }
 
 /// The lines that say how much was done.
