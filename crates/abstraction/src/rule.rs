@@ -32,7 +32,9 @@ pub struct Rule {
     pub before: Box<[u32]>,
     /// Locations after it.
     pub after: Box<[u32]>,
-    /// Where it is enabled, for given choices: guard, case, bounds of the choices, no error, not terminal.
+    /// The guard, and that the state is not terminal.
+    pub guard: Formula,
+    /// Where it is enabled, for given choices: guard, case, bounds of the choices, no error.
     pub formula: Formula,
     /// New values of the variables that change, by ascending slot.
     pub update: Vec<(SlotId, Linear)>,
@@ -104,8 +106,9 @@ impl System<'_> {
         let not_terminal = self.lowering.space().negated(&self.terminal);
         // Soundness: where an operator is an error it counts as absent; errors are looked for apart.
         let error_free = operator.error_free(self.lowering.space()).unwrap_or_else(Formula::truth);
-        let enabled = Formula::all([operator.guard.holds.clone(), error_free, not_terminal]);
-        let enabled = self.lowering.at_all_locations(&enabled, locations);
+        let guard = Formula::all([operator.guard.holds.clone(), not_terminal]);
+        let guard = self.lowering.at_all_locations(&guard, locations);
+        let enabled = Formula::all([guard.clone(), self.lowering.at_all_locations(&error_free, locations)]);
         if enabled.is_falsity() {
             return Ok(());
         }
@@ -138,6 +141,7 @@ impl System<'_> {
                     destinations: outcome.destinations.clone(),
                     before: locations.into(),
                     after: after.clone(),
+                    guard: guard.clone(),
                     formula,
                     update: case.update.clone(),
                     choices: outcome.choices.iter().map(|choice| (choice.symbol, choice.domain.clone())).collect(),

@@ -110,32 +110,35 @@ impl Refiner<'_, '_> {
     fn step(&mut self, path: &AbstractPath, step: usize, states: &[State]) -> Result<Option<Refined>, Limit> {
         let preconditions = self.options.strategy.preconditions;
         let cause = if step < path.steps.len() { Cause::Guard } else { Cause::Target };
-        let mut wanted = self.wanted(path, step);
-        if preconditions.only_open {
-            wanted = self.open(path, step, wanted)?;
-        }
-        let mut added = precondition::versions(&path.steps, step, &wanted, preconditions.along);
-        if preconditions.guards {
-            for earlier in 0..step.min(path.steps.len()) {
-                let guard = self.wanted(path, earlier);
-                added.extend(precondition::versions(&path.steps, earlier, &guard, preconditions.along));
+        // What else makes a step possible (that its update stays in the domains, say) matters only where the guard does not tell.
+        for more in [false, true] {
+            let mut wanted = self.wanted(path, step, more);
+            if preconditions.only_open {
+                wanted = self.open(path, step, wanted)?;
+            }
+            let mut added = precondition::versions(&path.steps, step, &wanted, preconditions.along);
+            if preconditions.guards {
+                for earlier in 0..step.min(path.steps.len()) {
+                    let guard = self.wanted(path, earlier, more);
+                    added.extend(precondition::versions(&path.steps, earlier, &guard, preconditions.along));
+                }
+            }
+            if preconditions.predicates {
+                for at in 1..=step {
+                    added.extend(precondition::versions(&path.steps, at, self.predicates.formulas(), true));
+                }
+            }
+            if let Some(refined) = self.extended(&added, cause, step) {
+                return Ok(Some(refined));
             }
         }
-        if preconditions.predicates {
-            for at in 1..=step {
-                added.extend(precondition::versions(&path.steps, at, self.predicates.formulas(), true));
-            }
-        }
-        match self.extended(&added, cause, step) {
-            Some(refined) => Ok(Some(refined)),
-            None => Ok(self.leaves(path, states)),
-        }
+        Ok(self.leaves(path, states))
     }
 
-    /// The atoms of a step's guard, or of the end.
-    fn wanted(&self, path: &AbstractPath, step: usize) -> Vec<Formula> {
+    /// The atoms of a step's guard, or of all that makes it possible; or those of the end.
+    fn wanted(&self, path: &AbstractPath, step: usize, all: bool) -> Vec<Formula> {
         if let Some(rule) = path.steps.get(step) {
-            return precondition::without_choices(rule, &rule.formula);
+            return precondition::without_choices(rule, if all { &rule.formula } else { &rule.guard });
         }
         let end = match &path.end {
             End::Unsafe => self.system.reach(),

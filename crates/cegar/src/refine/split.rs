@@ -182,7 +182,14 @@ fn split_point(w: &Rational, s: &Rational, point: SplitPoint, epsilon: &Rational
 
 #[cfg(test)]
 mod tests {
+    use surefoot_abstraction::System;
+    use surefoot_model::lower::GivenConstant;
+    use surefoot_model::policy::read::read_policy;
+    use surefoot_model::property::Question;
+    use surefoot_testkit::{load, shared_data};
+
     use super::*;
+    use crate::heuristic::over_slots;
 
     #[test]
     fn split_points_keep_the_witness_and_lose_the_other_state() {
@@ -201,5 +208,55 @@ mod tests {
         let middle =
             split_point(&Rational::from(2), &Rational::from(7), SplitPoint::Middle, &Rational::ONE, &mut random);
         assert_eq!(middle, Rational::from(4), "rounded towards the witness");
+    }
+
+    /// PlaJA's test of variable selection: one variable tells the witness's decision from that of the initial state.
+    #[test]
+    fn one_variable_is_relevant_in_blocksworld() {
+        let Some(folder) = shared_data(env!("CARGO_MANIFEST_DIR")) else { return };
+        let folder = folder.join("plaja/blocksworld");
+        let model = folder.join("cost_terminal/models/legacy_enc/blocksworld_4_3.jani");
+        let properties =
+            "additional_properties/safety_verification/blocksworld_4_3/compact_starts_cost_predicates_afterwards";
+        let properties =
+            folder.join(properties).join("pa_compact_starts_cost_predicates_afterwards_blocksworld_4_3.jani");
+        let constant = |name: &str, value: Rational| GivenConstant { name: name.to_owned(), value, is_bool: false };
+        let constants = [
+            constant("failing_probability", Rational::new(1, 2).unwrap()),
+            constant("item_cost_bound", Rational::from(50)),
+        ];
+        let (mut lowered, mut sources) = load(&model, Some(&properties), &constants);
+        let Ok(Question::Safety(safety)) = lowered.question(1) else { panic!("a safety property") };
+        let file = safety.policy_file.clone().unwrap().value;
+        let (policy, _) = read_policy(&mut lowered, &mut sources, &file).unwrap();
+        let model = &lowered.model;
+        let initial: Vec<Rational> = model.slots.iter().map(|s| s.initial.clone().unwrap_or_default()).collect();
+        let mut witness = initial.clone();
+        for (name, value) in [("hand-empty", 0), ("block_0", 0), ("clear_0", 0), ("clear_1", 1)] {
+            let slot = model.slots.iter().position(|s| &*s.name == name).unwrap();
+            witness[slot] = Rational::from(value);
+        }
+        let (witness, reached) = (State(witness.into()), State(initial.into()));
+        let mut system = System::new(model, Some(&policy), &safety, false).unwrap();
+        let rules = system.rules(&[0]).unwrap();
+        let domains = over_slots(&system, Formula::truth()).variables;
+        let mut oracle = BranchAndBound::new(surefoot_oracle::Options::default());
+        let limits = Limits::default();
+        let at_witness = |slot: usize| Variable {
+            lower: witness.0[slot].clone(),
+            upper: witness.0[slot].clone(),
+            kind: Kind::Integer,
+        };
+        let point: Vec<Variable> = (0..witness.0.len()).map(at_witness).collect();
+        let chosen = rules
+            .iter()
+            .filter_map(|rule| rule.choosers.as_deref())
+            .find(|choosers| Decision { choosers }.another_in(&mut oracle, &point, &limits) == Answer::Unsat);
+        let decision = Decision { choosers: chosen.unwrap() };
+        let split = Split { decision, domains: &domains, witness: &witness, reached: &reached, relaxed: false };
+        assert_eq!(split.candidates().len(), 4);
+        assert_eq!(split.relevant(&Rational::ONE, &mut oracle, &limits).len(), 1);
+        let least = split.least_relevant(0.05, &mut oracle, &limits);
+        assert!(!least.variables.is_empty() && least.epsilon <= Rational::ONE);
     }
 }
