@@ -8,7 +8,7 @@
 //! [`mod@bmc`] instead follows all paths under the policy, shortest first.
 //!
 //! * [`engine`]: the loop; [`options`]: strategies and their names;
-//! * `search`: abstract paths, with `starts`, `heuristic` and `store` (what earlier iterations found out); `faults`: errors of the model;
+//! * `search`: abstract paths, with `expansion`, `starts`, `heuristic` and `store` (what earlier iterations found out); `faults`: errors of the model;
 //! * `path`: paths composed over the start state; `check`: whether they are real;
 //! * [`refine`]: new predicates; `atoms`: formulas taken apart; `profile`: how variables are assigned; `decision`: what the policy's
 //!   choice depends on.
@@ -18,6 +18,7 @@ pub mod bmc;
 mod check;
 mod decision;
 pub mod engine;
+mod expansion;
 mod faults;
 mod heuristic;
 pub mod options;

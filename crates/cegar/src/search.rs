@@ -11,22 +11,22 @@
 //! function of the state and of earlier iterations, and counts when its state is taken, so that neither results nor figures
 //! depend on threads.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use surefoot_abstraction::moves::Move;
 use surefoot_abstraction::{AbstractState, PredicateSet, Rule, StateId, States, System};
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_num::Random;
-use surefoot_oracle::{Answer, Assignment, BranchAndBound, Limit, Limits, Oracle, Statistics};
+use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits, Oracle, Statistics};
 
+use crate::expansion::{Expander, Expansion, Prepared};
 use crate::heuristic::Heuristic;
 use crate::options::{Options, Order};
 use crate::path::{AbstractPath, End};
-use crate::starts::{Start, by_box};
-use crate::store::{Record, Store, Witness, lies_in, prefix};
+use crate::starts::Start;
+use crate::store::{Record, Store};
 
 /// The rules of location vectors, made when they are first needed.
 pub(crate) type Rules = FxHashMap<Box<[u32]>, Vec<Arc<Rule>>>;
@@ -58,9 +58,6 @@ pub(crate) enum Found {
     Stopped(Stop),
 }
 
-/// Nodes per move of an expansion: what is not decided by then is assumed.
-const EXPANSION_NODES: u64 = 2_000;
-
 /// Nodes for deciding a transition that was assumed.
 const TRANSITION_NODES: u64 = 100_000;
 
@@ -86,24 +83,6 @@ enum Entry {
     Start(u32),
     /// An abstract state.
     State(StateId),
-}
-
-/// Moves of a location vector under the current predicates.
-#[derive(Debug)]
-struct Prepared {
-    moves: Vec<Move>,
-    /// Per move, the first one of the same operator with the same guard: whether it is chosen is the same question.
-    same_guard: Vec<usize>,
-}
-
-/// The successors of an abstract state.
-#[derive(Debug, Default)]
-struct Expansion {
-    /// By which move, whereto, and whether that is only assumed.
-    successors: Vec<(u32, AbstractState, bool)>,
-    record: Record,
-    stopped: Option<Limit>,
-    work: Statistics,
 }
 
 /// One search.
@@ -384,11 +363,18 @@ impl<'s, 'm> Search<'s, 'm> {
         for id in &ids {
             self.prepare(*id)?;
         }
+        let expander = Expander {
+            system: self.system,
+            predicates: self.predicates,
+            options: self.options,
+            store: self.store,
+            prepared: &self.prepared,
+        };
         let expand = |id: &StateId| {
             let own = &self.oracles[rayon::current_thread_index().unwrap_or(0) % self.oracles.len()];
             // An oracle that was left by a panic is as good as new: questions do not depend on those before.
             let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
-            self.expand(self.system, self.states.get(*id), &mut own)
+            expander.expand(self.states.get(*id), &mut own)
         };
         if ids.len() == 1 {
             return Ok(expand(&id));
@@ -407,96 +393,8 @@ impl<'s, 'm> Search<'s, 'm> {
         if !self.rules.contains_key(locations) {
             self.rules.insert(locations.clone(), self.system.rules(locations)?);
         }
-        let rules = &self.rules[locations];
-        let moves: Vec<Move> = rules.iter().map(|rule| self.system.prepared(self.predicates, rule)).collect();
-        let first = |by: usize| {
-            let same = |other: &Arc<Rule>| other.operator == rules[by].operator && other.formula == rules[by].formula;
-            rules[..by].iter().position(same).unwrap_or(by)
-        };
-        let same_guard = (0..rules.len()).map(first).collect();
-        self.prepared.insert(locations.clone(), Prepared { moves, same_guard });
+        let prepared = Prepared::new(self.system, self.predicates, &self.rules[locations]);
+        self.prepared.insert(locations.clone(), prepared);
         Ok(())
     }
-
-    fn expand(&self, system: &System<'_>, state: &AbstractState, oracle: &mut BranchAndBound) -> Expansion {
-        let prepared = &self.prepared[&state.locations];
-        let before = oracle.statistics();
-        let bounds = system.bounds(self.predicates, state);
-        let known = self.store.find(state);
-        let uncut = known.map(|(count, _)| self.is_uncut(system, state, count));
-        let mut expansion = Expansion::default();
-        for (by, step) in prepared.moves.iter().enumerate() {
-            let refuted_as = prepared.same_guard[by];
-            let mut found = Successors::default();
-            let refuted = refuted_as < by && expansion.record.is_refuted(refuted_as);
-            if !refuted && !step.is_excluded(&bounds) {
-                let earlier = known.map(|(count, record)| (count, record, by, uncut.unwrap_or(false)));
-                found = self.successors(step, state, earlier, oracle, &mut expansion.stopped);
-            }
-            let target = |assignment: &Assignment| step.successor(state, assignment);
-            expansion.successors.extend(found.known.keys().map(|a| (by as u32, target(a), false)));
-            expansion.successors.extend(found.assumed.iter().map(|a| (by as u32, target(a), true)));
-            let complete = found.assumed.is_empty();
-            expansion.record.add(by, found.known.into_values().collect(), complete);
-        }
-        expansion.work = oracle.statistics().since(&before);
-        expansion
-    }
-
-    /// Whether the predicates after the first `count` leave the cell of a state as it was.
-    fn is_uncut(&self, system: &System<'_>, state: &AbstractState, count: usize) -> bool {
-        let parent = prefix(state, count);
-        let bounds = system.bounds(self.predicates, &parent);
-        (count..self.predicates.len()).all(|p| by_box(self.predicates, p, &bounds) == Some(state.values.get(p)))
-    }
-
-    /// The successors of one move, by assignment of what it tracks.
-    fn successors(
-        &self,
-        step: &Move,
-        state: &AbstractState,
-        earlier: Option<(usize, &Record, usize, bool)>,
-        oracle: &mut BranchAndBound,
-        stopped: &mut Option<Limit>,
-    ) -> Successors {
-        let mut found = Successors::default();
-        if let Some((count, record, by, uncut)) = earlier {
-            if record.is_refuted(by) {
-                return found;
-            }
-            let (witnesses, complete) = record.witnesses(by);
-            for witness in witnesses.iter().filter(|w| lies_in(w, state, self.predicates, count)) {
-                let assignment = step.assignment_at(&step.point(witness));
-                found.known.entry(assignment).or_insert_with(|| witness.clone());
-            }
-            if uncut && complete && step.is_settled_from(count) {
-                return found;
-            }
-        }
-        let mut known: FxHashSet<Assignment> = found.known.keys().cloned().collect();
-        let limits = Limits { nodes: Some(EXPANSION_NODES), ..self.options.limits.clone() };
-        let more = step.successors(state, &known, oracle, &limits);
-        known.extend(more.found.keys().cloned());
-        found.known.extend(more.found.into_iter().map(|(a, point)| (a, step.values(self.system, state, &point))));
-        match more.stopped {
-            None => {}
-            Some(Limit::Nodes(_)) => {
-                // Soundness: where the policy's choice is not decided, whatever the guard permits counts as possible.
-                let rest = step.unrestricted(state, &known, oracle, &self.options.limits);
-                *stopped = stopped.or(rest.stopped);
-                found.assumed = rest.found.into_keys().collect();
-            }
-            limit => *stopped = stopped.or(limit),
-        }
-        found
-    }
-}
-
-/// The successors of a move.
-#[derive(Debug, Default)]
-struct Successors {
-    /// Those that exist, with witnesses.
-    known: BTreeMap<Assignment, Witness>,
-    /// Others that may.
-    assumed: Vec<Assignment>,
 }

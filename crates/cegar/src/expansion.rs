@@ -1,0 +1,142 @@
+//! The successors of an abstract state: from what earlier iterations found out, and else by questions to the oracle.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use surefoot_abstraction::moves::Move;
+use surefoot_abstraction::{AbstractState, PredicateSet, Rule, System};
+use surefoot_oracle::{Assignment, BranchAndBound, Limit, Limits, Statistics};
+
+use crate::options::Options;
+use crate::starts::by_box;
+use crate::store::{Record, Store, Witness, lies_in, prefix};
+
+/// Nodes per move of an expansion: what is not decided by then is assumed.
+const EXPANSION_NODES: u64 = 2_000;
+
+/// Moves of a location vector under the current predicates.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) moves: Vec<Move>,
+    /// Per move, the first one of the same operator with the same guard: whether it is chosen is the same question.
+    same_guard: Vec<usize>,
+}
+
+/// The successors of an abstract state.
+#[derive(Debug, Default)]
+pub(crate) struct Expansion {
+    /// By which move, whereto, and whether that is only assumed.
+    pub(crate) successors: Vec<(u32, AbstractState, bool)>,
+    pub(crate) record: Record,
+    pub(crate) stopped: Option<Limit>,
+    pub(crate) work: Statistics,
+}
+
+impl Prepared {
+    /// Makes the moves of rules.
+    pub(crate) fn new(system: &System<'_>, predicates: &PredicateSet, rules: &[Arc<Rule>]) -> Self {
+        let moves = rules.iter().map(|rule| system.prepared(predicates, rule)).collect();
+        let first = |by: usize| {
+            let same = |other: &Arc<Rule>| other.operator == rules[by].operator && other.formula == rules[by].formula;
+            rules[..by].iter().position(same).unwrap_or(by)
+        };
+        Self { moves, same_guard: (0..rules.len()).map(first).collect() }
+    }
+}
+
+/// The successors of a move.
+#[derive(Debug, Default)]
+struct Successors {
+    /// Those that exist, with witnesses.
+    known: BTreeMap<Assignment, Witness>,
+    /// Others that may.
+    assumed: Vec<Assignment>,
+}
+
+/// Expands abstract states.
+#[derive(Clone, Copy)]
+pub(crate) struct Expander<'a, 'm> {
+    pub(crate) system: &'a System<'m>,
+    pub(crate) predicates: &'a PredicateSet,
+    pub(crate) options: &'a Options,
+    pub(crate) store: &'a Store,
+    /// By locations.
+    pub(crate) prepared: &'a FxHashMap<Box<[u32]>, Prepared>,
+}
+
+impl Expander<'_, '_> {
+    /// The successors of an abstract state.
+    pub(crate) fn expand(&self, state: &AbstractState, oracle: &mut BranchAndBound) -> Expansion {
+        let prepared = &self.prepared[&state.locations];
+        let before = oracle.statistics();
+        let bounds = self.system.bounds(self.predicates, state);
+        let known = self.store.find(state);
+        let uncut = known.map(|(count, _)| self.is_uncut(state, count));
+        let mut expansion = Expansion::default();
+        for (by, step) in prepared.moves.iter().enumerate() {
+            let refuted_as = prepared.same_guard[by];
+            let mut found = Successors::default();
+            let refuted = refuted_as < by && expansion.record.is_refuted(refuted_as);
+            if !refuted && !step.is_excluded(&bounds) {
+                let earlier = known.map(|(count, record)| (count, record, by, uncut.unwrap_or(false)));
+                found = self.successors(step, state, earlier, oracle, &mut expansion.stopped);
+            }
+            let target = |assignment: &Assignment| step.successor(state, assignment);
+            expansion.successors.extend(found.known.keys().map(|a| (by as u32, target(a), false)));
+            expansion.successors.extend(found.assumed.iter().map(|a| (by as u32, target(a), true)));
+            let complete = found.assumed.is_empty();
+            expansion.record.add(by, found.known.into_values().collect(), complete);
+        }
+        expansion.work = oracle.statistics().since(&before);
+        expansion
+    }
+
+    /// Whether the predicates after the first `count` leave the cell of a state as it was.
+    fn is_uncut(&self, state: &AbstractState, count: usize) -> bool {
+        let parent = prefix(state, count);
+        let bounds = self.system.bounds(self.predicates, &parent);
+        (count..self.predicates.len()).all(|p| by_box(self.predicates, p, &bounds) == Some(state.values.get(p)))
+    }
+
+    /// The successors of one move, by assignment of what it tracks.
+    fn successors(
+        &self,
+        step: &Move,
+        state: &AbstractState,
+        earlier: Option<(usize, &Record, usize, bool)>,
+        oracle: &mut BranchAndBound,
+        stopped: &mut Option<Limit>,
+    ) -> Successors {
+        let mut found = Successors::default();
+        if let Some((count, record, by, uncut)) = earlier {
+            if record.is_refuted(by) {
+                return found;
+            }
+            let (witnesses, complete) = record.witnesses(by);
+            for witness in witnesses.iter().filter(|w| lies_in(w, state, self.predicates, count)) {
+                let assignment = step.assignment_at(&step.point(witness));
+                found.known.entry(assignment).or_insert_with(|| witness.clone());
+            }
+            if uncut && complete && step.is_settled_from(count) {
+                return found;
+            }
+        }
+        let mut known: FxHashSet<Assignment> = found.known.keys().cloned().collect();
+        let limits = Limits { nodes: Some(EXPANSION_NODES), ..self.options.limits.clone() };
+        let more = step.successors(state, &known, oracle, &limits);
+        known.extend(more.found.keys().cloned());
+        found.known.extend(more.found.into_iter().map(|(a, point)| (a, step.values(self.system, state, &point))));
+        match more.stopped {
+            None => {}
+            Some(Limit::Nodes(_)) => {
+                // Soundness: where the policy's choice is not decided, whatever the guard permits counts as possible.
+                let rest = step.unrestricted(state, &known, oracle, &self.options.limits);
+                *stopped = stopped.or(rest.stopped);
+                found.assumed = rest.found.into_keys().collect();
+            }
+            limit => *stopped = stopped.or(limit),
+        }
+        found
+    }
+}
