@@ -2,6 +2,7 @@
 
 pub(crate) mod abstraction;
 pub(crate) mod cegar;
+pub(crate) mod ctl;
 pub(crate) mod zoo;
 
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ use surefoot_verify::{Budget, Engine, Request, Slicing};
 
 use abstraction::AbstractArgs;
 use cegar::CegarArgs;
+use ctl::CtlArgs;
 use zoo::ZooArgs;
 
 /// Proves neural action policies safe, or shows how they fail.
@@ -43,6 +45,8 @@ pub(crate) enum Command {
     Abstract(AbstractArgs),
     /// Bound a probability: decide a bound, or derive an interval
     Bounds(BoundsArgs),
+    /// Decide a formula of bounded CTL, over reals too
+    Ctl(CtlArgs),
     /// Decide single questions about a network: is there an input with a wanted property?
     Decide(DecideArgs),
     /// Write the policy-induced (or full) model for other checkers

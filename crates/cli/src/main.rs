@@ -4,10 +4,12 @@
 //! command did its job), 1 violated, 2 error in input or use, 3 unknown.
 //!
 //! * [`args`]: options; [`commands`]: one file per command;
-//! * [`output`]: the only place that writes; [`progress`]: how far a search is; [`table`]: runs as tables.
+//! * [`output`]: the only place that writes; [`progress`]: how far a search is; [`table`]: runs as tables;
+//! * [`evidence`]: evidence against formulas, likewise.
 
 mod args;
 mod commands;
+mod evidence;
 mod guard;
 mod output;
 mod progress;
@@ -40,6 +42,7 @@ fn run(cli: &Cli) -> Exit {
         Command::Verify(args) => commands::verify::run(args),
         Command::Abstract(args) => commands::abstraction::run(args),
         Command::Bounds(args) => commands::bounds::run(args),
+        Command::Ctl(args) => commands::ctl::run(args),
         Command::Decide(args) => commands::decide::run(args),
         Command::Induce(args) => commands::induce::run(args),
         Command::Replay(args) => commands::replay::run(args),

@@ -76,7 +76,7 @@ fn scores(problem: &Problem, step: &ReplayedStep, decision: &StepDecision) -> St
 }
 
 /// A number in about five digits.
-fn short(number: &Rational) -> String {
+pub(crate) fn short(number: &Rational) -> String {
     let value = number.to_f64();
     let size = value.abs();
     if number.is_zero() || number.is_integer() && size < 1e6 {

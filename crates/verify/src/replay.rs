@@ -121,6 +121,11 @@ pub(crate) fn step(problem: &Problem, from: &State, to: &State) -> Result<Replay
     Replay::new(problem).step(from, to, None)
 }
 
+/// Replayed steps as a run to be written down.
+pub(crate) fn written(problem: &Problem, states: &[State], steps: &[ReplayedStep]) -> Witness {
+    Replay::new(problem).witness(states, steps)
+}
+
 struct Replay<'p> {
     problem: &'p Problem,
     names: StateNames,

@@ -36,6 +36,7 @@ struct Findings {
     undefined: Vec<(Arc<str>, &'static str)>,
     errors: Vec<Diagnostic>,
     notes: Vec<Diagnostic>,
+    class: Value,
 }
 
 pub(crate) fn run(args: &CheckArgs) -> Exit {
@@ -74,6 +75,7 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
     report.set("readable", readable);
     report.set("model", findings.model);
     report.set("properties", findings.properties);
+    report.set("ctl", findings.class);
     report.set("policies", findings.policies.iter().map(policy_summary).collect::<Vec<_>>());
     let undefined: Vec<Value> =
         findings.undefined.iter().map(|(name, ty)| json!({"name": &**name, "type": ty})).collect();
@@ -126,6 +128,25 @@ impl Findings {
                 Err(errors) => self.errors.extend(errors),
             }
         }
+        self.describe_class(&lowered.model, sources);
+    }
+
+    /// Whether `ctl` can do anything with the model, and if not, where the obstacle is.
+    fn describe_class(&mut self, model: &Model, sources: &SourceMap) {
+        let policy = self.policies.first().map(|loaded| &loaded.policy);
+        let outside = surefoot_verify::ctl::outside(model, policy);
+        let text = outside.as_ref().map_or("in its class".to_owned(), |refusal| {
+            let place = refusal.span.map_or(String::new(), |span| {
+                let (line, column) = sources.line_column(span.file, span.start);
+                format!(" ({}:{line}:{column})", sources.path(span.file).display())
+            });
+            format!("not in its class: {}{place}", refusal.message)
+        });
+        self.line("ctl", &text);
+        self.class = json!({
+            "supported": outside.is_none(),
+            "reason": outside.as_ref().map(|refusal| refusal.message.clone()),
+        });
     }
 
     fn line(&mut self, name: &str, value: &str) {
@@ -229,12 +250,17 @@ impl Findings {
             };
             let (query, refusal) = Query::of(lowered, &question, span);
             let quantity = query.quantity.is_some();
+            let free = surefoot_verify::ctl::free_real(&lowered.model, &query.start);
             let decided = query.claim.is_some() || query.quantity.is_some_and(|q| q.threshold.is_some());
-            let (reason, commands) = match (decided, quantity) {
-                (true, true) => (None, "verify, bounds: explicit"),
-                (true, false) => (None, "verify: explicit"),
-                (false, true) => (None, "bounds: explicit"),
-                (false, false) => (refusal.as_ref().map(|r| &*r.message), "explicit"),
+            // States can be listed one by one only where finitely many are start states.
+            let infinite =
+                free.map(|name| format!("ctl; the start set is infinite in '{name}', so not verify or bounds"));
+            let (reason, commands) = match (decided, quantity, &infinite) {
+                (_, _, Some(infinite)) => (None, &**infinite),
+                (true, true, _) => (None, "verify, bounds: explicit"),
+                (true, false, _) => (None, "verify: explicit"),
+                (false, true, _) => (None, "bounds: explicit"),
+                (false, false, _) => (refusal.as_ref().map(|r| &*r.message), "explicit"),
             };
             self.property(index, &name, kind, reason, commands);
             if let Question::Safety(safety) = question

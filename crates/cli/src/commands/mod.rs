@@ -3,6 +3,7 @@
 pub(crate) mod abstraction;
 pub(crate) mod bounds;
 pub(crate) mod check;
+pub(crate) mod ctl;
 pub(crate) mod decide;
 pub(crate) mod explore;
 pub(crate) mod induce;

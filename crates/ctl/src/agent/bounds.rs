@@ -8,7 +8,6 @@
 //! between outputs that holds all over the box; no answer says nothing.
 
 use surefoot_network::{Activation, Network, Normalisation};
-use surefoot_num::Rational;
 use surefoot_num::round::{add_down, add_up, gamma, mul_up};
 use surefoot_symbolic::Linear;
 
@@ -18,7 +17,7 @@ const TINY: f64 = 1e-290;
 /// A network laid out for bounds.
 #[derive(Debug, Clone)]
 pub struct FloatLayers {
-    input: Option<(Vec<Rational>, Vec<Rational>)>,
+    input: Option<Vec<(f64, f64)>>,
     layers: Vec<(usize, Vec<f64>, Vec<f64>, bool)>,
     output: Option<Vec<(f64, f64)>>,
 }
@@ -44,7 +43,7 @@ impl FloatLayers {
             pairs.map(|(scale, offset)| (scale.to_f64(), offset.to_f64())).collect()
         };
         Self {
-            input: network.input_normalisation().map(|n| (n.scale().to_vec(), n.offset().to_vec())),
+            input: network.input_normalisation().map(floats),
             layers: network.layers().iter().map(layer).collect(),
             output: network.output_normalisation().map(floats),
         }
@@ -52,13 +51,7 @@ impl FloatLayers {
 
     /// The output that is larger than all other candidates by more than `margin` all over the box, if the bounds show one.
     #[must_use]
-    pub fn winner(
-        &self,
-        inputs: &[Linear],
-        bounds: &[(Rational, Rational)],
-        candidates: &[usize],
-        margin: f64,
-    ) -> Option<usize> {
+    pub fn winner(&self, inputs: &[Linear], bounds: &[(f64, f64)], candidates: &[usize], margin: f64) -> Option<usize> {
         let outputs = self.outputs(inputs, bounds)?;
         let centre = |output: usize| outputs.get(output)[0];
         let best = candidates.iter().copied().max_by(|a, b| centre(*a).total_cmp(&centre(*b)).then(b.cmp(a)))?;
@@ -66,7 +59,7 @@ impl FloatLayers {
         candidates.iter().all(|other| ahead(*other)).then_some(best)
     }
 
-    fn outputs(&self, inputs: &[Linear], bounds: &[(Rational, Rational)]) -> Option<Enclosures> {
+    fn outputs(&self, inputs: &[Linear], bounds: &[(f64, f64)]) -> Option<Enclosures> {
         let mut current = self.enclose_inputs(inputs, bounds);
         for (width, weights, bias, relu) in &self.layers {
             current = current.layer(*width, weights, bias, *relu);
@@ -77,33 +70,35 @@ impl FloatLayers {
         current.numbers.iter().all(|x| x.is_finite()).then_some(current)
     }
 
-    fn enclose_inputs(&self, inputs: &[Linear], bounds: &[(Rational, Rational)]) -> Enclosures {
-        let half = Rational::new(1, 2).expect("not zero");
+    /// Inputs over the box: `sum a_i (c_i + r_i e_i) + c`, scaled.
+    ///
+    /// Soundness: every number is rounded a few times, and every rounding error is at most a unit of the size of the terms that are
+    /// summed, before they cancel; the box is an outer one.
+    fn enclose_inputs(&self, inputs: &[Linear], bounds: &[(f64, f64)]) -> Enclosures {
         let stride = bounds.len() + 3;
         let mut numbers = Vec::with_capacity(inputs.len() * stride);
-        let middle = |i: usize| &(&bounds[i].0 + &bounds[i].1) * &half;
+        let error = gamma(4 * stride + 16);
         for (j, form) in inputs.iter().enumerate() {
             let start = numbers.len();
             numbers.resize(start + stride, 0.0);
-            let scale = self.input.as_ref().map(|(scales, offsets)| (&scales[j], &offsets[j]));
-            let mut centre = form.eval(|s| middle(s as usize));
-            if let Some((scale, offset)) = scale {
-                centre = &(&centre * scale) + offset;
-            }
-            numbers[start] = centre.to_f64();
+            let (scale, offset) = self.input.as_ref().map_or((1.0, 0.0), |input| input[j]);
+            let constant = form.constant().to_f64();
+            let (mut centre, mut size) = (constant, constant.abs());
             for (symbol, a) in form.terms() {
-                let (lower, upper) = &bounds[*symbol as usize];
-                let mut slope = &(a * &(upper - lower)) * &half;
-                if let Some((scale, _)) = scale {
-                    slope = &slope * scale;
-                }
-                numbers[start + 1 + *symbol as usize] = slope.to_f64();
+                let (lower, upper) = bounds[*symbol as usize];
+                let a = a.to_f64();
+                let middle = 0.5 * lower + 0.5 * upper;
+                // Farther from the middle than this is no number of the box.
+                let radius = add_up(upper, -middle).max(add_up(middle, -lower));
+                centre += a * middle;
+                numbers[start + 1 + *symbol as usize] = a * radius * scale;
+                size += a.abs() * (middle.abs() + radius);
             }
-            let size: f64 = numbers[start..start + stride - 2].iter().map(|x| x.abs()).sum();
-            // Each number was rounded to nearest.
-            let rest = mul_up(size, gamma(2 * stride + 4)) + TINY;
+            numbers[start] = centre * scale + offset;
+            let size = (size * scale.abs() + offset.abs()) * (1.0 + error);
+            let rest = mul_up(size, error) + TINY;
             numbers[start + stride - 2] = rest;
-            numbers[start + stride - 1] = size + rest;
+            numbers[start + stride - 1] = add_up(size, rest);
         }
         Enclosures { stride, numbers }
     }

@@ -1,7 +1,7 @@
 //! The outputs that are permitted on a piece.
 //!
-//! Bounds in floats settle most pieces: one output is ahead everywhere. Otherwise the choice at one point of the piece is
-//! compared with that at all others: an oracle, which is complete, is asked for a point with another choice. If there is one, the
+//! Bounds in floats settle most pieces: one output is ahead everywhere ([`far_ahead`]). Otherwise the choice at one point of the piece is
+//! compared with that at all others: an oracle is asked for a point with another choice. If there is one, the
 //! piece is cut between the two.
 
 use std::sync::Arc;
@@ -9,15 +9,19 @@ use std::sync::Arc;
 use surefoot_model::policy::Ties;
 use surefoot_num::Rational;
 use surefoot_oracle::{
-    Answer, Application, BranchAndBound, Kind, Options, Oracle, Question, Ties as OracleTies, Variable,
+    Answer, Application, BranchAndBound, Kind, Limit, Limits, Options, Oracle, Question, Ties as OracleTies, Variable,
 };
-use surefoot_symbolic::{Formula, Linear};
+use surefoot_symbolic::{Atom, Formula, Linear};
 
 use super::Prepared;
-use super::affine::{dense, linear, propagate};
+use super::affine::{dense, linear};
 use super::walk::{Contest, walk};
 use crate::explore::Trouble;
 use crate::region::{Decider, Stopped, Truth};
+
+/// Nodes that the oracle may take for one question. Where scores touch without crossing it may need very many; then the
+/// signs of neurons are decided one by one instead, which always ends.
+const MOST_NODES: u64 = 1000;
 
 /// The permitted outputs for given scores: the definition.
 #[must_use]
@@ -32,37 +36,43 @@ pub fn permitted_outputs(scores: &[Rational], contest: &Contest<'_>) -> Vec<usiz
     chosen
 }
 
+/// The output that is ahead of all others everywhere in the piece, if bounds in floats show that.
+#[must_use]
+pub fn far_ahead(
+    decider: &Decider<'_>,
+    prepared: &Prepared,
+    inputs: &[Linear],
+    contest: &Contest<'_>,
+) -> Option<usize> {
+    let margin = if contest.ties == Ties::Plaja { 1.000_001e-7 } else { 0.0 };
+    prepared.float.winner(inputs, decider.piece().float_bounds(), contest.candidates, margin)
+}
+
 /// The outputs permitted everywhere in the piece, if they are the same everywhere. Inputs are affine in the parameters.
 ///
 /// # Errors
 /// [`Trouble::Open`] with a cut where they are not; limits.
 pub fn permitted(
-    decider: &Decider<'_>,
+    decider: &mut Decider<'_>,
     oracle: &mut Option<BranchAndBound>,
     prepared: &Prepared,
     inputs: &[Linear],
     contest: &Contest<'_>,
 ) -> Result<Vec<usize>, Trouble> {
-    let piece = decider.piece();
-    let margin = if contest.ties == Ties::Plaja { 1.000_001e-7 } else { 0.0 };
-    if let Some(winner) = prepared.float.winner(inputs, piece.bounds(), contest.candidates, margin) {
-        return Ok(vec![winner]);
-    }
-    let scores_at = |point: &[Rational]| {
-        let inputs: Vec<Rational> = inputs.iter().map(|form| form.eval(|s| point[s as usize].clone())).collect();
-        prepared.exact.eval(&inputs)
-    };
-    let here = permitted_outputs(&scores_at(piece.point()), contest);
+    let point = decider.piece().point().to_vec();
+    let inputs_here: Vec<Rational> = inputs.iter().map(|form| form.eval(|s| point[s as usize].clone())).collect();
+    let here = permitted_outputs(&prepared.exact.eval(&inputs_here), contest);
     if inputs.iter().all(Linear::is_constant) || contest.candidates.len() < 2 {
         return Ok(here);
     }
     let question = another_choice(decider, prepared, inputs, contest, &here)?;
-    let answer =
-        oracle.get_or_insert_with(|| BranchAndBound::new(Options::default())).decide(&question, decider.limits());
+    let limits = Limits { nodes: Some(MOST_NODES), memory: None, ..decider.limits().clone() };
+    let answer = oracle.get_or_insert_with(|| BranchAndBound::new(Options::default())).decide(&question, &limits);
     match answer {
         Answer::Unsat => Ok(here),
+        Answer::Unknown(Limit::Nodes(_)) => by_signs(decider, prepared, inputs, contest),
         Answer::Unknown(limit) => Err(Stopped(limit).into()),
-        Answer::Sat(other) => match walk(&prepared.network, inputs, contest, piece.point(), &other) {
+        Answer::Sat(other) => match walk(prepared, inputs, contest, &point, &other) {
             Some(cut) => Err(Trouble::Open(cut)),
             None => {
                 Err(Trouble::Internal("the oracle's witness has the same choice as the point it differs from".into()))
@@ -107,16 +117,47 @@ fn another_choice(
     Ok(question)
 }
 
+/// The permitted outputs where every neuron has one sign all over the piece, by linear programs alone: slow, and complete.
+///
+/// # Errors
+/// [`Trouble::Open`] with a cut along a neuron or a tie; limits.
+pub fn by_signs(
+    decider: &mut Decider<'_>,
+    prepared: &Prepared,
+    inputs: &[Linear],
+    contest: &Contest<'_>,
+) -> Result<Vec<usize>, Trouble> {
+    let outputs = values(decider, prepared, inputs)?;
+    let tolerance = Linear::constant_form(contest.tolerance());
+    let mut decided = |atom: &Atom| match decider.atom(atom)? {
+        Truth::Holds => Ok(true),
+        Truth::Fails => Ok(false),
+        Truth::Open(cut) => Err(Trouble::Open(cut)),
+    };
+    let mut chosen = Vec::new();
+    for a in contest.candidates {
+        let mut beaten = false;
+        for b in contest.candidates.iter().filter(|b| *b != a) {
+            let ahead = &(&outputs[*a] - &outputs[*b]) + &tolerance;
+            let first = contest.ties == Ties::First && b < a;
+            beaten |= !decided(&if first { Atom::positive(ahead) } else { Atom::at_least_zero(ahead) })?;
+        }
+        if !beaten {
+            chosen.push(*a);
+        }
+    }
+    Ok(chosen)
+}
+
 /// The outputs as affine forms over the parameters, if every neuron has one sign all over the piece.
 ///
 /// # Errors
 /// [`Trouble::Open`] with a cut along the first neuron that has not; limits.
 pub fn values(decider: &mut Decider<'_>, prepared: &Prepared, inputs: &[Linear]) -> Result<Vec<Linear>, Trouble> {
-    use surefoot_symbolic::Atom;
     let dimension = decider.piece().dimension();
     let inputs = inputs.iter().map(|form| dense(form, dimension)).collect();
-    let outputs = propagate(&prepared.network, inputs, |z| {
-        let form = linear(z);
+    let outputs = prepared.propagate(inputs, |z| {
+        let form = linear(&z.iter().cloned().map(Rational::from).collect::<Vec<_>>());
         // A neuron that is nowhere positive counts as inactive, one that is nowhere negative as active.
         match decider.atom(&Atom::at_least_zero(form.clone()))? {
             Truth::Holds => Ok(true),

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use surefoot_network::Network;
 use surefoot_network::eval::ExactNetwork;
+use surefoot_num::IBig;
 
 /// A network in the forms that are needed, shared between threads.
 #[derive(Debug, Clone)]
@@ -23,6 +24,8 @@ pub struct Prepared {
     pub exact: Arc<ExactNetwork>,
     /// For bounds.
     pub float: Arc<bounds::FloatLayers>,
+    /// For affine maps.
+    pub integer: Arc<affine::IntegerLayers>,
 }
 
 impl Prepared {
@@ -33,6 +36,19 @@ impl Prepared {
             network: Arc::clone(network),
             exact: Arc::new(ExactNetwork::new(network)),
             float: Arc::new(bounds::FloatLayers::new(network)),
+            integer: Arc::new(affine::IntegerLayers::new(network)),
         }
+    }
+
+    /// The network as an affine map: see [`affine::IntegerLayers::propagate`].
+    ///
+    /// # Errors
+    /// Those of `active`.
+    pub fn propagate<E>(
+        &self,
+        inputs: Vec<affine::Affine>,
+        active: impl FnMut(&[IBig]) -> Result<bool, E>,
+    ) -> Result<Vec<affine::Affine>, E> {
+        self.integer.propagate(&self.network, inputs, active)
     }
 }

@@ -9,11 +9,11 @@
 //! ends.
 
 use surefoot_model::policy::{Ties, plaja_tolerance};
-use surefoot_network::Network;
-use surefoot_num::Rational;
+use surefoot_num::{IBig, Rational};
 use surefoot_symbolic::{Linear, Symbol};
 
-use super::affine::{Affine, dense, linear, propagate};
+use super::Prepared;
+use super::affine::{Affine, dense, linear};
 use super::choice::permitted_outputs;
 use crate::region::Cut;
 
@@ -50,7 +50,7 @@ fn at(affine: &[Rational], t: &Rational) -> Rational {
 /// The cut between two points with different permitted outputs; `None` if they are not different.
 #[must_use]
 pub fn walk(
-    network: &Network,
+    prepared: &Prepared,
     inputs: &[Linear],
     contest: &Contest<'_>,
     p: &[Rational],
@@ -67,7 +67,7 @@ pub fn walk(
     while t <= Rational::ONE {
         let mut next = Rational::ONE;
         let outputs: Result<Vec<Affine>, std::convert::Infallible> =
-            propagate(network, line.clone(), |z| Ok(sign_after(z, &t, &mut next)));
+            prepared.propagate(line.clone(), |z| Ok(sign_after(z, &t, &mut next)));
         let Ok(outputs) = outputs;
         let permitted = |t: &Rational| {
             let values: Vec<Rational> = outputs.iter().map(|output| at(output, t)).collect();
@@ -93,7 +93,7 @@ pub fn walk(
                     roots.iter().filter(|(r, _, _)| r == root).map(|(_, a, b)| (*a, *b)).collect();
                 let inside = middle(&t, &next);
                 let inside: Vec<Rational> = p.iter().zip(q).map(|(p, q)| p + &(&(q - p) * &inside)).collect();
-                return Some(cut_at(network, inputs, &tolerance, &inside, &pairs, p, q));
+                return Some(cut_at(prepared, inputs, &tolerance, &inside, &pairs, p, q));
             }
         }
         if next == Rational::ONE {
@@ -109,23 +109,22 @@ fn middle(a: &Rational, b: &Rational) -> Rational {
 }
 
 /// The sign of a neuron just after `t`; where it changes later is noted.
-fn sign_after(z: &Affine, t: &Rational, next: &mut Rational) -> bool {
-    let value = at(z, t);
-    if let Some(root) = (-&z[1]).checked_div(&z[0])
-        && root > *t
-        && root < *next
-    {
-        *next = root;
+fn sign_after(z: &[IBig], t: &Rational, next: &mut Rational) -> bool {
+    let value = &z[0] * t.numerator() + &z[1] * IBig::from(t.denominator());
+    let rises = z[0] > IBig::ZERO;
+    // It changes later if it is below and rises, or above and falls.
+    let below = value < IBig::ZERO;
+    if !z[0].is_zero() && !value.is_zero() && below == rises {
+        let magnitude = z[0].clone().into_parts().1;
+        let root = Rational::from_big_parts(if rises { -&z[1] } else { z[1].clone() }, magnitude);
+        *next = root.expect("the slope is not zero").min(next.clone());
     }
-    match value.signum() {
-        0 => z[0].signum() > 0,
-        sign => sign > 0,
-    }
+    if value.is_zero() { rises } else { !below }
 }
 
 /// The cut for one of several pairs whose difference is zero at the same place, in the region around a point.
 fn cut_at(
-    network: &Network,
+    prepared: &Prepared,
     inputs: &[Linear],
     tolerance: &Rational,
     inside: &[Rational],
@@ -134,13 +133,12 @@ fn cut_at(
     q: &[Rational],
 ) -> Cut {
     let dimension = p.len();
-    let value = |form: &[Rational], point: &[Rational]| {
-        let products = form.iter().zip(point).map(|(a, x)| a * x);
-        &products.sum::<Rational>() + &form[dimension]
+    let positive = |form: &[IBig]| {
+        let products = form.iter().zip(inside).map(|(a, x)| &Rational::from(a.clone()) * x);
+        (&products.sum::<Rational>() + &Rational::from(form[dimension].clone())).signum() > 0
     };
     let forms = inputs.iter().map(|form| dense(form, dimension)).collect();
-    let outputs: Result<Vec<Affine>, std::convert::Infallible> =
-        propagate(network, forms, |z| Ok(value(z, inside).signum() > 0));
+    let outputs: Result<Vec<Affine>, std::convert::Infallible> = prepared.propagate(forms, |z| Ok(positive(z)));
     let Ok(outputs) = outputs;
     let difference = |(a, b): &(usize, usize)| -> Linear {
         let tolerance = Linear::constant_form(tolerance.clone());

@@ -1,7 +1,7 @@
 //! What is known of states on a piece.
 //!
 //! What holds all over a piece holds on its parts, so a part begins with everything its piece found out: memories are chained,
-//! youngest first. Only what is decided is remembered.
+//! youngest first. What is decided is remembered, and where the policy's choice changes: a part need not look for that again.
 
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::image::Shared;
 use super::step::Successors;
 use crate::formula::unfold::NodeId;
+use crate::region::Cut;
 
 /// Chains longer than this are joined.
 const LONGEST: usize = 6;
@@ -22,6 +23,8 @@ pub struct Memory {
     images: FxHashSet<Shared>,
     truths: FxHashMap<(NodeId, Shared), bool>,
     successors: FxHashMap<Shared, Arc<Successors>>,
+    /// Where the policy's choice changed on a larger piece.
+    borders: FxHashMap<Shared, Cut>,
 }
 
 impl Memory {
@@ -32,10 +35,13 @@ impl Memory {
             return Self { older: Some(Arc::clone(older)), length: older.length + 1, ..Self::default() };
         }
         let mut joined = Self::default();
-        for memory in older.chain() {
+        // From the oldest on: where several know something, the youngest counts.
+        let chain: Vec<&Self> = older.chain().collect();
+        for memory in chain.into_iter().rev() {
             joined.images.extend(memory.images.iter().cloned());
             joined.truths.extend(memory.truths.iter().map(|(key, value)| (key.clone(), *value)));
             joined.successors.extend(memory.successors.iter().map(|(key, value)| (key.clone(), Arc::clone(value))));
+            joined.borders.extend(memory.borders.iter().map(|(key, cut)| (key.clone(), cut.clone())));
         }
         joined
     }
@@ -73,6 +79,17 @@ impl Memory {
     /// Notes the successors of a state.
     pub fn set_successors(&mut self, state: Shared, successors: Arc<Successors>) {
         self.successors.insert(state, successors);
+    }
+
+    /// Where the policy's choice in a state changed, on a larger piece.
+    #[must_use]
+    pub fn border(&self, state: &Shared) -> Option<&Cut> {
+        self.chain().find_map(|memory| memory.borders.get(state))
+    }
+
+    /// Notes where the policy's choice in a state changes.
+    pub fn set_border(&mut self, state: &Shared, cut: &Cut) {
+        self.borders.insert(Arc::clone(state), cut.clone());
     }
 
     /// All states whose successors are known, in no particular order.

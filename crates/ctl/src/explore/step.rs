@@ -158,10 +158,21 @@ impl Cell<'_, '_, '_> {
         };
         let contest = Contest { candidates: &candidates, ties: policy.ties };
         let prepared = &self.engine.networks[network];
+        if let Some(winner) = choice::far_ahead(&self.decider, prepared, &inputs, &contest) {
+            return Ok(Some((network, vec![winner])));
+        }
+        if let Some(cut) = self.memory.border(state)
+            && self.decider.parts_by(cut)?
+        {
+            return Err(Trouble::Open(cut.clone()));
+        }
         let before = self.oracle.as_ref().map_or(0, |oracle| oracle.statistics().questions);
-        let outputs = choice::permitted(&self.decider, &mut self.oracle, prepared, &inputs, &contest);
+        let outputs = choice::permitted(&mut self.decider, &mut self.oracle, prepared, &inputs, &contest);
         let after = self.oracle.as_ref().map_or(0, |oracle| oracle.statistics().questions);
         self.counts.questions += after - before;
+        if let Err(Trouble::Open(cut)) = &outputs {
+            self.memory.set_border(state, cut);
+        }
         Ok(Some((network, outputs?)))
     }
 

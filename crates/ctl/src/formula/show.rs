@@ -11,7 +11,7 @@ impl Ctl {
     pub fn describe(&self, model: &Model) -> String {
         let wrapped = |f: &Self| match f {
             Self::And(parts) | Self::Or(parts) if parts.len() > 1 => format!("({})", f.describe(model)),
-            Self::State(condition) if !matches!(condition.holds, Formula::Atom(_)) => {
+            Self::State(condition) if matches!(&condition.holds, Formula::All(p) | Formula::Any(p) if p.len() > 1) => {
                 format!("({})", f.describe(model))
             }
             _ => f.describe(model),

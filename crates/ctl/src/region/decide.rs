@@ -1,6 +1,6 @@
 //! Whether a constraint holds in all of a piece, in none of it, or where to cut the piece so that it is decided.
 //!
-//! The box decides most, exactly. What is left is asked of points already known, and then of exact linear programs: an atom holds in
+//! The box decides most, in floats rounded outwards or else exactly. What is left is asked of points already known, and then of exact linear programs: an atom holds in
 //! all of a piece if its negation has no point there. [`Decider::by_programs`] is the same without the short cuts.
 
 use surefoot_num::Rational;
@@ -107,6 +107,13 @@ impl<'l> Decider<'l> {
         if atom.form.is_constant() {
             return Ok(Truth::from(atom.relation.holds(atom.form.constant())));
         }
+        if let Some(positive) = self.piece.float_sign(&atom.form) {
+            return Ok(Truth::from(match atom.relation {
+                Relation::AtLeastZero | Relation::Positive => positive,
+                Relation::Zero => false,
+                Relation::NonZero => true,
+            }));
+        }
         if let Some(holds) = self.piece.range(&atom.form).decides(atom.relation) {
             return Ok(Truth::from(holds));
         }
@@ -122,7 +129,22 @@ impl<'l> Decider<'l> {
         Ok(Truth::from(first))
     }
 
-    /// The same by linear programs alone, both ways: slow, and what [`Decider::atom`] is compared with.
+    /// Whether a cut has points on more than one side.
+    ///
+    /// # Errors
+    /// [`Stopped`] at a limit.
+    pub fn parts_by(&mut self, cut: &Cut) -> Result<bool, Stopped> {
+        for side in cut.sides() {
+            match self.atom(&side)? {
+                Truth::Holds => return Ok(false),
+                Truth::Open(_) => return Ok(true),
+                Truth::Fails => {}
+            }
+        }
+        Ok(false)
+    }
+
+    /// An atom by linear programs alone, both ways: slow, and what [`Decider::atom`] is compared with.
     ///
     /// # Errors
     /// [`Stopped`] at a limit.

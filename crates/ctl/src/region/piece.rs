@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use surefoot_num::Rational;
+use surefoot_num::round::{add_down, add_up, mul_down, mul_up};
 use surefoot_oracle::Limits;
 use surefoot_oracle::simplex::{Feasibility, Program};
 use surefoot_symbolic::{Atom, Formula, Interval, Linear, Relation, normal_atom};
@@ -19,6 +20,8 @@ pub struct Piece {
     integer: Arc<[bool]>,
     rows: Vec<Atom>,
     point: Vec<Rational>,
+    /// The bounds as floats, rounded outwards.
+    float_bounds: Vec<(f64, f64)>,
 }
 
 impl Piece {
@@ -33,8 +36,10 @@ impl Piece {
         if bounds.iter().any(|(lower, upper)| lower > upper) {
             return None;
         }
-        let point = bounds.iter().map(|(lower, _)| lower.clone()).collect();
-        Some(Self { bounds, integer, rows: Vec::new(), point })
+        let mut piece = Self { bounds, integer, rows: Vec::new(), point: Vec::new(), float_bounds: Vec::new() };
+        piece.point = piece.simple_point();
+        piece.round_bounds();
+        Some(piece)
     }
 
     /// How many parameters there are.
@@ -113,11 +118,68 @@ impl Piece {
                 return Ok(None);
             }
         }
+        part.forget_implied();
+        part.round_bounds();
         if part.contains(&self.point) {
             return Ok(Some(part));
         }
+        let simple = part.simple_point();
+        if part.contains(&simple) {
+            return Ok(Some(Self { point: simple, ..part }));
+        }
         let point = find_point(&part.bounds, &part.integer, &part.rows, limits)?;
         Ok(point.map(|point| Self { point, ..part }))
+    }
+
+    /// Bounds of the parameters in floats: all of the piece is within them.
+    #[must_use]
+    pub fn float_bounds(&self) -> &[(f64, f64)] {
+        &self.float_bounds
+    }
+
+    fn round_bounds(&mut self) {
+        let outwards = |(lower, upper): &(Rational, Rational)| (below(lower), above(upper));
+        self.float_bounds = self.bounds.iter().map(outwards).collect();
+    }
+
+    /// The sign that a form has all over the piece, if floats show that it is not zero.
+    pub(super) fn float_sign(&self, form: &Linear) -> Option<bool> {
+        let constant = form.constant();
+        let (mut least, mut most) = (below(constant), above(constant));
+        for (symbol, a) in form.terms() {
+            let (lower, upper) = self.float_bounds[*symbol as usize];
+            let (a_low, a_high) = (below(a), above(a));
+            if ![lower, upper, a_low, a_high].iter().all(|x| x.is_finite()) {
+                return None;
+            }
+            let ends = [(a_low, lower), (a_low, upper), (a_high, lower), (a_high, upper)];
+            let low = ends.iter().map(|(a, x)| mul_down(*a, *x)).fold(f64::INFINITY, f64::min);
+            let high = ends.iter().map(|(a, x)| mul_up(*a, *x)).fold(f64::NEG_INFINITY, f64::max);
+            (least, most) = (add_down(least, low), add_up(most, high));
+        }
+        if least > 0.0 {
+            Some(true)
+        } else if most < 0.0 {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    /// Leaves out rows over one parameter that the bounds imply by now.
+    fn forget_implied(&mut self) {
+        let rows = std::mem::take(&mut self.rows);
+        let implied =
+            |row: &Atom| row.form.terms().len() == 1 && self.range(&row.form).decides(row.relation) == Some(true);
+        self.rows = rows.into_iter().filter(|row| !implied(row)).collect();
+    }
+
+    /// A point well inside the bounds with as few digits as possible: all that is computed from it is shorter.
+    fn simple_point(&self) -> Vec<Rational> {
+        let bounds = self.bounds.iter().zip(self.integer.iter());
+        bounds
+            .map(|((lower, upper), integer)| if *integer { middle_integer(lower, upper) } else { simple(lower, upper) })
+            .collect()
     }
 
     /// The parts on the sides of a cut, those without points left out.
@@ -162,6 +224,47 @@ impl Piece {
             }
         }
         true
+    }
+}
+
+/// A float that is not larger.
+fn below(x: &Rational) -> f64 {
+    x.to_f64().next_down()
+}
+
+/// A float that is not smaller.
+fn above(x: &Rational) -> f64 {
+    x.to_f64().next_up()
+}
+
+/// An integer about half way.
+fn middle_integer(lower: &Rational, upper: &Rational) -> Rational {
+    (&(lower + upper) * &Rational::new(1, 2).expect("not zero")).floor().max(lower.clone())
+}
+
+/// The coarsest dyadic number in the middle half of an interval.
+fn simple(lower: &Rational, upper: &Rational) -> Rational {
+    let width = upper - lower;
+    if width.is_zero() {
+        return lower.clone();
+    }
+    let quarter = &width * &Rational::new(1, 4).expect("not zero");
+    let (low, high) = (lower + &quarter, upper - &quarter);
+    let (half, two) = (Rational::new(1, 2).expect("not zero"), Rational::from(2));
+    // The middle half is half as wide as the interval: a grid as fine as that has a number in it.
+    let mut grid = Rational::ONE;
+    while grid > width {
+        grid = &grid * &half;
+    }
+    while &grid * &two <= width {
+        grid = &grid * &two;
+    }
+    loop {
+        let number = &low.checked_div(&grid).expect("a grid is positive").ceil() * &grid;
+        if number <= high {
+            return number;
+        }
+        grid = &grid * &half;
     }
 }
 

@@ -1,0 +1,156 @@
+//! CTL on a problem: formulas from text or properties, the built-in procedure, and answers that people can read.
+//!
+//! * [`formula`]: where the formula comes from; [`witness`]: evidence with scores, state by state; [`cover`]: the
+//!   decided pieces of the start set.
+
+pub mod cover;
+pub mod formula;
+pub mod witness;
+
+use surefoot_ctl::check::closed::NotClosed;
+use surefoot_ctl::check::{self, Checked, Failure as CheckFailure, Options, Statistics, Verdict};
+use surefoot_ctl::explore::Trouble;
+use surefoot_ctl::{Ctl, System};
+use surefoot_explicit::LimitReason;
+use surefoot_explicit::start::StartError;
+use surefoot_model::property::StartSet;
+use surefoot_model::{Domain, Model};
+use surefoot_oracle::{Limit, Limits};
+
+use crate::engine::{Budget, start_failure};
+use crate::problem::{Failure, Problem};
+
+pub use surefoot_ctl::system::outside;
+
+pub use formula::{CtlFormula, read_formula};
+pub use witness::{CtlWitness, WitnessNode, WitnessStep};
+
+/// The answer to a question in CTL.
+#[derive(Debug)]
+pub enum CtlVerdict {
+    /// The formula holds in all start states.
+    Holds,
+    /// It does not, and why; replayed in the reference interpreter.
+    Violated(Box<CtlWitness>),
+    /// It is not known, and why.
+    Unknown(String),
+}
+
+impl CtlVerdict {
+    /// The word for it.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Violated(_) => "violated",
+            Self::Unknown(_) => "unknown",
+        }
+    }
+}
+
+/// The answer, and how it came about.
+#[derive(Debug)]
+pub struct CtlOutcome {
+    /// The answer.
+    pub verdict: CtlVerdict,
+    /// What was done.
+    pub statistics: Statistics,
+    /// The decided pieces of the start set.
+    pub cover: cover::Cover,
+    /// How many steps are decided from all start states, where a limit was reached.
+    pub horizon: Option<u64>,
+}
+
+/// Decides a formula by the built-in procedure.
+///
+/// # Errors
+/// [`Failure::Input`] where the model is in error or not in the class, or there are no start states; [`Failure::Internal`] when
+/// a witness is not confirmed.
+pub fn ctl(problem: &Problem, formula: &Ctl, budget: &Budget) -> Result<CtlOutcome, Failure> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
+    let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
+    pool.install(|| run(problem, formula, budget))
+}
+
+/// The system of a problem.
+///
+/// # Errors
+/// What is not in the class.
+pub fn system(problem: &Problem) -> Result<System<'_>, Failure> {
+    let query = &problem.query;
+    let terminal = query.goal.filter(|_| query.goal_terminal);
+    Ok(System::new(problem.model(), problem.policy(), &query.start, terminal, query.span)?)
+}
+
+fn run(problem: &Problem, formula: &Ctl, budget: &Budget) -> Result<CtlOutcome, Failure> {
+    let system = system(problem)?;
+    let limits = budget.limits();
+    let limits = Limits { deadline: limits.deadline, memory: limits.memory, ..Limits::default() };
+    let options = Options { limits, ..Options::default() };
+    let checked = check::check(&system, formula, &options).map_err(|failure| failed(problem, failure))?;
+    let cover = cover::Cover::of(problem.model(), &checked);
+    let Checked { verdict, statistics, .. } = checked;
+    let mut horizon = None;
+    let verdict = match verdict {
+        Verdict::Holds => CtlVerdict::Holds,
+        Verdict::Violated { evidence, .. } => {
+            let witness = CtlWitness::new(problem, &evidence).map_err(|reason| {
+                Failure::Internal(format!("the evidence is one that the replay rejects ({reason})"))
+            })?;
+            CtlVerdict::Violated(Box::new(witness))
+        }
+        Verdict::Unknown { limit, horizon: decided } => {
+            horizon = Some(decided);
+            let reason = describe(budget, limit);
+            let steps = if decided == 1 { "step is" } else { "steps are" };
+            CtlVerdict::Unknown(format!("{reason}; from all start states {decided} {steps} decided"))
+        }
+        Verdict::NotClosed(NotClosed(most)) => CtlVerdict::Unknown(format!(
+            "the formula has operators without bounds, and more than {most} states are reachable: they may never close; \
+             give the operators bounds"
+        )),
+    };
+    Ok(CtlOutcome { verdict, statistics, cover, horizon })
+}
+
+fn failed(problem: &Problem, failure: CheckFailure) -> Failure {
+    let trouble = match failure {
+        CheckFailure::NoStart => return start_failure(problem, &StartError::Empty),
+        CheckFailure::Trouble(trouble) => trouble,
+    };
+    match *trouble {
+        Trouble::Model(error) => problem.model_error(&error).into(),
+        Trouble::Refused(mut diagnostic) => {
+            if diagnostic.span.is_none() {
+                diagnostic.span = problem.query.span;
+            }
+            Failure::from(*diagnostic)
+        }
+        Trouble::Internal(text) => Failure::Internal(text),
+        Trouble::Open(_) | Trouble::Stopped(_) => Failure::Internal("a piece was left undecided".to_owned()),
+    }
+}
+
+fn describe(budget: &Budget, limit: Limit) -> String {
+    match limit {
+        Limit::Time => budget.describe(LimitReason::Time),
+        Limit::Memory(_) => budget.describe(LimitReason::Memory),
+        Limit::Nodes(_) | Limit::Interrupted => limit.to_string(),
+    }
+}
+
+/// A real variable whose initial value is not fixed, in a start set that is infinite for that reason.
+#[must_use]
+pub fn free_real(model: &Model, start: &StartSet) -> Option<String> {
+    let system = System::new(model, None, start, None, None).ok()?;
+    let free = |slot: usize| matches!(model.slots[slot].domain, Domain::Real { .. });
+    let name = |slot: usize| model.slots[slot].name.to_string();
+    match check::start::roots(&system) {
+        Ok(roots) => {
+            let slots = roots.iter().flat_map(|root| &root.slots);
+            slots.map(|slot| *slot as usize).find(|slot| free(*slot)).map(name)
+        }
+        // Not even bounded.
+        Err(_) => (0..model.slots.len()).find(|slot| free(*slot) && model.slots[*slot].initial.is_none()).map(name),
+    }
+}

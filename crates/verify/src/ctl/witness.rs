@@ -1,0 +1,118 @@
+//! Evidence with everything that people want to see: states, steps, scores; replayed in the reference interpreter.
+//!
+//! Nodes are states with the steps that matter. A path is evidence in which every node has at most one step. A step of a state without
+//! successors leads back to it.
+
+use serde_json::{Value, json};
+use surefoot_certificate::Witness;
+use surefoot_ctl::Evidence;
+use surefoot_model::State;
+
+use crate::problem::Problem;
+use crate::replay::{self, ReplayedStep};
+use crate::states::StateNames;
+
+/// One step.
+#[derive(Debug, Clone)]
+pub struct WitnessStep {
+    /// What happens; `None` where the state has no successors.
+    pub step: Option<ReplayedStep>,
+    /// The node after it.
+    pub target: usize,
+}
+
+/// A state.
+#[derive(Debug, Clone)]
+pub struct WitnessNode {
+    /// The state.
+    pub state: State,
+    /// The steps that matter.
+    pub steps: Vec<WitnessStep>,
+    /// Whether these are all there are: the formula fails whatever happens here.
+    pub all: bool,
+}
+
+/// Why a formula fails in a start state, which is node 0.
+#[derive(Debug, Clone)]
+pub struct CtlWitness {
+    /// The nodes.
+    pub nodes: Vec<WitnessNode>,
+    /// Whether a state without successors, which is its own, is among the steps.
+    pub stutters: bool,
+    /// The run, if the evidence is a path on which no state is its own successor.
+    pub run: Option<Witness>,
+}
+
+impl CtlWitness {
+    /// Replays evidence.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it.
+    pub fn new(problem: &Problem, evidence: &Evidence) -> Result<Self, String> {
+        let mut nodes = Vec::with_capacity(evidence.nodes.len());
+        replay::start(problem, &evidence.nodes[0].state)?;
+        for node in &evidence.nodes {
+            let mut steps = Vec::with_capacity(node.steps.len());
+            for step in &node.steps {
+                let target = &evidence.nodes[step.target].state;
+                let replayed = match &step.by {
+                    Some(_) => Some(replay::step(problem, &node.state, target)?),
+                    None => None,
+                };
+                steps.push(WitnessStep { step: replayed, target: step.target });
+            }
+            nodes.push(WitnessNode { state: node.state.clone(), steps, all: node.all });
+        }
+        let mut witness = Self { nodes, stutters: evidence.stutters(), run: None };
+        witness.run = witness.path().and_then(|path| {
+            let states: Vec<State> = path.iter().map(|node| witness.nodes[*node].state.clone()).collect();
+            let steps = path[..path.len() - 1].iter().map(|node| witness.nodes[*node].steps[0].step.clone());
+            Some(replay::written(problem, &states, &steps.collect::<Option<Vec<_>>>()?))
+        });
+        Ok(witness)
+    }
+
+    /// The nodes in order, if the evidence is a path.
+    #[must_use]
+    pub fn path(&self) -> Option<Vec<usize>> {
+        let mut path = vec![0];
+        loop {
+            let node = &self.nodes[*path.last().expect("paths are not empty")];
+            match node.steps.as_slice() {
+                [] => return Some(path),
+                [step] if path.len() <= self.nodes.len() => path.push(step.target),
+                _ => return None,
+            }
+        }
+    }
+
+    /// The witness for a result object: a run as other commands have it, or a graph of states.
+    #[must_use]
+    pub fn object(&self, problem: &Problem) -> Value {
+        if let Some(run) = &self.run {
+            return json!(run);
+        }
+        let (names, model) = (StateNames::new(problem.model()), problem.model());
+        let nodes: Vec<Value> = self
+            .nodes
+            .iter()
+            .map(|node| {
+                let steps: Vec<Value> = node
+                    .steps
+                    .iter()
+                    .map(|step| match &step.step {
+                        Some(taken) => json!({
+                            "operator": model.describe_operator(&taken.operator),
+                            "label": taken.label.map(|label| model.labels[label.0 as usize].to_string()),
+                            "outcome": taken.outcome,
+                            "target": step.target,
+                        }),
+                        None => json!({"operator": null, "label": null, "outcome": null, "target": step.target}),
+                    })
+                    .collect();
+                json!({"state": names.record(model, &node.state), "steps": steps, "all_successors": node.all})
+            })
+            .collect();
+        json!({ "nodes": nodes })
+    }
+}
