@@ -10,7 +10,7 @@ use crate::witness::{Decision, EdgeTaken, LOCATIONS, Score, StateRecord, Step, V
 const WITNESS: Shape = Shape::new("a witness", &["start", "steps"], &["kind", "property"]);
 const STEP: Shape =
     Shape::new("a step of a witness", &["state"], &["operator", "label", "edges", "outcome", "probability", "policy"]);
-const POLICY: Shape = Shape::new("what the policy said", &["chosen", "scores"], &["network"]);
+const POLICY: Shape = Shape::new("what the policy said", &["chosen", "scores"], &["network", "runner_up", "margin"]);
 const SCORE: Shape = Shape::new("a score", &["exact"], &["float"]);
 
 /// A witness as read, with the places to point at when it turns out not to be real.
@@ -175,12 +175,17 @@ fn decision(node: Node<'_>) -> Result<Decision, Diagnostic> {
     if scores.kind() != Kind::Object {
         return Err(scores.mismatch("the scores as an object from labels to scores"));
     }
-    let scores = scores.members().map(|(label, _, score)| {
-        let score = ObjectReader::new(score, &SCORE)?;
-        Ok(Score { label: label.to_owned(), exact: fraction(score.required("exact"), "an exact score")? })
-    });
-    let scores = scores.collect::<Result<Vec<_>, Diagnostic>>()?;
-    Ok(Decision { network: network.unwrap_or_default().to_owned(), chosen, scores })
+    let scores = scores.members().map(|(label, _, node)| score(label, node)).collect::<Result<_, _>>()?;
+    let runner_up = match (object.optional("runner_up"), object.optional("margin")) {
+        (Some(label), Some(margin)) => Some(score(label.expect_str("a label")?, margin)?),
+        _ => None,
+    };
+    Ok(Decision { network: network.unwrap_or_default().to_owned(), chosen, scores, runner_up })
+}
+
+fn score(label: &str, node: Node<'_>) -> Result<Score, Diagnostic> {
+    let object = ObjectReader::new(node, &SCORE)?;
+    Ok(Score { label: label.to_owned(), exact: fraction(object.required("exact"), "an exact score")? })
 }
 
 #[cfg(test)]
@@ -219,6 +224,7 @@ mod tests {
         let decision = (proptest::collection::btree_map("[a-c]", -5..5i64, 1..3)).prop_map(|scores| Decision {
             network: "n.nnet".into(),
             chosen: scores.keys().take(1).cloned().collect(),
+            runner_up: scores.keys().nth(1).map(|label| Score { label: label.clone(), exact: Rational::ONE }),
             scores: scores
                 .into_iter()
                 .map(|(label, n)| Score { label, exact: Rational::new(n, 3).expect("not zero") })

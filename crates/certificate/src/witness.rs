@@ -99,6 +99,8 @@ pub struct Decision {
     pub chosen: Vec<String>,
     /// The score of each label, in the order of the outputs.
     pub scores: Vec<Score>,
+    /// The best of the other labels that were in the running, and how far it is behind the label taken.
+    pub runner_up: Option<Score>,
 }
 
 /// The score of a label.
@@ -175,10 +177,14 @@ impl Serialize for Decision {
                 serializer.collect_map(self.0.iter().map(|score| (&score.label, score)))
             }
         }
-        let mut map = serializer.serialize_map(Some(3))?;
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("network", &self.network)?;
         map.serialize_entry("chosen", &self.chosen)?;
         map.serialize_entry("scores", &Scores(&self.scores))?;
+        if let Some(Score { label, exact }) = &self.runner_up {
+            map.serialize_entry("runner_up", label)?;
+            map.serialize_entry("margin", &Score { label: String::new(), exact: exact.clone() })?;
+        }
         map.end()
     }
 }

@@ -55,7 +55,7 @@ fn changes(problem: &Problem, run: &Replayed, step: usize) -> String {
     if changed.is_empty() { "(nothing changes)".to_owned() } else { changed.join(", ") }
 }
 
-/// The score of the label taken, and the best of those that were not chosen.
+/// The score of the label taken, the best of those that were not chosen, and the margin between them.
 fn scores(problem: &Problem, step: &ReplayedStep, decision: &StepDecision) -> String {
     let Some(Outputs::Labels(labels)) = problem.policy().map(|p| &p.outputs) else { return String::new() };
     let Some(taken) = step.label.and_then(|label| labels.iter().position(|l| *l == label)) else {
@@ -64,11 +64,13 @@ fn scores(problem: &Problem, step: &ReplayedStep, decision: &StepDecision) -> St
     let name = |output: usize| &problem.model().labels[labels[output].0 as usize];
     let score = |output: usize| short(&decision.outputs[output]);
     let mut text = format!("  [{} {}", name(taken), score(taken));
-    let others = (0..labels.len()).filter(|i| decision.candidates[*i] && *i != taken);
-    if let Some(next) = others.max_by(|a, b| decision.outputs[*a].cmp(&decision.outputs[*b]).then(b.cmp(a))) {
+    if let Some(next) = decision.runner_up(taken) {
         text.push_str(&format!(", next {} {}", name(next), score(next)));
-        if decision.outputs[next] == decision.outputs[taken] {
+        let margin = &decision.outputs[taken] - &decision.outputs[next];
+        if margin.is_zero() {
             text.push_str(": a tie");
+        } else {
+            text.push_str(&format!(", margin {}", short(&margin)));
         }
     }
     text.push(']');

@@ -33,7 +33,7 @@ fn shipped_examples_are_decided_as_by_exploration() {
     assert_eq!(ran.code, 1, "{}", ran.err);
     assert!(ran.out.starts_with("violated: an unsafe state can be reached in "), "{}", ran.out);
     assert!(ran.out.contains("the run below was replayed in exact arithmetic"), "{}", ran.out);
-    assert!(ran.out.contains("[shut 0.5, next drain 0"), "the run has scores: {}", ran.out);
+    assert!(ran.out.contains("[shut 0.5, next drain 0, margin 0.5]"), "the run has scores: {}", ran.out);
 
     assert_eq!(example("lift", &[]).code, 0);
 }
@@ -84,7 +84,10 @@ fn a_run_is_shown_and_can_be_replayed() {
     let ran = folder.run(&cegar(&[&POLICY[..], &["--json", "r.json"]].concat()));
     assert_eq!(ran.code, 1, "{}", ran.err);
     assert!(ran.out.contains("    4  jump    x: 3 -> 6  [p = 3/4]\n"), "{}", ran.out);
-    assert_eq!(folder.read_json("r.json")["invariant"], Value::Null);
+    let object = folder.read_json("r.json");
+    assert_eq!(object["invariant"], Value::Null);
+    let decision = &object["witness"]["steps"][0]["policy"];
+    assert_eq!((&decision["runner_up"], &decision["margin"]["exact"]), (&json!("down"), &json!("5/2")));
     let replayed = folder.run(&[&["replay", "r.json", "m.jani"], &POLICY[..]].concat());
     assert_eq!(replayed.code, 0, "{}", replayed.err);
 }

@@ -33,9 +33,9 @@ fn violated_shows_the_run_with_scores() {
     assert_eq!(ran.code, 1);
     let expected = " step  action  state
 start          x=0
-    1  up      x: 0 -> 1  [up 2.5, next down 0]
-    2  up      x: 1 -> 2  [up 1.5, next down 0]
-    3  up      x: 2 -> 3  [up 0.5, next down 0]
+    1  up      x: 0 -> 1  [up 2.5, next down 0, margin 2.5]
+    2  up      x: 1 -> 2  [up 1.5, next down 0, margin 1.5]
+    3  up      x: 2 -> 3  [up 0.5, next down 0, margin 0.5]
     4  jump    x: 3 -> 6  [p = 3/4]
 ";
     assert!(ran.out.ends_with(expected), "{}", ran.out);

@@ -44,6 +44,15 @@ pub struct StepDecision {
     pub float: FloatDecision,
 }
 
+impl StepDecision {
+    /// The best of the other outputs that were in the running; of equals the first.
+    #[must_use]
+    pub fn runner_up(&self, taken: usize) -> Option<usize> {
+        let others = (0..self.outputs.len()).filter(|i| self.candidates[*i] && *i != taken);
+        others.max_by(|a, b| self.outputs[*a].cmp(&self.outputs[*b]).then(b.cmp(a)))
+    }
+}
+
 /// A run that is real.
 #[derive(Debug, Clone)]
 pub struct Replayed {
@@ -346,6 +355,15 @@ impl<'p> Replay<'p> {
             );
             return Some((6, message));
         }
+        if let (Some(claimed), Some(is)) = (&claimed.runner_up, &said.runner_up)
+            && claimed != is
+        {
+            let message = format!(
+                "the witness says the choice is {} ahead of '{}', but it is {} ahead of '{}'",
+                claimed.exact, claimed.label, is.exact, is.label
+            );
+            return Some((7, message));
+        }
         None
     }
 
@@ -364,7 +382,17 @@ impl<'p> Replay<'p> {
                     variables.iter().map(|t| model.transients[t.0 as usize].name.to_string()).collect()
                 }
             };
+            let taken = match &policy.outputs {
+                Outputs::Labels(labels) => labels.iter().position(|label| Some(*label) == step.label),
+                Outputs::Transients(_) => None,
+            };
+            let runner_up = taken.and_then(|taken| {
+                let next = decision.runner_up(taken)?;
+                let exact = &decision.outputs[taken] - &decision.outputs[next];
+                Some(Score { label: names[next].clone(), exact })
+            });
             Decision {
+                runner_up,
                 network: policy.networks[decision.network].file.clone(),
                 chosen: decision.chosen.iter().map(|l| name(*l)).collect(),
                 scores: names
