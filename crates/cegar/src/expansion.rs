@@ -13,7 +13,7 @@ use crate::starts::by_box;
 use crate::store::{Record, Store, Witness, lies_in, prefix};
 
 /// Nodes per move of an expansion: what is not decided by then is assumed.
-const EXPANSION_NODES: u64 = 2_000;
+const EXPANSION_NODES: u64 = 200;
 
 /// Moves of a location vector under the current predicates.
 #[derive(Debug)]
