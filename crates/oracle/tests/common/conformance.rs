@@ -21,7 +21,7 @@ const REFERENCE_NODES: u64 = 4000;
 /// end is reported as such.
 const NODES: u64 = 20_000;
 /// The same for a search that counts no nodes.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(60);
 /// How many points are tried where the reference finds nothing.
 const SAMPLES: usize = 8;
 
