@@ -3,7 +3,8 @@
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::policy::{Outputs, Policy};
 use surefoot_model::property::Safety;
-use surefoot_model::{Domain, Model, State};
+use surefoot_model::slice::droppable;
+use surefoot_model::{Domain, Model, State, TermId};
 use surefoot_num::Rational;
 use surefoot_oracle::{Assignment, Variable};
 use surefoot_symbolic::{Condition, Formula, Lowering, Symbol, SymbolicPolicy};
@@ -26,6 +27,8 @@ pub struct System<'m> {
     pub(crate) terminal: Formula,
     /// Where the conditions above have values.
     pub(crate) defined: Formula,
+    /// Per slot, whether runs cannot depend on it.
+    dropped: Vec<bool>,
     /// Predicates that the property gives.
     pub given: Option<Vec<Formula>>,
 }
@@ -60,15 +63,17 @@ impl<'m> System<'m> {
         let looked_at = lowered.reach.iter().chain(lowered.goal.as_ref().filter(|_| goal_terminal));
         let defined = Formula::all(looked_at.map(|condition| condition.defined.clone()));
         let terminal = if goal_terminal { holds(lowered.goal) } else { Formula::falsity() };
-        let policy = lowering.policy()?;
+        let read: Vec<TermId> = safety.reach.into_iter().chain(safety.goal).collect();
+        let lowered_policy = lowering.policy()?;
         Ok(Self {
             lowering,
-            policy,
+            policy: lowered_policy,
             start_conditions,
             start_states: safety.start.states.clone(),
             reach: holds(lowered.reach),
             terminal,
             defined,
+            dropped: droppable(model, policy, &read),
             given: lowered.predicates.map(|predicates| predicates.into_iter().map(|p| p.holds).collect()),
         })
     }
@@ -101,6 +106,12 @@ impl<'m> System<'m> {
     #[must_use]
     pub fn reach(&self) -> &Formula {
         &self.reach
+    }
+
+    /// Whether runs may depend on a slot: a guard, the policy or the property reads it, or what they read does.
+    #[must_use]
+    pub fn matters(&self, slot: Symbol) -> bool {
+        !self.dropped[slot as usize]
     }
 
     /// The policy.

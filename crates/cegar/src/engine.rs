@@ -167,7 +167,7 @@ pub fn cegar(
         initial.extend(atoms(space, formula, system.model().instances.len()));
     }
     let (predicates, _) = PredicateSet::new(space, &initial, false);
-    let profile = Profile::new(system.model());
+    let profile = Profile::new(system);
     let run = Run {
         system,
         options,

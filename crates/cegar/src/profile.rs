@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use surefoot_abstraction::System;
 use surefoot_model::linear::LinearForm;
 use surefoot_model::model::{AssignedTerm, Assignment, Target};
 use surefoot_model::{Model, SlotId};
@@ -33,9 +34,10 @@ pub(crate) struct Profile {
 }
 
 impl Profile {
-    /// Looks at all assignments of a model.
+    /// Looks at all assignments of a model; what runs do not depend on is not assigned together with anything.
     #[must_use]
-    pub(crate) fn new(model: &Model) -> Self {
+    pub(crate) fn new(system: &System<'_>) -> Self {
+        let model = system.model();
         let mut slots = vec![Assigned::default(); model.slots.len()];
         let mut together = BTreeSet::new();
         let edges = model.instances.iter().flat_map(|instance| &instance.edges);
@@ -54,6 +56,7 @@ impl Profile {
                     assigned.push(slot);
                 }
             }
+            assigned.retain(|slot| system.matters(*slot));
             assigned.sort_unstable();
             assigned.dedup();
             if assigned.len() > 1 {
@@ -135,5 +138,51 @@ fn note(model: &Model, slot: &mut Assigned, id: SlotId, assignment: &Assignment)
             _ => {}
         },
         _ => slot.other = true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use surefoot_model::property::Question;
+    use surefoot_testkit::load_text;
+
+    use super::*;
+
+    #[test]
+    fn variables_are_tracked_with_those_that_are_assigned_with_them() {
+        let bounded = |name: &str| {
+            json!({"name": name, "initial-value": 0,
+                   "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 3}})
+        };
+        let assign = |name: &str, value: serde_json::Value| json!({"ref": name, "value": value});
+        let at = |name: &str, value: i64| json!({"op": "≤", "left": name, "right": value});
+        let up = |name: &str| json!({"op": "+", "left": name, "right": 1});
+        let edge = |guard: serde_json::Value, assignments: Vec<serde_json::Value>| {
+            json!({"location": "l", "guard": {"exp": guard},
+                   "destinations": [{"location": "l", "assignments": assignments}]})
+        };
+        let first = edge(at("a", 1), vec![assign("a", json!(2)), assign("b", json!(1)), assign("unread", json!(3))]);
+        let counted = edge(at("counter", 2), vec![assign("counter", up("counter")), assign("b", json!(0))]);
+        let variables = ["a", "b", "counter", "unread"].map(bounded);
+        let model = json!({
+            "jani-version": 1, "name": "m", "type": "lts", "actions": [],
+            "variables": variables,
+            "automata": [{"name": "x", "locations": [{"name": "l"}], "initial-locations": ["l"], "edges": [first, counted]}],
+            "system": {"elements": [{"automaton": "x"}]},
+            "properties": [{"name": "p", "expression": {"op": "PA", "reach": {"op": "≥", "left": "b", "right": 2}}}],
+        });
+        let mut lowered = load_text(&model.to_string());
+        let Ok(Question::Safety(safety)) = lowered.question(0) else { panic!("a safety property") };
+        let system = System::new(&lowered.model, None, &safety, false).unwrap();
+        let profile = Profile::new(&system);
+        let space = system.lowering().space();
+        let (a, b, counter, unread) = (1, 2, 3, 4);
+        assert_eq!([a, b, counter, unread].map(|slot| profile.is_counter(slot)), [false, false, true, false]);
+        assert_eq!(profile.whole(space, a, Whole::Together(16)), [a, b]);
+        assert_eq!(profile.whole(space, a, Whole::Constants(16)), [a]);
+        assert_eq!(profile.whole(space, a, Whole::Together(3)), [] as [Symbol; 0], "four values are too many");
+        assert_eq!(profile.whole(space, counter, Whole::Together(16)), [] as [Symbol; 0]);
+        assert_eq!(profile.thresholds(space, a).len(), 3);
     }
 }
