@@ -87,5 +87,8 @@ fn scores(problem: &Problem, step: &WitnessStep) -> String {
     };
     let name = &problem.model().labels[labels[next].0 as usize];
     let margin: Rational = score(taken) - score(next);
+    if margin.is_zero() {
+        return format!("  [{}, a tie with {name}]", short(score(taken)));
+    }
     format!("  [{}, {} ahead of {name}]", short(score(taken)), short(&margin))
 }

@@ -71,6 +71,23 @@ fn witnesses_are_runs_or_trees() {
 }
 
 #[test]
+fn runs_can_be_replayed() {
+    let args = arguments(&["--formula", "AG[<=4] temperature > 18.5", "--json", "result.json"]);
+    let folder = Folder::new();
+    assert_eq!(folder.run(&args.iter().map(String::as_str).collect::<Vec<_>>()).code, 1);
+    let mut replay = arguments(&[]);
+    replay.splice(0..1, ["replay".to_owned(), "result.json".to_owned()]);
+    let replay: Vec<&str> = replay.iter().map(String::as_str).collect();
+    let ran = folder.run(&replay);
+    assert!(ran.code == 0 && ran.out.starts_with("real: "), "{}{}", ran.out, ran.err);
+    let mut forged = folder.read_json("result.json");
+    forged["witness"]["steps"][0]["state"]["trend"] = json!("1/3");
+    folder.write_json("result.json", &forged);
+    let ran = folder.run(&replay);
+    assert!(ran.code == 1 && ran.out.starts_with("not real"), "{}{}", ran.out, ran.err);
+}
+
+#[test]
 fn properties_with_step_bounds_keep_their_meaning() {
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/thermostat/properties.jani");
     let properties = example.to_str().expect("UTF-8");

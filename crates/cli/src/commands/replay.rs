@@ -1,12 +1,12 @@
 //! `replay`: steps through a counterexample, exactly and in single precision.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use surefoot_certificate::{ReadWitness, read_witness};
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::source::SourceMap;
 use surefoot_jani::{load, render};
 use surefoot_verify::replay::{NotReal, Replayed, WitnessError, replay_witness};
-use surefoot_verify::{Problem, Report, Selection};
+use surefoot_verify::{Claim, Problem, Report, Selection};
 
 use super::subject;
 use crate::args::ReplayArgs;
@@ -33,10 +33,17 @@ pub(crate) fn run(args: &ReplayArgs) -> Exit {
     // The witness knows what it is about.
     request.property = request.property.or_else(|| read.witness.property.clone());
     let mut sources = SourceMap::default();
-    let problem = match Problem::load(&mut sources, &request, Selection::Decide) {
+    let of_formula = refutes_formula(&witness_sources);
+    let selection = if of_formula { Selection::Optional } else { Selection::Decide };
+    let mut problem = match Problem::load(&mut sources, &request, selection) {
         Ok(problem) => problem,
         Err(failure) => return output.failure(Report::new("replay", args.common.seed), &failure, &sources),
     };
+    if of_formula {
+        // The run refutes a formula of `ctl`: its steps are replayed, and it may end anywhere.
+        problem.query.target = Some(problem.query.always);
+        problem.query.claim = Some(Claim::Reach);
+    }
     output.notes(&problem.notes, &sources);
     output.notes(&changed_files(&problem, &read), &sources);
     let result = match replay_witness(&problem, &read) {
@@ -75,6 +82,12 @@ pub(crate) fn run(args: &ReplayArgs) -> Exit {
         }
     };
     output.result(&text, &report.finish(seconds), exit)
+}
+
+/// Whether what was read is a result of `ctl`.
+fn refutes_formula(sources: &SourceMap) -> bool {
+    let Some((_, file)) = sources.files().next() else { return false };
+    serde_json::from_str::<Value>(&file.text).is_ok_and(|object| object["command"] == "ctl")
 }
 
 fn read(sources: &mut SourceMap, args: &ReplayArgs) -> Result<ReadWitness, Diagnostic> {
