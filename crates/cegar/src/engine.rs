@@ -19,7 +19,7 @@ use surefoot_abstraction::{AbstractState, PredicateSet, System};
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::State;
 use surefoot_num::Random;
-use surefoot_oracle::{BranchAndBound, Limit, Statistics};
+use surefoot_oracle::{BranchAndBound, Statistics};
 use surefoot_symbolic::Formula;
 
 use crate::atoms::atoms;
@@ -52,8 +52,8 @@ pub enum Outcome {
 pub struct Invariant {
     /// The abstract states.
     pub states: Vec<AbstractState>,
-    /// An error of the model that is not excluded: what, and the limit that was met.
-    pub open_fault: Option<(String, Limit)>,
+    /// An error of the model that is not excluded: what, and why not.
+    pub open_fault: Option<(String, Stop)>,
 }
 
 /// A run and its figures.
@@ -184,6 +184,7 @@ pub fn cegar(
         figures: Figures::default(),
         refinements: 0,
         refuted: FxHashSet::default(),
+        proved: None,
         other_work: Statistics::default(),
     };
     run.run(observer)
@@ -212,8 +213,17 @@ struct Run<'s, 'm> {
     refinements: u64,
     /// Transitions that were assumed under the current predicates and do not exist.
     refuted: FxHashSet<Refuted>,
-    /// Work of the expanders.
+    /// What is proved already but for errors of the model.
+    proved: Option<Proved>,
+    /// Work of the other oracles.
     other_work: Statistics,
+}
+
+/// That no unsafe state is reachable, unless the model is in error.
+struct Proved {
+    states: Vec<AbstractState>,
+    what: String,
+    predicates: PredicateSet,
 }
 
 /// How an iteration ended.
@@ -233,8 +243,19 @@ impl Run<'_, '_> {
                 },
                 Ended::With(outcome) => outcome,
             };
-            return Ok(Cegar { outcome, predicates: self.predicates, figures: self.figures });
+            return Ok(self.ended(outcome));
         }
+    }
+
+    /// The answer. What was proved before a limit was met stays proved, but for errors of the model.
+    fn ended(self, outcome: Outcome) -> Cegar {
+        let (outcome, predicates) = match (outcome, self.proved) {
+            (Outcome::Unknown(stop), Some(Proved { states, what, predicates })) => {
+                (Outcome::Safe(Invariant { states, open_fault: Some((what, stop)) }), predicates)
+            }
+            (outcome, _) => (outcome, self.predicates),
+        };
+        Cegar { outcome, predicates, figures: self.figures }
     }
 
     /// A run that someone else found, who is asked the more rarely the more refinements there were.
@@ -281,10 +302,18 @@ impl Run<'_, '_> {
         let mut found = search.run(&mut self.starts, &mut self.oracle, work)?;
         let (states, mut open_fault) = (search.invariant(), None);
         if let Found::Nothing = found {
-            match self.faults.find(search.system, &self.predicates, &states, &self.options.limits)? {
+            let (fault, work) = self.faults.find(search.system, &self.predicates, &states, &self.options.limits)?;
+            self.other_work.questions += work.questions;
+            self.other_work.nodes += work.nodes;
+            match fault {
                 FaultFound::None => {}
-                FaultFound::In(id, fault) => found = Found::Path(search.path_to(id, End::Fault(fault))),
-                FaultFound::Open(what, limit) => open_fault = Some((what, limit)),
+                FaultFound::In(id, fault) => {
+                    let (what, predicates) = (fault.what.clone(), self.predicates.clone());
+                    let states = states.iter().map(|(_, state)| state.clone()).collect();
+                    self.proved = Some(Proved { states, what, predicates });
+                    found = Found::Path(search.path_to(id, End::Fault(fault)));
+                }
+                FaultFound::Open(what, limit) => open_fault = Some((what, Stop::Oracle(limit))),
             }
         }
         self.figures.start_states = search.starts.len() as u64;

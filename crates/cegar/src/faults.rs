@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::errors::{Fault, Region};
 use surefoot_abstraction::{AbstractState, PredicateSet, StateId, System};
 use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits};
+use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits, Statistics};
 
 /// What may be an error, by locations.
 #[derive(Debug, Default)]
@@ -26,34 +27,51 @@ pub(crate) enum FaultFound {
 }
 
 impl Faults {
-    /// Looks for errors in all states.
+    /// Looks for errors in all states: the first state that holds one, else the first of which it is not known. Also says what that took.
     pub(crate) fn find(
         &mut self,
         system: &mut System<'_>,
         predicates: &PredicateSet,
         states: &[(StateId, AbstractState)],
         limits: &Limits,
-    ) -> Result<FaultFound, Diagnostic> {
-        let mut oracle = BranchAndBound::new(surefoot_oracle::Options::default());
-        let mut open = FaultFound::None;
-        for (id, state) in states {
+    ) -> Result<(FaultFound, Statistics), Diagnostic> {
+        for (_, state) in states {
             if !self.known.contains_key(&state.locations) {
                 let faults = system.faults(&state.locations)?.into_iter().map(Arc::new).collect();
                 self.known.insert(state.locations.clone(), faults);
             }
+        }
+        let system = &*system;
+        let look = |oracle: &mut BranchAndBound, (id, state): &(StateId, AbstractState)| {
             let faults = &self.known[&state.locations];
-            if faults.is_empty() {
-                continue;
-            }
-            let region = Region::of(system, predicates, state);
-            for fault in faults {
-                match fault.occurs(&region, &mut oracle, limits) {
-                    Answer::Unsat => {}
-                    Answer::Sat(_) => return Ok(FaultFound::In(*id, fault.clone())),
-                    Answer::Unknown(limit) => open = FaultFound::Open(fault.what.clone(), limit),
+            let before = oracle.statistics();
+            let mut found = FaultFound::None;
+            if !faults.is_empty() {
+                let region = Region::of(system, predicates, state);
+                for fault in faults {
+                    match fault.occurs(&region, oracle, limits) {
+                        Answer::Unsat => {}
+                        Answer::Sat(_) => {
+                            found = FaultFound::In(*id, fault.clone());
+                            break;
+                        }
+                        Answer::Unknown(limit) => found = FaultFound::Open(fault.what.clone(), limit),
+                    }
                 }
             }
+            (found, oracle.statistics().since(&before))
+        };
+        let oracle = || BranchAndBound::new(surefoot_oracle::Options::default());
+        let looked: Vec<(FaultFound, Statistics)> = states.par_iter().map_init(oracle, look).collect();
+        let (mut first, mut work) = (FaultFound::None, Statistics::default());
+        for (found, spent) in looked {
+            work.questions += spent.questions;
+            work.nodes += spent.nodes;
+            match (&first, &found) {
+                (FaultFound::None, _) | (FaultFound::Open(..), FaultFound::In(..)) => first = found,
+                _ => {}
+            }
         }
-        Ok(open)
+        Ok((first, work))
     }
 }

@@ -1,4 +1,4 @@
-//! What a run of the refinement loop says about the property.
+//! What symbolic engines say about the property.
 //!
 //! Nothing that shows an unsafe state or an error of the model is believed before the reference interpreter has stepped through it.
 
@@ -15,15 +15,15 @@ use crate::question::Claim;
 use crate::replay::{self, NotReal};
 
 /// The verdict, and what it takes for granted.
-pub(super) fn verdict(
+pub(crate) fn verdict(
     problem: &Problem,
     outcome: &Outcome,
     budget: &Budget,
 ) -> Result<(Verdict, Vec<String>), Failure> {
     match outcome {
         Outcome::Safe(Invariant { states, open_fault }) => {
-            let assumption = open_fault.as_ref().map(|(what, limit)| {
-                let limit = budget.describe_oracle(*limit);
+            let assumption = open_fault.as_ref().map(|(what, stop)| {
+                let limit = describe(budget, *stop);
                 format!("the model is never in error: whether {what} somewhere was not decided ({limit})")
             });
             Ok((Verdict::Holds(Evidence::Invariant { states: states.len() }), assumption.into_iter().collect()))
@@ -92,7 +92,7 @@ fn not_real(problem: &Problem, states: &[State], reason: &NotReal) -> Failure {
         NotReal::End(_) => states.last(),
     };
     let error = place.and_then(|state| error_in(problem, state));
-    let rejected = || Failure::Internal(format!("refinement found a run that the replay rejects ({reason})"));
+    let rejected = || Failure::Internal(format!("a symbolic engine found a run that the replay rejects ({reason})"));
     error.map_or_else(rejected, Into::into)
 }
 
@@ -110,7 +110,11 @@ fn error_in(problem: &Problem, state: &State) -> Option<Diagnostic> {
     error.map(|error| problem.model_error(&error))
 }
 
-/// An empty start set.
-pub(super) fn no_start(problem: &Problem) -> Failure {
-    start_failure(problem, &StartError::Empty)
+/// Why a symbolic engine gives no answer.
+pub(crate) fn failure(problem: &Problem, failure: surefoot_cegar::Failure) -> Failure {
+    match failure {
+        surefoot_cegar::Failure::Refused(refusal) => Failure::from(*refusal),
+        surefoot_cegar::Failure::NoStart => start_failure(problem, &StartError::Empty),
+        surefoot_cegar::Failure::NoProgress { .. } => Failure::Internal(failure.to_string()),
+    }
 }
