@@ -29,7 +29,9 @@ lint:
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --locked --quiet
 
+# Some tests ask other solvers, which are Python packages. Without these they are skipped, but not where CI=true.
 test-rust:
+	-@$(MAKE) --no-print-directory $(VENV)/python-tests
 	$(CARGO) test --workspace --profile ci --locked
 
 # Exported models, read by Storm and umbi. Without the packages this is skipped, but not where CI=true.

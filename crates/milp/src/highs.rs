@@ -1,0 +1,95 @@
+//! HiGHS (Huangfu and Hall, *Parallelizing the dual revised simplex method*, 2018) as an external process.
+//!
+//! Nothing of it is linked: it is either the executable `highs`, started once per program, or the Python package `highspy`, of which
+//! one process answers many programs. Both read the program as a file in LP format, get the same options, and run on one thread, so
+//! that they say the same thing every time.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::executable::Executable;
+use crate::program::Program;
+use crate::python::Python;
+use crate::solver::{Answer, Solver, SolverError};
+
+/// Options that every run gets: tolerances as tight as they can sensibly be, no gap, one thread.
+pub(crate) const OPTIONS: [(&str, &str); 6] = [
+    ("primal_feasibility_tolerance", "1e-9"),
+    ("mip_feasibility_tolerance", "1e-9"),
+    ("mip_rel_gap", "0"),
+    ("threads", "1"),
+    ("random_seed", "0"),
+    ("parallel", "off"),
+];
+
+/// How HiGHS is run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Installation {
+    /// Its executable.
+    Executable(PathBuf),
+    /// A Python that has the package `highspy`.
+    Python(PathBuf),
+}
+
+impl Installation {
+    /// The installation that a path is: a Python by its name, or the executable.
+    #[must_use]
+    pub fn at(path: &Path) -> Self {
+        let python = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python"));
+        if python { Self::Python(path.to_owned()) } else { Self::Executable(path.to_owned()) }
+    }
+
+    /// The first of some that works.
+    ///
+    /// # Errors
+    /// [`SolverError::Missing`] with what was tried.
+    pub fn first(candidates: &[Self], scratch: &Path) -> Result<Self, SolverError> {
+        let mut tried = Vec::new();
+        for candidate in candidates {
+            match Highs::start(candidate, scratch) {
+                Ok(_) => return Ok(candidate.clone()),
+                Err(error) => tried.push(error.to_string()),
+            }
+        }
+        let tried = if tried.is_empty() { "nothing to try".to_owned() } else { tried.join("; ") };
+        Err(SolverError::Missing(format!("install the executable highs, or the Python package highspy ({tried})")))
+    }
+}
+
+/// HiGHS, ready to solve.
+#[derive(Debug)]
+pub enum Highs {
+    /// By its executable.
+    Executable(Executable),
+    /// By its Python package.
+    Python(Python),
+}
+
+impl Highs {
+    /// Starts it; programs are written to files in the folder `scratch`.
+    ///
+    /// # Errors
+    /// If it does not run.
+    pub fn start(installation: &Installation, scratch: &Path) -> Result<Self, SolverError> {
+        Ok(match installation {
+            Installation::Executable(path) => Self::Executable(Executable::start(path, scratch)?),
+            Installation::Python(path) => Self::Python(Python::start(path, scratch)?),
+        })
+    }
+}
+
+impl Solver for Highs {
+    fn name(&self) -> &str {
+        match self {
+            Self::Executable(solver) => solver.name(),
+            Self::Python(solver) => solver.name(),
+        }
+    }
+
+    fn solve(&mut self, program: &Program, time: Option<Duration>) -> Result<Answer, SolverError> {
+        match self {
+            Self::Executable(solver) => solver.solve(program, time),
+            Self::Python(solver) => solver.solve(program, time),
+        }
+    }
+}
