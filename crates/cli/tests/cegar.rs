@@ -2,7 +2,9 @@
 
 mod common;
 
-use common::{Folder, Ran, compare, counter, counter_folder, filter, never, property, quantified, write_policy};
+use common::{
+    Folder, Ran, compare, counter, counter_folder, filter, never, property, quantified, timeless, write_policy,
+};
 use serde_json::{Value, json};
 
 const CEGAR: [&str; 5] = ["verify", "m.jani", "--engine", "cegar", "--quiet"];
@@ -46,6 +48,17 @@ fn the_policy_is_refined_where_it_matters() {
     let figures = &object["statistics"];
     for key in ["policy_refinements", "policy_predicates", "iterations", "oracle_queries", "oracle_nodes"] {
         assert!(figures[key].as_u64() > Some(0), "{key}: {figures}");
+    }
+}
+
+#[test]
+fn results_do_not_depend_on_threads() {
+    for (name, seed) in [("lift", "0"), ("lift", "5"), ("reservoir", "0")] {
+        let objects = ["1", "2"].map(|threads| {
+            let ran = example(name, &["--json", "-", "--seed", seed, "--threads", threads]);
+            timeless(serde_json::from_str(&ran.out).expect("an object")).to_string()
+        });
+        assert_eq!(objects[0], objects[1], "{name}, seed {seed}");
     }
 }
 
