@@ -13,6 +13,7 @@
 //! * [`refine`]: new predicates; `atoms`: formulas taken apart; `profile`: how variables are assigned; `decision`: what the policy's
 //!   choice depends on.
 
+mod answer;
 mod atoms;
 pub mod bmc;
 mod check;
@@ -29,8 +30,9 @@ mod search;
 mod starts;
 mod store;
 
+pub use answer::{Cegar, Failure, Figures, Invariant, Iteration, Observer, Outcome};
 pub use bmc::{Bmc, BmcFigures, BmcOptions, BmcOutcome, BmcStop, DepthObserver, bmc};
-pub use engine::{Cegar, Failure, Figures, Invariant, Iteration, Observer, Outcome, cegar};
+pub use engine::cegar;
 pub use options::{Options, Order, PathCheck, PolicyRefinement, Preconditions, SplitPoint, Strategy, Variables, Whole};
 pub use refine::Cause;
 pub use search::Stop;

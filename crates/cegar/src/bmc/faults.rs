@@ -12,7 +12,7 @@ use surefoot_oracle::{BranchAndBound, Limit, Oracle, Statistics};
 use super::expand::{chosen_at, holds, some_point};
 use super::paths::PathId;
 use super::{BmcOutcome, BmcStop, CHUNK, Run};
-use crate::engine::Failure;
+use crate::answer::Failure;
 
 /// An error, and a point for which it occurs.
 type Found = Option<(Arc<Fault>, Vec<Rational>)>;

@@ -32,7 +32,7 @@ use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::{Limit, Limits, Statistics};
 
-use crate::engine::Failure;
+use crate::answer::Failure;
 use expand::{Expander, Expansion};
 use known::Known;
 use paths::{Path, PathId, Paths};
