@@ -17,8 +17,8 @@
 //! `&&`, `||`, `==`, `->` and the signs of logic are understood too. A name in double quotes is never a keyword. Numbers are
 //! exact: `0.1` is a tenth. Without a bound an operator is unbounded.
 //!
-//! * [`lexer`]: words and signs with their places; [`parser`]: the grammar; [`sum`]: linear arithmetic;
-//! * [`vocabulary`]: what names stand for.
+//! * `lexer`: words and signs with their places; `parser`: the grammar; `sum`: linear arithmetic;
+//! * `vocabulary`: what names stand for.
 
 mod lexer;
 mod parser;
