@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use surefoot_abstraction::Reached;
-use surefoot_cegar::Figures;
+use surefoot_cegar::{BmcFigures, Figures};
 use surefoot_explicit::{Progress, Statistics};
 use surefoot_verify::{Details, IterationReport, Outcome, Watch};
 
@@ -107,6 +107,7 @@ impl Reporter {
         let figures = match &outcome.details {
             Details::Explicit(figures) => explored(figures.states, figures.expanded, figures.depth),
             Details::Cegar(details) => refined(&details.figures, details.words.predicates().len()),
+            Details::Bmc(details) => followed(details.refuted, 0, &details.figures),
         };
         self.finish(figures, Some(outcome.verdict.word()));
     }
@@ -155,6 +156,13 @@ impl Watch for Reporter {
         event["iteration_seconds"] = json!(iteration.time.as_secs_f64());
         self.event("iteration", &event);
     }
+
+    fn refuted(&self, depth: u32, open: usize, figures: &BmcFigures) {
+        self.draw(|| {
+            format!("nothing unsafe within {depth} steps; {open} paths go on, {} questions", figures.questions)
+        });
+        self.event("progress", &followed(Some(depth), open, figures));
+    }
 }
 
 impl surefoot_abstraction::Progress for Reporter {
@@ -190,6 +198,17 @@ fn refined(figures: &Figures, predicates: usize) -> Value {
         "predicates": predicates,
         "states": figures.reachable_states,
         "expanded": figures.expanded_states,
+        "questions": figures.questions,
+        "nodes": figures.nodes,
+    })
+}
+
+/// The figures of bounded model checking.
+fn followed(refuted: Option<u32>, open: usize, figures: &BmcFigures) -> Value {
+    json!({
+        "refuted_depth": refuted,
+        "open_paths": open,
+        "paths": figures.paths,
         "questions": figures.questions,
         "nodes": figures.nodes,
     })

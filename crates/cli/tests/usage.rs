@@ -11,15 +11,13 @@ use serde_json::json;
 #[test]
 fn wrong_use_ends_with_two() {
     let folder = counter_folder(5, &compare("=", "x", 5));
-    let cases: [(&[&str], &str); 19] = [
+    let cases: [(&[&str], &str); 20] = [
         (&[], "Usage"),
         (&["frobnicate"], "frobnicate"),
         (&["certify", "m.jani"], "certify"),
         (&["verify"], "<MODEL>"),
-        (
-            &["verify", "m.jani", "--engine", "bmc"],
-            "the engine 'bmc' is not available in this version: use auto, explicit or cegar",
-        ),
+        (&["verify", "m.jani", "--max-depth", "3"], "--max-depth is for --engine bmc"),
+        (&["bounds", "m.jani", "--engine", "bmc"], "it cannot bound probabilities"),
         (&["bounds", "m.jani", "--engine", "cegar"], "it cannot bound probabilities"),
         (&["verify", "m.jani", "--preset", "explain"], "--preset is for --engine cegar"),
         (&["verify", "m.jani", "--engine", "cegar", "--preset", "x"], "there is no preset 'x': use one of explain, "),

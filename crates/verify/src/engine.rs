@@ -11,6 +11,7 @@ use surefoot_explicit::{Ending, Exploration, LimitReason, Limits, Progress, Stat
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_oracle::Limit;
 
+use crate::bmc::{self, BmcDetails};
 use crate::cegar::{self, CegarDetails, CegarOptions};
 use crate::explicit;
 use crate::problem::{Failure, Problem};
@@ -27,6 +28,8 @@ pub enum Engine {
     Explicit,
     /// Predicate abstraction under the policy, refined until it decides.
     Cegar,
+    /// All paths under the policy, shortest first.
+    Bmc,
     /// The likely part of the reachable states first: bounds on probabilities only.
     Partial,
 }
@@ -40,8 +43,8 @@ impl FromStr for Engine {
             "explicit" => Ok(Self::Explicit),
             "partial" => Ok(Self::Partial),
             "cegar" => Ok(Self::Cegar),
-            "bmc" => Err(format!("the engine '{text}' is not available in this version: use auto, explicit or cegar")),
-            _ => Err(format!("there is no engine '{text}': use auto, explicit, cegar, or partial (bounds only)")),
+            "bmc" => Ok(Self::Bmc),
+            _ => Err(format!("there is no engine '{text}': use auto, explicit, cegar, bmc, or partial (bounds only)")),
         }
     }
 }
@@ -115,6 +118,13 @@ pub enum Evidence {
         /// How many.
         states: usize,
     },
+    /// Every path was followed to its end.
+    AllPaths {
+        /// How many.
+        paths: u64,
+        /// Steps of the longest.
+        depth: u32,
+    },
     /// A run, replayed exactly.
     Run(Box<Replayed>),
 }
@@ -174,6 +184,8 @@ pub enum Details {
     Explicit(Statistics),
     /// Of refinement.
     Cegar(Box<CegarDetails>),
+    /// Of bounded model checking.
+    Bmc(BmcDetails),
 }
 
 impl Outcome {
@@ -182,7 +194,7 @@ impl Outcome {
     pub fn explored(&self) -> Option<&Statistics> {
         match &self.details {
             Details::Explicit(statistics) => Some(statistics),
-            Details::Cegar(_) => None,
+            Details::Cegar(_) | Details::Bmc(_) => None,
         }
     }
 }
@@ -196,6 +208,8 @@ pub struct VerifyOptions {
     pub seed: u64,
     /// What refinement is to do.
     pub cegar: CegarOptions,
+    /// How many steps bounded model checking looks ahead, at most.
+    pub depth: Option<u32>,
 }
 
 impl From<Engine> for VerifyOptions {
@@ -254,6 +268,7 @@ pub fn verify(
     match options.engine {
         Engine::Auto | Engine::Explicit => explicit::verify(problem, claim, budget, watch),
         Engine::Cegar => cegar::verify(problem, &options.cegar, options.seed, budget, watch),
+        Engine::Bmc => bmc::verify(problem, options.depth, options.seed, budget, watch),
         Engine::Partial => {
             let error =
                 Diagnostic::error_anywhere("the engine 'partial' bounds probabilities; it cannot decide reachability");

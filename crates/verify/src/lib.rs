@@ -11,12 +11,13 @@
 //! * [`abstraction`](mod@abstraction): policy predicate abstraction; [`ctl`](mod@ctl): bounded CTL;
 //! * [`decide`]: single decisions, queries of our own and VNN-LIB;
 //! * [`induce`](mod@induce): explicit models for other checkers;
-//! * [`cegar`]: predicates found by counterexample-guided refinement;
+//! * [`cegar`]: predicates found by counterexample-guided refinement; [`bmc`]: all paths, shortest first;
 //! * [`engine`]: choosing an engine; [`watch`]: how far it is; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
 //! * [`mod@slice`]: variables that do not matter; [`states`]: states by names; [`report`]: the result object.
 
 pub mod abstraction;
 pub mod answer;
+pub mod bmc;
 pub mod bounds;
 pub mod cegar;
 pub mod ctl;
@@ -39,6 +40,7 @@ pub mod watch;
 
 pub use abstraction::{AbstractOptions, Abstracted, Conclusion, abstraction};
 pub use answer::{Decision, Number};
+pub use bmc::BmcDetails;
 pub use bounds::{BoundsOptions, BoundsOutcome, bounds};
 pub use cegar::{CegarDetails, CegarOptions, Preset};
 pub use ctl::{CtlFormula, CtlOutcome, CtlVerdict, CtlWitness, ctl, read_formula};

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use surefoot_explicit::Statistics;
 use surefoot_model::policy::Ties;
 
+use crate::bmc::BmcDetails;
 use crate::cegar::CegarDetails;
 use crate::engine::{Details, Evidence, Outcome, Verdict};
 use crate::problem::{LoadedPolicy, Problem};
@@ -71,6 +72,7 @@ impl Report {
         match &outcome.details {
             Details::Explicit(statistics) => self.set_statistics(statistics, unsafe_name),
             Details::Cegar(details) => self.set_refinement(details),
+            Details::Bmc(details) => self.set_paths(details),
         }
         if let (Verdict::Holds(Evidence::Invariant { states }), Details::Cegar(details)) =
             (&outcome.verdict, &outcome.details)
@@ -99,6 +101,19 @@ impl Report {
         self.set("statistics", statistics);
         self.set("preset", details.preset.clone());
         self.set("predicates", details.words.predicates().collect::<Vec<_>>());
+    }
+
+    /// The figures of bounded model checking.
+    fn set_paths(&mut self, details: &BmcDetails) {
+        let figures = &details.figures;
+        let statistics = json!({
+            "paths": figures.paths,
+            "merged_paths": figures.merged,
+            "refuted_depth": details.refuted,
+            "oracle_queries": figures.questions,
+            "oracle_nodes": figures.nodes,
+        });
+        self.set("statistics", statistics);
     }
 
     /// The figures of an exploration; `unsafe_name` is what states of the target are called.

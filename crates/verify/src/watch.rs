@@ -2,13 +2,16 @@
 
 use std::time::Duration;
 
-use surefoot_cegar::Figures;
+use surefoot_cegar::{BmcFigures, Figures};
 use surefoot_explicit::{NoProgress, Progress};
 
-/// Told how a verification goes: states by [`Progress`], refinements here.
+/// Told how a verification goes: states by [`Progress`], refinements and refuted depths here.
 pub trait Watch: Progress {
     /// A refinement has been made, or the last search is over.
     fn iteration(&self, _iteration: &IterationReport) {}
+
+    /// Nothing unsafe is reached within so many steps; so many paths go on.
+    fn refuted(&self, _depth: u32, _open: usize, _figures: &BmcFigures) {}
 }
 
 impl Watch for NoProgress {}

@@ -55,13 +55,13 @@ fn blocksworld_6_5() -> Option<Request> {
 
 fn options(preset: &str, seed: u64) -> VerifyOptions {
     let cegar = CegarOptions { preset: preset.parse().unwrap(), ..CegarOptions::default() };
-    VerifyOptions { engine: Engine::Cegar, seed, cegar }
+    VerifyOptions { engine: Engine::Cegar, seed, cegar, ..VerifyOptions::default() }
 }
 
 fn details(outcome: &Outcome) -> &CegarDetails {
     match &outcome.details {
         Details::Cegar(details) => details,
-        Details::Explicit(_) => panic!("not by refinement"),
+        Details::Explicit(_) | Details::Bmc(_) => panic!("not by refinement"),
     }
 }
 
@@ -136,7 +136,7 @@ fn check_round_trip(mut problem: Problem, outcome: &Outcome, file: &Path) -> boo
     std::fs::write(file, expression::file(&written)).unwrap();
     let predicates = first_predicates(&mut SourceMap::default(), &mut problem, Some(file), false).unwrap();
     let cegar = CegarOptions { predicates, preset: Preset::default(), iterations: Some(1), checkpoint: None };
-    let options = VerifyOptions { engine: Engine::Cegar, seed: 0, cegar };
+    let options = VerifyOptions { engine: Engine::Cegar, cegar, ..VerifyOptions::default() };
     let again = verify(&problem, &options, &budget(1), &NoProgress).unwrap();
     let words = |outcome: &Outcome| -> Vec<String> { details(outcome).words.predicates().map(str::to_owned).collect() };
     assert_eq!(words(&again), words(outcome));

@@ -23,8 +23,10 @@ pub(crate) fn run(args: &BoundsArgs) -> Exit {
 /// Runs and reports; `verify` comes here too, for comparisons of probabilities.
 pub(super) fn decide(session: &Session<'_>, engine: Engine, options: &BoundsOptions) -> Result<Exit, Exit> {
     let (problem, budget) = (&session.problem, &session.budget);
-    if engine == Engine::Cegar {
-        let message = "the engine 'cegar' decides whether unsafe states are reached; it cannot bound probabilities";
+    if let Engine::Cegar | Engine::Bmc = engine {
+        let name = if engine == Engine::Cegar { "cegar" } else { "bmc" };
+        let message =
+            format!("the engine '{name}' decides whether unsafe states are reached; it cannot bound probabilities");
         let error = Diagnostic::error_anywhere(message).with_help("use --engine explicit or partial");
         return Err(session.fail(&error.into()));
     }

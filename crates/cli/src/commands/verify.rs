@@ -1,7 +1,9 @@
 //! `verify`: decides a property.
 
+mod bmc;
 mod cegar;
 
+use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_verify::{
     BoundsOptions, Claim, Details, Engine, Evidence, Outcome, Problem, Request, Selection, Slicing, Verdict,
     VerifyOptions, verify,
@@ -18,17 +20,21 @@ pub(crate) fn run(args: &VerifyArgs) -> Exit {
 }
 
 fn carry_out(args: &VerifyArgs) -> Result<Exit, Exit> {
-    // Refinement leaves out by itself what does not matter.
-    let slicing = if args.engine == Engine::Cegar { Slicing::Off } else { args.slice.slicing() };
+    // Symbolic engines leave out by themselves what does not matter.
+    let symbolic = matches!(args.engine, Engine::Cegar | Engine::Bmc);
+    let slicing = if symbolic { Slicing::Off } else { args.slice.slicing() };
     let request = Request { slicing, ..args.common.request(&args.model) };
     let mut session = Session::open("verify", &args.common, &request, Selection::Decide)?;
     let cegar = cegar::options(&mut session, args, &request)?;
+    if args.max_depth.is_some() && args.engine != Engine::Bmc {
+        return Err(session.fail(&Diagnostic::error_anywhere("--max-depth is for --engine bmc").into()));
+    }
     if session.problem.query.claim.is_none() {
         // A comparison of a probability with a number.
         let options = BoundsOptions { precision: 1e-6, p_max: None, exact: false };
         return super::bounds::decide(&session, args.engine, &options);
     }
-    decide(&session, args, &VerifyOptions { engine: args.engine, seed: args.common.seed, cegar })
+    decide(&session, args, &VerifyOptions { engine: args.engine, seed: args.common.seed, cegar, depth: args.max_depth })
 }
 
 fn decide(session: &Session<'_>, args: &VerifyArgs, options: &VerifyOptions) -> Result<Exit, Exit> {
@@ -65,7 +71,7 @@ fn headline(problem: &Problem, outcome: &Outcome) -> String {
     let word = outcome.verdict.word();
     let starts = match &outcome.details {
         Details::Explicit(figures) => counted(figures.start_states, "start state"),
-        Details::Cegar(_) => "any start state".to_owned(),
+        Details::Cegar(_) | Details::Bmc(_) => "any start state".to_owned(),
     };
     let rest = match &outcome.verdict {
         Verdict::Unknown { reason } => reason.clone(),
@@ -94,6 +100,10 @@ fn text(problem: &Problem, outcome: &Outcome, seconds: f64) -> String {
         Details::Cegar(details) => {
             text.push_str(&cegar::figures(details));
             cegar::engine(outcome, details)
+        }
+        Details::Bmc(details) => {
+            text.push_str(&bmc::figures(details));
+            bmc::engine(outcome, details)
         }
     };
     text.push_str(&format!("  engine    {engine}\n"));

@@ -27,6 +27,7 @@ use crate::watch::{IterationReport, Watch};
 pub use checkpoint::{Checkpoint, Resumed};
 pub use expression::Expressions;
 pub use preset::Preset;
+pub(crate) use verdict::{failure, verdict};
 
 /// How to refine, and from what.
 #[derive(Debug, Clone, Default)]
@@ -112,12 +113,8 @@ fn run(
     let checkpoint = options.checkpoint.as_ref();
     let mut listener =
         Listener { problem, watch, checkpoint, expressions: &expressions, failure: None, last: Instant::now() };
-    let found = cegar(&mut system, &given, &loop_options, &mut listener).map_err(|failure| match failure {
-        surefoot_cegar::Failure::Refused(refusal) => Failure::from(*refusal),
-        surefoot_cegar::Failure::NoStart => verdict::no_start(problem),
-        surefoot_cegar::Failure::NoProgress { .. } => Failure::Internal(failure.to_string()),
-    })?;
-    let (verdict, assumptions) = verdict::verdict(problem, &found.outcome, budget)?;
+    let found = cegar(&mut system, &given, &loop_options, &mut listener).map_err(|error| failure(problem, error))?;
+    let (verdict, assumptions) = verdict(problem, &found.outcome, budget)?;
     let details = CegarDetails {
         preset: options.preset.describe(),
         figures: found.figures,

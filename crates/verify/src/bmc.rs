@@ -1,0 +1,84 @@
+//! Bounded model checking: all paths under the policy, shortest first.
+//!
+//! *Violated* comes with a shortest run, replayed; *holds* where every path was followed to its end; and a search that gives up says
+//! within how many steps nothing unsafe is reached.
+
+use surefoot_cegar::{BmcFigures, BmcOptions, BmcOutcome, BmcStop, DepthObserver, bmc};
+
+use crate::abstraction::system;
+use crate::cegar::{failure, verdict};
+use crate::engine::{Budget, Details, Evidence, Outcome, Verdict};
+use crate::problem::{Failure, Problem};
+use crate::watch::Watch;
+
+/// What the search has to tell besides the verdict.
+#[derive(Debug, Clone, Copy)]
+pub struct BmcDetails {
+    /// The figures.
+    pub figures: BmcFigures,
+    /// Nothing unsafe is reached within so many steps; `None` where not even start states are known to be safe, or all paths end.
+    pub refuted: Option<u32>,
+}
+
+/// Decides the property of a problem as far as paths of at most `depth` steps do.
+///
+/// # Errors
+/// As for refinement.
+pub(crate) fn verify(
+    problem: &Problem,
+    depth: Option<u32>,
+    seed: u64,
+    budget: &Budget,
+    watch: &dyn Watch,
+) -> Result<Outcome, Failure> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
+    let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
+    let mut system = system(problem, &[])?;
+    let options = BmcOptions { depth, seed, limits: budget.oracle_limits(), ..BmcOptions::default() };
+    let found = pool.install(|| bmc(&mut system, &options, &mut Listener { watch }));
+    let found = found.map_err(|error| failure(problem, error))?;
+    let (verdict, assumptions, refuted) = match found.outcome {
+        BmcOutcome::Unsafe(states) => {
+            let steps = states.len() as u32 - 1;
+            let (verdict, assumptions) = verdict(problem, &surefoot_cegar::Outcome::Unsafe(states), budget)?;
+            (verdict, assumptions, steps.checked_sub(1))
+        }
+        BmcOutcome::Fault(fault, states) => {
+            let (verdict, assumptions) = verdict(problem, &surefoot_cegar::Outcome::Fault(fault, states), budget)?;
+            (verdict, assumptions, None)
+        }
+        BmcOutcome::Safe { depth } => {
+            (Verdict::Holds(Evidence::AllPaths { paths: found.figures.paths, depth }), Vec::new(), None)
+        }
+        BmcOutcome::Unknown { refuted, stop } => {
+            (Verdict::Unknown { reason: reason(budget, refuted, stop) }, Vec::new(), refuted)
+        }
+    };
+    let details = Details::Bmc(BmcDetails { figures: found.figures, refuted });
+    Ok(Outcome { verdict, engine: "bmc", assumptions, details })
+}
+
+fn reason(budget: &Budget, refuted: Option<u32>, stop: BmcStop) -> String {
+    let limit = match stop {
+        BmcStop::Oracle(limit) => budget.describe_oracle(limit),
+        BmcStop::Depth(steps) => format!("there are runs of more than {steps} steps"),
+        BmcStop::Paths(paths) => format!("the limit of {paths} paths was reached"),
+        BmcStop::Work(nodes) => format!("the limit of {nodes} nodes in all was reached"),
+    };
+    match refuted {
+        Some(1) => format!("{limit}; no unsafe state is reached within 1 step"),
+        Some(steps) => format!("{limit}; no unsafe state is reached within {steps} steps"),
+        None => limit,
+    }
+}
+
+/// Tells how deep the search is.
+struct Listener<'a> {
+    watch: &'a dyn Watch,
+}
+
+impl DepthObserver for Listener<'_> {
+    fn refuted(&mut self, depth: u32, open: usize, figures: &BmcFigures) {
+        self.watch.refuted(depth, open, figures);
+    }
+}
