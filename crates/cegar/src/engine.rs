@@ -206,8 +206,9 @@ impl Run<'_, '_> {
         self.other_work.questions += search.work.questions;
         self.other_work.nodes += search.work.nodes;
         if self.options.incremental {
+            let (bytes, memory) = (search.record_bytes, self.options.limits.memory);
             let records = search.into_records();
-            self.store.add(self.predicates.len(), records);
+            self.store.add(self.predicates.len(), records, bytes, memory);
         }
         self.count();
         let ended = match found {

@@ -43,6 +43,13 @@ impl Record {
         }
     }
 
+    /// The bytes that it takes, roughly.
+    pub(crate) fn bytes(&self) -> usize {
+        let witness = |witness: &Witness| size_of::<Witness>() + size_of_val::<[i64]>(witness);
+        let moved = |moved: &Moved| size_of::<Moved>() + moved.witnesses.iter().map(witness).sum::<usize>();
+        size_of::<Self>() + self.moves.iter().map(moved).sum::<usize>()
+    }
+
     fn find(&self, by: usize) -> Option<&Moved> {
         let index = self.moves.binary_search_by_key(&(by as u32), |moved| moved.by).ok()?;
         Some(&self.moves[index])
@@ -64,6 +71,7 @@ impl Record {
 struct Level {
     predicates: usize,
     records: FxHashMap<AbstractState, Record>,
+    bytes: usize,
 }
 
 /// Expansions of earlier iterations.
@@ -73,12 +81,24 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// Takes note of an iteration's expansions.
-    pub(crate) fn add(&mut self, predicates: usize, records: FxHashMap<AbstractState, Record>) {
-        if self.levels.len() == LEVELS {
+    /// Takes note of an iteration's expansions, which take so many bytes, and forgets older ones that do not fit into the memory allowed.
+    pub(crate) fn add(
+        &mut self,
+        predicates: usize,
+        records: FxHashMap<AbstractState, Record>,
+        bytes: usize,
+        memory: Option<usize>,
+    ) {
+        self.levels.push(Level { predicates, records, bytes });
+        // Half of the memory is for the next search.
+        while self.levels.len() > LEVELS || memory.is_some_and(|most| self.bytes() > most / 2) {
             self.levels.remove(0);
         }
-        self.levels.push(Level { predicates, records });
+    }
+
+    /// The bytes that it takes, roughly.
+    pub(crate) fn bytes(&self) -> usize {
+        self.levels.iter().map(|level| level.bytes).sum()
     }
 
     /// The latest that is known of a state that this one lies in, and how many predicates there were.
@@ -94,6 +114,11 @@ impl Store {
 pub(crate) fn prefix(state: &AbstractState, predicates: usize) -> AbstractState {
     let values = Assignment::new((0..predicates).map(|predicate| state.values.get(predicate)));
     AbstractState { locations: state.locations.clone(), values }
+}
+
+/// The bytes that an abstract state takes where it is stored, roughly.
+pub(crate) fn state_bytes(state: &AbstractState) -> usize {
+    size_of::<AbstractState>() + size_of_val::<[u32]>(&state.locations) + state.values.len().div_ceil(64) * 8
 }
 
 /// Whether a witness found with fewer predicates satisfies the rest of a state's literals.

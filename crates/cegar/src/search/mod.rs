@@ -11,6 +11,8 @@
 //! function of the state and of earlier iterations, and counts when its state is taken, so that neither results nor figures
 //! depend on threads.
 
+mod reach;
+
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,14 +21,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use surefoot_abstraction::{AbstractState, PredicateSet, Rule, StateId, States, System};
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_num::Random;
-use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits, Oracle, Statistics};
+use surefoot_oracle::{BranchAndBound, Limit, Statistics};
 
 use crate::expansion::{Expander, Expansion, Prepared};
 use crate::heuristic::Heuristic;
-use crate::options::{Options, Order};
-use crate::path::{AbstractPath, End};
+use crate::options::Options;
+use crate::path::AbstractPath;
 use crate::starts::Start;
-use crate::store::{Record, Store};
+use crate::store::{Record, Store, state_bytes};
+
+use reach::{Entry, Reached};
 
 /// The rules of location vectors, made when they are first needed.
 pub(crate) type Rules = FxHashMap<Box<[u32]>, Vec<Arc<Rule>>>;
@@ -58,33 +62,6 @@ pub(crate) enum Found {
     Stopped(Stop),
 }
 
-/// Nodes for deciding a transition that was assumed.
-const TRANSITION_NODES: u64 = 100_000;
-
-/// An abstract transition: its source and move.
-type By = (StateId, u32);
-
-/// How a state was reached.
-#[derive(Debug, Clone, Default)]
-struct Reached {
-    /// By which transition; `None` for start states.
-    parent: Option<By>,
-    depth: u32,
-    /// Whether that transition is only assumed.
-    assumed: bool,
-    /// Other transitions that are only assumed.
-    others: Vec<By>,
-}
-
-/// What is in the queue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Entry {
-    /// A part of the start set.
-    Start(u32),
-    /// An abstract state.
-    State(StateId),
-}
-
 /// One search.
 pub(crate) struct Search<'s, 'm> {
     pub(crate) system: &'s mut System<'m>,
@@ -107,6 +84,9 @@ pub(crate) struct Search<'s, 'm> {
     pub(crate) expanded: usize,
     pub(crate) transitions: usize,
     pub(crate) work: Statistics,
+    /// Bytes held, roughly, and those of them that records take.
+    bytes: usize,
+    pub(crate) record_bytes: usize,
     random: Random,
 }
 
@@ -141,6 +121,8 @@ impl<'s, 'm> Search<'s, 'm> {
             expanded: 0,
             transitions: 0,
             work: Statistics::default(),
+            bytes: 0,
+            record_bytes: 0,
             random: Random::new(options.seed),
         }
     }
@@ -162,6 +144,10 @@ impl<'s, 'm> Search<'s, 'm> {
             }
             if let Some(most) = self.options.states.filter(|most| self.states.len() > *most) {
                 return Ok(Found::Stopped(Stop::States(most)));
+            }
+            let held = self.bytes + self.store.bytes();
+            if let Some(most) = self.options.limits.memory.filter(|most| held > *most) {
+                return Ok(Found::Stopped(Stop::Oracle(Limit::Memory(most))));
             }
             if work.is_some_and(|most| self.work.nodes > most) {
                 return Ok(Found::Stopped(Stop::Work(self.options.work.unwrap_or_default())));
@@ -213,7 +199,10 @@ impl<'s, 'm> Search<'s, 'm> {
         self.expanded += 1;
         self.transitions += expansion.successors.len();
         if self.options.incremental {
-            self.records.insert(self.states.get(id).clone(), expansion.record);
+            let state = self.states.get(id).clone();
+            let bytes = state_bytes(&state) + expansion.record.bytes();
+            (self.bytes, self.record_bytes) = (self.bytes + bytes, self.record_bytes + bytes);
+            self.records.insert(state, expansion.record);
         }
         if let Some(limit) = expansion.stopped {
             return Ok(Some(Found::Stopped(Stop::Oracle(limit))));
@@ -227,37 +216,6 @@ impl<'s, 'm> Search<'s, 'm> {
             }
         }
         Ok(None)
-    }
-
-    /// Decides the transition that a state was assumed to be reached by, and the next one where it does not exist. A transition
-    /// that is still not decided stays.
-    fn confirm(&mut self, id: StateId, oracle: &mut BranchAndBound) -> Option<Found> {
-        while let Some(reached) = self.reached[id.index()].as_mut().filter(|reached| reached.assumed) {
-            let (source, by) = reached.parent.expect("start states are not assumed");
-            let step = &self.prepared[&self.states.get(source).locations].moves[by as usize];
-            let limits = Limits { nodes: Some(TRANSITION_NODES), ..self.options.limits.clone() };
-            let mut answer = Answer::Unsat;
-            for question in step.into_target(self.states.get(source), self.states.get(id)) {
-                match oracle.decide(&question, &limits) {
-                    Answer::Unsat => {}
-                    sat @ Answer::Sat(_) => {
-                        answer = sat;
-                        break;
-                    }
-                    unknown @ Answer::Unknown(_) => answer = unknown,
-                }
-            }
-            match answer {
-                Answer::Sat(_) | Answer::Unknown(Limit::Nodes(_)) => reached.assumed = false,
-                Answer::Unknown(limit) => return Some(Found::Stopped(Stop::Oracle(limit))),
-                Answer::Unsat if reached.others.is_empty() => self.reached[id.index()] = None,
-                Answer::Unsat => {
-                    let other = reached.others.remove(0);
-                    reached.parent = Some(other);
-                }
-            }
-        }
-        None
     }
 
     /// The states that were reached.
@@ -274,78 +232,6 @@ impl<'s, 'm> Search<'s, 'm> {
     fn count(&mut self, work: Statistics) {
         self.work.questions += work.questions;
         self.work.nodes += work.nodes;
-    }
-
-    /// Enters a state; the end of the search if it is unsafe.
-    fn enter(
-        &mut self,
-        state: AbstractState,
-        parent: Option<By>,
-        assumed: bool,
-        oracle: &mut BranchAndBound,
-    ) -> Option<Found> {
-        let (id, new) = self.states.insert(state);
-        let depth = parent.map_or(0, |(id, _)| self.depth(id) + 1);
-        if new {
-            self.reached.push(None);
-        }
-        match &mut self.reached[id.index()] {
-            // A state that is only assumed to be reached was not expanded, so that no path leads through it.
-            Some(reached) if reached.assumed && !assumed => (reached.parent, reached.assumed) = (parent, false),
-            Some(reached) if reached.assumed => reached.others.extend(parent),
-            Some(_) => {}
-            none => {
-                *none = Some(Reached { parent, depth, assumed, others: Vec::new() });
-                return self.look(id, depth, oracle);
-            }
-        }
-        None
-    }
-
-    fn depth(&self, id: StateId) -> u32 {
-        self.reached[id.index()].as_ref().map_or(0, |reached| reached.depth)
-    }
-
-    /// Looks at a state that was reached: the end of the search if it is unsafe, else it is put into the queue.
-    fn look(&mut self, id: StateId, depth: u32, oracle: &mut BranchAndBound) -> Option<Found> {
-        let (state, limits) = (self.states.get(id), &self.options.limits);
-        match self.heuristic.is_unsafe(self.system, self.predicates, state, oracle, limits) {
-            Ok(true) => {
-                if let Some(end) = self.confirm(id, oracle) {
-                    return Some(end);
-                }
-                return self.reached[id.index()].is_some().then(|| Found::Path(self.path_to(id, End::Unsafe)));
-            }
-            Ok(false) => {}
-            Err(limit) => return Some(Found::Stopped(Stop::Oracle(limit))),
-        }
-        self.push(self.heuristic.distance(state), depth, Entry::State(id));
-        None
-    }
-
-    fn push(&mut self, distance: u32, depth: u32, entry: Entry) {
-        let tie = if self.options.seed == 0 { 0 } else { self.random.next_u64() };
-        let key = match self.options.strategy.order {
-            Order::DeepestFirst => (distance, -i64::from(depth), tie, entry),
-            Order::ShallowestFirst => (distance, i64::from(depth), tie, entry),
-            Order::BreadthFirst => (0, i64::from(depth), tie, entry),
-        };
-        self.queue.insert(key);
-    }
-
-    /// The path on which a state was reached first.
-    pub(crate) fn path_to(&self, id: StateId, end: End) -> AbstractPath {
-        let (mut states, mut steps) = (vec![self.states.get(id).clone()], Vec::new());
-        let mut at = id;
-        while let Some((parent, by)) = self.reached[at.index()].as_ref().and_then(|reached| reached.parent) {
-            let source = self.states.get(parent);
-            steps.push(self.rules[&source.locations][by as usize].clone());
-            states.push(source.clone());
-            at = parent;
-        }
-        states.reverse();
-        steps.reverse();
-        AbstractPath { states, steps, end }
     }
 
     /// The expansion of a state that was taken from the queue: made in advance, or now with some of those that are next.

@@ -1,0 +1,143 @@
+//! Reaching abstract states: by which transitions, whether these exist, and what comes next.
+
+use surefoot_abstraction::{AbstractState, StateId};
+use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits, Oracle};
+
+use super::{Found, Search, Stop};
+use crate::options::Order;
+use crate::path::{AbstractPath, End};
+use crate::store::state_bytes;
+
+/// Nodes for deciding a transition that was assumed.
+const TRANSITION_NODES: u64 = 20_000;
+
+/// An abstract transition: its source and move.
+pub(super) type By = (StateId, u32);
+
+/// How a state was reached.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Reached {
+    /// By which transition; `None` for start states.
+    parent: Option<By>,
+    depth: u32,
+    /// Whether that transition is only assumed.
+    assumed: bool,
+    /// Other transitions that are only assumed.
+    others: Vec<By>,
+}
+
+/// What is in the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Entry {
+    /// A part of the start set.
+    Start(u32),
+    /// An abstract state.
+    State(StateId),
+}
+
+impl Search<'_, '_> {
+    /// Enters a state; the end of the search if it is unsafe.
+    pub(super) fn enter(
+        &mut self,
+        state: AbstractState,
+        parent: Option<By>,
+        assumed: bool,
+        oracle: &mut BranchAndBound,
+    ) -> Option<Found> {
+        let (id, new) = self.states.insert(state);
+        let depth = parent.map_or(0, |(id, _)| self.depth(id) + 1);
+        if new {
+            self.reached.push(None);
+            // The store of states keeps each twice; and there is the entry of the queue.
+            self.bytes += 2 * state_bytes(self.states.get(id)) + size_of::<Reached>() + 64;
+        }
+        match &mut self.reached[id.index()] {
+            // A state that is only assumed to be reached was not expanded, so that no path leads through it.
+            Some(reached) if reached.assumed && !assumed => (reached.parent, reached.assumed) = (parent, false),
+            Some(reached) if reached.assumed => reached.others.extend(parent),
+            Some(_) => {}
+            none => {
+                *none = Some(Reached { parent, depth, assumed, others: Vec::new() });
+                return self.look(id, depth, oracle);
+            }
+        }
+        None
+    }
+
+    fn depth(&self, id: StateId) -> u32 {
+        self.reached[id.index()].as_ref().map_or(0, |reached| reached.depth)
+    }
+
+    /// Looks at a state that was reached: the end of the search if it is unsafe, else it is put into the queue.
+    fn look(&mut self, id: StateId, depth: u32, oracle: &mut BranchAndBound) -> Option<Found> {
+        let (state, limits) = (self.states.get(id), &self.options.limits);
+        match self.heuristic.is_unsafe(self.system, self.predicates, state, oracle, limits) {
+            Ok(true) => {
+                if let Some(end) = self.confirm(id, oracle) {
+                    return Some(end);
+                }
+                return self.reached[id.index()].is_some().then(|| Found::Path(self.path_to(id, End::Unsafe)));
+            }
+            Ok(false) => {}
+            Err(limit) => return Some(Found::Stopped(Stop::Oracle(limit))),
+        }
+        self.push(self.heuristic.distance(state), depth, Entry::State(id));
+        None
+    }
+
+    pub(super) fn push(&mut self, distance: u32, depth: u32, entry: Entry) {
+        let tie = if self.options.seed == 0 { 0 } else { self.random.next_u64() };
+        let key = match self.options.strategy.order {
+            Order::DeepestFirst => (distance, -i64::from(depth), tie, entry),
+            Order::ShallowestFirst => (distance, i64::from(depth), tie, entry),
+            Order::BreadthFirst => (0, i64::from(depth), tie, entry),
+        };
+        self.queue.insert(key);
+    }
+
+    /// The path on which a state was reached first.
+    pub(crate) fn path_to(&self, id: StateId, end: End) -> AbstractPath {
+        let (mut states, mut steps) = (vec![self.states.get(id).clone()], Vec::new());
+        let mut at = id;
+        while let Some((parent, by)) = self.reached[at.index()].as_ref().and_then(|reached| reached.parent) {
+            let source = self.states.get(parent);
+            steps.push(self.rules[&source.locations][by as usize].clone());
+            states.push(source.clone());
+            at = parent;
+        }
+        states.reverse();
+        steps.reverse();
+        AbstractPath { states, steps, end }
+    }
+
+    /// Decides the transition that a state was assumed to be reached by, and the next one where it does not exist. A transition
+    /// that is still not decided stays.
+    pub(super) fn confirm(&mut self, id: StateId, oracle: &mut BranchAndBound) -> Option<Found> {
+        while let Some(reached) = self.reached[id.index()].as_mut().filter(|reached| reached.assumed) {
+            let (source, by) = reached.parent.expect("start states are not assumed");
+            let step = &self.prepared[&self.states.get(source).locations].moves[by as usize];
+            let limits = Limits { nodes: Some(TRANSITION_NODES), ..self.options.limits.clone() };
+            let mut answer = Answer::Unsat;
+            for question in step.into_target(self.states.get(source), self.states.get(id)) {
+                match oracle.decide(&question, &limits) {
+                    Answer::Unsat => {}
+                    sat @ Answer::Sat(_) => {
+                        answer = sat;
+                        break;
+                    }
+                    unknown @ Answer::Unknown(_) => answer = unknown,
+                }
+            }
+            match answer {
+                Answer::Sat(_) | Answer::Unknown(Limit::Nodes(_)) => reached.assumed = false,
+                Answer::Unknown(limit) => return Some(Found::Stopped(Stop::Oracle(limit))),
+                Answer::Unsat if reached.others.is_empty() => self.reached[id.index()] = None,
+                Answer::Unsat => {
+                    let other = reached.others.remove(0);
+                    reached.parent = Some(other);
+                }
+            }
+        }
+        None
+    }
+}
