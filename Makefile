@@ -6,7 +6,7 @@ VENV := .venv
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 BIN := $(TARGET)/release/surefoot
 
-.PHONY: demo build test lint test-rust test-python bench bench-oracle bench-peers oracle-examples clean
+.PHONY: demo build test lint test-rust test-python bench bench-oracle bench-cegar bench-peers oracle-examples clean
 
 build:
 	$(CARGO) build --release --locked
@@ -62,7 +62,15 @@ bench-oracle: $(VENV)/storm oracle-examples
 	$(VENV)/bin/python -B benchmarks/acasxu.py
 	$(VENV)/bin/python -B benchmarks/oracle_report.py
 
-# The same beside Marabou, HiGHS and Z3, about an hour; raw results in target/bench are reused if there.
+# Refinement: networks by imitation, strategies side by side, growth, ingredients, goals; hours, for an idle machine. A small
+# version: BENCH_CEGAR='--seeds 2 --limit 2 --give-up 1 --only plaja_bw4,bw4_16', which leaves the results in the repository alone.
+bench-cegar: $(VENV)/storm
+	$(CARGO) build --release --locked
+	$(VENV)/bin/python -B benchmarks/distil.py
+	$(VENV)/bin/python -B benchmarks/cegar.py --resume $(BENCH_CEGAR)
+	$(VENV)/bin/python -B benchmarks/cegar_report.py $(if $(BENCH_CEGAR),--results $(TARGET)/bench/cegar)
+
+# The oracle beside Marabou, HiGHS and Z3, about an hour; raw results in target/bench are reused if there.
 bench-peers: $(VENV)/storm $(VENV)/peers oracle-examples
 	$(VENV)/bin/python -B benchmarks/fresh.py
 	$(VENV)/bin/python -B benchmarks/oracle.py --peers $(VENV)/bin/python
