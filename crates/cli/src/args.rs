@@ -96,8 +96,8 @@ pub(crate) struct VerifyArgs {
     /// Leave variables out of the states that the answer cannot depend on
     #[arg(long, value_name = "on|off", hide_possible_values = true, default_value = "off")]
     pub(crate) slice: Switch,
-    /// The engine: auto, explicit (every reachable state), cegar (predicate abstraction, refined until it decides), or bmc (all paths, shortest
-    /// first)
+    /// The engine: auto (several in turn), explicit (every reachable state), cegar (predicate abstraction, refined until it decides), or bmc (all
+    /// paths, shortest first)
     #[arg(long, value_name = "E", default_value = "auto")]
     pub(crate) engine: Engine,
     /// Look at paths of at most so many steps (--engine bmc)

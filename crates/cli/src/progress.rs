@@ -108,6 +108,7 @@ impl Reporter {
             Details::Explicit(figures) => explored(figures.states, figures.expanded, figures.depth),
             Details::Cegar(details) => refined(&details.figures, details.words.predicates().len()),
             Details::Bmc(details) => followed(details.refuted, 0, &details.figures),
+            Details::Runs(figures) => json!({"runs": figures.runs, "steps": figures.steps}),
         };
         self.finish(figures, Some(outcome.verdict.word()));
     }

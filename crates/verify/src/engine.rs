@@ -11,9 +11,11 @@ use surefoot_explicit::{Ending, Exploration, LimitReason, Limits, Progress, Stat
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_oracle::Limit;
 
+use crate::auto;
 use crate::bmc::{self, BmcDetails};
 use crate::cegar::{self, CegarDetails, CegarOptions};
 use crate::explicit;
+use crate::falsify::RunFigures;
 use crate::problem::{Failure, Problem};
 use crate::replay::{Replayed, replay};
 use crate::watch::Watch;
@@ -21,7 +23,7 @@ use crate::watch::Watch;
 /// Which engine to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Engine {
-    /// The one that suits the problem: explicit.
+    /// Several of them in turn, with growing budgets: the first that decides.
     #[default]
     Auto,
     /// Every reachable state, one by one.
@@ -186,6 +188,8 @@ pub enum Details {
     Cegar(Box<CegarDetails>),
     /// Of bounded model checking.
     Bmc(BmcDetails),
+    /// Of directed runs, one of which showed a violation.
+    Runs(RunFigures),
 }
 
 impl Outcome {
@@ -194,7 +198,7 @@ impl Outcome {
     pub fn explored(&self) -> Option<&Statistics> {
         match &self.details {
             Details::Explicit(statistics) => Some(statistics),
-            Details::Cegar(_) | Details::Bmc(_) => None,
+            Details::Cegar(_) | Details::Bmc(_) | Details::Runs(_) => None,
         }
     }
 }
@@ -266,7 +270,8 @@ pub fn verify(
         return Err(Failure::Internal("a problem without a claim was to be verified".to_owned()));
     };
     match options.engine {
-        Engine::Auto | Engine::Explicit => explicit::verify(problem, claim, budget, watch),
+        Engine::Auto => auto::verify(problem, claim, options, budget, watch),
+        Engine::Explicit => explicit::verify(problem, claim, budget, watch),
         Engine::Cegar => cegar::verify(problem, &options.cegar, options.seed, budget, watch),
         Engine::Bmc => bmc::verify(problem, options.depth, options.seed, budget, watch),
         Engine::Partial => {

@@ -11,12 +11,13 @@
 //! * [`abstraction`](mod@abstraction): policy predicate abstraction; [`ctl`](mod@ctl): bounded CTL;
 //! * [`decide`]: single decisions, queries of our own and VNN-LIB;
 //! * [`induce`](mod@induce): explicit models for other checkers;
-//! * [`cegar`]: predicates found by counterexample-guided refinement; [`bmc`]: all paths, shortest first;
+//! * [`cegar`]: predicates found by counterexample-guided refinement; [`bmc`]: all paths, shortest first; [`falsify`]: directed runs;
 //! * [`engine`]: choosing an engine; [`watch`]: how far it is; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
 //! * [`mod@slice`]: variables that do not matter; [`states`]: states by names; [`report`]: the result object.
 
 pub mod abstraction;
 pub mod answer;
+mod auto;
 pub mod bmc;
 pub mod bounds;
 pub mod cegar;
@@ -24,6 +25,7 @@ pub mod ctl;
 pub mod decide;
 pub mod engine;
 mod explicit;
+pub mod falsify;
 pub mod float32;
 pub mod hash;
 pub mod induce;
@@ -45,6 +47,7 @@ pub use bounds::{BoundsOptions, BoundsOutcome, bounds};
 pub use cegar::{CegarDetails, CegarOptions, Preset};
 pub use ctl::{CtlFormula, CtlOutcome, CtlVerdict, CtlWitness, ctl, read_formula};
 pub use engine::{Budget, Details, Engine, Evidence, Outcome, Verdict, VerifyOptions, explore, simulate, verify};
+pub use falsify::RunFigures;
 pub use induce::{Induced, induce};
 pub use partial::partial_bounds;
 pub use problem::{Failure, LoadedPolicy, Problem, Selection};

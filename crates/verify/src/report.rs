@@ -73,6 +73,7 @@ impl Report {
             Details::Explicit(statistics) => self.set_statistics(statistics, unsafe_name),
             Details::Cegar(details) => self.set_refinement(details),
             Details::Bmc(details) => self.set_paths(details),
+            Details::Runs(figures) => self.set("statistics", json!({"runs": figures.runs, "steps": figures.steps})),
         }
         if let (Verdict::Holds(Evidence::Invariant { states }), Details::Cegar(details)) =
             (&outcome.verdict, &outcome.details)
@@ -100,6 +101,9 @@ impl Report {
         });
         self.set("statistics", statistics);
         self.set("preset", details.preset.clone());
+        if let Some(iterations) = details.falsified {
+            self.set("falsified_after", iterations);
+        }
         self.set("predicates", details.words.predicates().collect::<Vec<_>>());
     }
 

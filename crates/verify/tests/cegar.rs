@@ -61,7 +61,7 @@ fn options(preset: &str, seed: u64) -> VerifyOptions {
 fn details(outcome: &Outcome) -> &CegarDetails {
     match &outcome.details {
         Details::Cegar(details) => details,
-        Details::Explicit(_) | Details::Bmc(_) => panic!("not by refinement"),
+        Details::Explicit(_) | Details::Bmc(_) | Details::Runs(_) => panic!("not by refinement"),
     }
 }
 
@@ -135,7 +135,7 @@ fn check_round_trip(mut problem: Problem, outcome: &Outcome, file: &Path) -> boo
     let Some(written) = written else { return false };
     std::fs::write(file, expression::file(&written)).unwrap();
     let predicates = first_predicates(&mut SourceMap::default(), &mut problem, Some(file), false).unwrap();
-    let cegar = CegarOptions { predicates, preset: Preset::default(), iterations: Some(1), checkpoint: None };
+    let cegar = CegarOptions { predicates, preset: Preset::default(), iterations: Some(1), ..CegarOptions::default() };
     let options = VerifyOptions { engine: Engine::Cegar, cegar, ..VerifyOptions::default() };
     let again = verify(&problem, &options, &budget(1), &NoProgress).unwrap();
     let words = |outcome: &Outcome| -> Vec<String> { details(outcome).words.predicates().map(str::to_owned).collect() };

@@ -6,6 +6,8 @@ use clap::{Args, ValueEnum};
 use surefoot_cegar::Order;
 use surefoot_verify::Preset;
 
+use super::Switch;
+
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of --engine cegar")]
 pub(crate) struct CegarArgs {
@@ -31,6 +33,9 @@ pub(crate) struct CegarArgs {
     /// Write the predicates after every iteration, and go on from them where the file is there
     #[arg(long, value_name = "FILE")]
     pub(crate) checkpoint: Option<PathBuf>,
+    /// Make directed runs of the policy before the first iteration and after some [default: off; auto does]
+    #[arg(long, value_name = "on|off", hide_possible_values = true)]
+    falsify: Option<Switch>,
     /// Give up after so many iterations
     #[arg(long, value_name = "N")]
     pub(crate) max_iterations: Option<u64>,
@@ -54,9 +59,15 @@ impl CegarArgs {
             ("--predicates", self.predicates.is_some()),
             ("--predicates-out", self.predicates_out.is_some()),
             ("--checkpoint", self.checkpoint.is_some()),
+            ("--falsify", self.falsify.is_some()),
             ("--max-iterations", self.max_iterations.is_some()),
         ];
         options.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
+
+    /// Whether directed runs are made.
+    pub(crate) fn falsifies(&self) -> bool {
+        matches!(self.falsify, Some(Switch::On))
     }
 
     /// The strategy asked for, or what is wrong with it.

@@ -71,7 +71,7 @@ fn headline(problem: &Problem, outcome: &Outcome) -> String {
     let word = outcome.verdict.word();
     let starts = match &outcome.details {
         Details::Explicit(figures) => counted(figures.start_states, "start state"),
-        Details::Cegar(_) | Details::Bmc(_) => "any start state".to_owned(),
+        Details::Cegar(_) | Details::Bmc(_) | Details::Runs(_) => "any start state".to_owned(),
     };
     let rest = match &outcome.verdict {
         Verdict::Unknown { reason } => reason.clone(),
@@ -104,6 +104,10 @@ fn text(problem: &Problem, outcome: &Outcome, seconds: f64) -> String {
         Details::Bmc(details) => {
             text.push_str(&bmc::figures(details));
             bmc::engine(outcome, details)
+        }
+        Details::Runs(figures) => {
+            let work = format!("{}, {}", counted(figures.runs, "run"), counted(figures.steps, "step"));
+            format!("{}; the run below was replayed in exact arithmetic; {work}", outcome.engine)
         }
     };
     text.push_str(&format!("  engine    {engine}\n"));

@@ -14,13 +14,17 @@ mod verdict;
 use std::time::Instant;
 
 use serde_json::Value;
-use surefoot_cegar::{Figures, Iteration, Observer, Options, cegar};
+use surefoot_abstraction::PredicateSet;
+use surefoot_cegar::{Cegar, Figures, Iteration, Observer, Options, cegar};
+use surefoot_explicit::falsify::Distance;
 use surefoot_jani::source::SourceMap;
-use surefoot_model::TermId;
+use surefoot_model::{State, TermId};
+use surefoot_oracle::Limits;
 
 use crate::abstraction::words::{Words, describe};
 use crate::abstraction::{predicates, system};
 use crate::engine::{Budget, Details, Outcome};
+use crate::falsify;
 use crate::problem::{Failure, Problem};
 use crate::watch::{IterationReport, Watch};
 
@@ -40,6 +44,10 @@ pub struct CegarOptions {
     pub iterations: Option<u64>,
     /// Where the predicates are written after every iteration.
     pub checkpoint: Option<Checkpoint>,
+    /// Whether directed runs are made before the first iteration, and after some.
+    pub falsify: bool,
+    /// Nodes of the oracle's searches, at most.
+    pub work: Option<u64>,
 }
 
 /// What the loop has to tell besides the verdict.
@@ -55,6 +63,8 @@ pub struct CegarDetails {
     pub expressions: Vec<Option<Value>>,
     /// Why the checkpoint could not always be written.
     pub checkpoint_failure: Option<String>,
+    /// After how many iterations directed runs found the violation, if they did.
+    pub falsified: Option<u64>,
 }
 
 /// The predicates to start with: those of a file, or else of the problem's property, or none.
@@ -88,9 +98,21 @@ pub(crate) fn verify(
     budget: &Budget,
     watch: &dyn Watch,
 ) -> Result<Outcome, Failure> {
+    verify_within(problem, options, seed, budget, budget.oracle_limits(), watch)
+}
+
+/// The same with limits that may be tighter.
+pub(crate) fn verify_within(
+    problem: &Problem,
+    options: &CegarOptions,
+    seed: u64,
+    budget: &Budget,
+    limits: Limits,
+    watch: &dyn Watch,
+) -> Result<Outcome, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
-    pool.install(|| run(problem, options, seed, budget, watch))
+    pool.install(|| run(problem, options, seed, budget, limits, watch))
 }
 
 fn run(
@@ -98,6 +120,7 @@ fn run(
     options: &CegarOptions,
     seed: u64,
     budget: &Budget,
+    limits: Limits,
     watch: &dyn Watch,
 ) -> Result<Outcome, Failure> {
     let mut system = system(problem, &options.predicates)?;
@@ -106,14 +129,35 @@ fn run(
         strategy: options.preset.strategy(),
         seed,
         iterations: options.iterations,
-        limits: budget.oracle_limits(),
+        work: options.work,
+        limits,
         ..Options::default()
     };
     let expressions = Expressions::new(&problem.lowered);
     let checkpoint = options.checkpoint.as_ref();
-    let mut listener =
-        Listener { problem, watch, checkpoint, expressions: &expressions, failure: None, last: Instant::now() };
-    let found = cegar(&mut system, &given, &loop_options, &mut listener).map_err(|error| failure(problem, error))?;
+    let runs = options.falsify.then_some((seed, budget));
+    let mut listener = Listener {
+        problem,
+        watch,
+        checkpoint,
+        expressions: &expressions,
+        failure: None,
+        runs,
+        iterations: 0,
+        falsified: None,
+        last: Instant::now(),
+    };
+    let found = match listener.few_runs(None) {
+        Some(states) => Cegar {
+            outcome: surefoot_cegar::Outcome::Unsafe(states),
+            predicates: PredicateSet::default(),
+            figures: Figures::default(),
+        },
+        None => {
+            let found = cegar(&mut system, &given, &loop_options, &mut listener);
+            found.map_err(|error| failure(problem, error))?
+        }
+    };
     let (verdict, assumptions) = verdict(problem, &found.outcome, budget)?;
     let details = CegarDetails {
         preset: options.preset.describe(),
@@ -121,6 +165,7 @@ fn run(
         words: Words::new(problem.model(), system.lowering().space(), &found.predicates),
         expressions: found.predicates.formulas().iter().map(|formula| expressions.write(formula)).collect(),
         checkpoint_failure: listener.failure,
+        falsified: listener.falsified,
     };
     Ok(Outcome { verdict, engine: "cegar", assumptions, details: Details::Cegar(Box::new(details)) })
 }
@@ -133,11 +178,31 @@ struct Listener<'a> {
     expressions: &'a Expressions,
     /// A full disk must not stop a proof; it is told at the end.
     failure: Option<String>,
+    /// The seed and the budget of directed runs, if any are to be made.
+    runs: Option<(u64, &'a Budget)>,
+    iterations: u64,
+    /// After how many iterations these found a violation.
+    falsified: Option<u64>,
     last: Instant,
 }
 
+impl Listener<'_> {
+    /// A run to an unsafe state, if a few find one.
+    fn few_runs(&mut self, distance: Option<Distance<'_>>) -> Option<Vec<State>> {
+        let (seed, budget) = self.runs?;
+        let found = falsify::few(self.problem, seed.wrapping_add(self.iterations), budget, distance)?;
+        self.falsified = Some(self.iterations);
+        Some(found)
+    }
+}
+
 impl Observer for Listener<'_> {
+    fn falsify(&mut self, distance: &dyn Fn(&[i64]) -> u32) -> Option<Vec<State>> {
+        self.few_runs(Some(distance))
+    }
+
     fn iteration(&mut self, iteration: &Iteration<'_>) {
+        self.iterations = iteration.number;
         if let Some(checkpoint) = self.checkpoint {
             let written = checkpoint.write(iteration.number, iteration.predicates, self.expressions);
             self.failure = written.err().or(self.failure.take());

@@ -44,7 +44,14 @@ pub(super) fn options(session: &mut Session<'_>, args: &VerifyArgs, request: &Re
         session.output.details(&format!("notice: going on from {}: {count} after {after}", path.display()));
         predicates.extend(found);
     }
-    Ok(CegarOptions { preset, predicates, iterations: args.cegar.max_iterations, checkpoint })
+    Ok(CegarOptions {
+        preset,
+        predicates,
+        iterations: args.cegar.max_iterations,
+        checkpoint,
+        falsify: args.cegar.falsifies(),
+        work: None,
+    })
 }
 
 /// Writes the predicates for another run, and says what could not be written.
@@ -91,7 +98,11 @@ pub(super) fn engine(outcome: &Outcome, details: &CegarDetails) -> String {
             format!("an inductive invariant of {}", counted(*states as u64, "abstract state"))
         }
         Verdict::Unknown { .. } => "not decided".to_owned(),
-        _ => "the run below was replayed in exact arithmetic".to_owned(),
+        _ => match details.falsified {
+            Some(0) => "the run below was found before refinement, and replayed in exact arithmetic".to_owned(),
+            Some(_) => "the run below was found between iterations, and replayed in exact arithmetic".to_owned(),
+            None => "the run below was replayed in exact arithmetic".to_owned(),
+        },
     };
     format!("cegar ({}); {evidence}; {work}", details.preset)
 }

@@ -1,0 +1,162 @@
+//! The engine that suits the problem, found by trying.
+//!
+//! Rounds of growing, counted work: exploration as far as some memory for states goes, directed runs (in the first round), and several
+//! strategies of refinement. The first of these in this order that decides in the earliest round is the answer. Strategies run at the same
+//! time where there are threads for it; one that comes later in the order is interrupted when an earlier one has decided, never the
+//! other way round. So without a time limit the answer depends neither on threads nor on the clock.
+//!
+//! Exploration alone decides what symbolic engines refuse: real variables, what cannot be lowered, and properties about
+//! something else than what is never reached.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use surefoot_explicit::{LimitReason, NoProgress};
+use surefoot_oracle::Limits;
+
+use crate::abstraction::system;
+use crate::cegar::{self, CegarOptions, Preset};
+use crate::engine::{Budget, Details, Outcome, Verdict, VerifyOptions};
+use crate::problem::{Failure, Problem};
+use crate::question::Claim;
+use crate::watch::Watch;
+use crate::{explicit, falsify};
+
+/// Megabytes for states in the first round: about a million of them.
+const FIRST_MEMORY: usize = 32;
+/// Megabytes for states in any round, where no limit is given.
+const MOST_MEMORY: usize = 2048;
+/// Nodes of every strategy in the first round.
+const FIRST_WORK: u64 = 20_000;
+/// Every round may spend so many times what the one before might.
+const GROWTH: u32 = 8;
+/// The strategies, in order.
+const STRATEGIES: [&str; 4] = ["explain", "bsverix-w", "plaja", "vea-w"];
+
+/// Decides a claim.
+///
+/// # Errors
+/// As the engines that are tried.
+pub(crate) fn verify(
+    problem: &Problem,
+    claim: Claim,
+    options: &VerifyOptions,
+    budget: &Budget,
+    watch: &dyn Watch,
+) -> Result<Outcome, Failure> {
+    if system(problem, &[]).is_err() {
+        return explicit::verify(problem, claim, budget, watch);
+    }
+    let mut open: Vec<Preset> = STRATEGIES.iter().filter_map(|name| name.parse().ok()).collect();
+    let most_memory = budget.memory.unwrap_or(MOST_MEMORY);
+    let mut explored: Option<(usize, Outcome)> = None;
+    for round in 0u32.. {
+        let factor = u64::from(GROWTH).saturating_pow(round);
+        let memory = FIRST_MEMORY.saturating_mul(usize::try_from(factor).unwrap_or(usize::MAX)).min(most_memory);
+        if explored.as_ref().is_none_or(|(before, _)| *before < memory) {
+            let outcome = explicit::verify(problem, claim, &Budget { memory: Some(memory), ..*budget }, watch)?;
+            if !matches!(outcome.verdict, Verdict::Unknown { .. }) {
+                return Ok(outcome);
+            }
+            explored = Some((memory, outcome));
+        }
+        if round == 0
+            && let Some(outcome) = falsify::verify(problem, options.seed, budget)?
+        {
+            return Ok(outcome);
+        }
+        let work = FIRST_WORK.saturating_mul(factor);
+        let attempts = attempt_all(problem, &open, work, options.seed, budget, watch);
+        let mut failures = Vec::new();
+        // Whether more work might help, and what the first strategy says if not.
+        let (mut exhausted, mut reason) = (false, None);
+        for (index, attempt) in attempts.into_iter().enumerate() {
+            match attempt {
+                Some(Ok(outcome)) if !matches!(outcome.verdict, Verdict::Unknown { .. }) => return Ok(outcome),
+                Some(Err(failure)) if is_refusal(&failure) => {
+                    return explicit::verify(problem, claim, budget, watch);
+                }
+                Some(Err(failure @ Failure::Input(_))) => return Err(failure),
+                Some(Err(failure @ Failure::Internal(_))) => failures.push((index, failure)),
+                Some(Ok(Outcome {
+                    verdict: Verdict::Unknown { reason: given },
+                    details: Details::Cegar(details),
+                    ..
+                })) => {
+                    exhausted |= details.figures.nodes >= work;
+                    reason = reason.or(Some(given));
+                }
+                Some(Ok(_)) | None => {}
+            }
+        }
+        // A strategy that broke down does so again: the others go on.
+        for (index, failure) in failures.into_iter().rev() {
+            open.remove(index);
+            if open.is_empty() {
+                return Err(failure);
+            }
+        }
+        let late = budget.limits().is_late().then(|| budget.describe(LimitReason::Time));
+        let stuck = reason.filter(|_| !exhausted && memory == most_memory);
+        if let (Some(reason), Some((_, outcome))) = (late.or(stuck), explored.clone()) {
+            return Ok(Outcome { verdict: Verdict::Unknown { reason }, ..outcome });
+        }
+    }
+    Err(Failure::Internal("there is always another round".to_owned()))
+}
+
+/// Whether a failure says that the model is not in the class of symbolic engines.
+fn is_refusal(failure: &Failure) -> bool {
+    matches!(failure, Failure::Input(diagnostics) if diagnostics.iter().any(|diagnostic| diagnostic.unsupported))
+}
+
+type Attempt = Option<Result<Outcome, Failure>>;
+
+/// What strategies find; nothing of those that come after one that decided.
+fn attempt_all(
+    problem: &Problem,
+    presets: &[Preset],
+    work: u64,
+    seed: u64,
+    budget: &Budget,
+    watch: &dyn Watch,
+) -> Vec<Attempt> {
+    let workers = budget.threads.clamp(1, presets.len().max(1));
+    let own = Budget { threads: (budget.threads / workers).max(1), ..*budget };
+    let stops: Vec<Arc<AtomicBool>> = presets.iter().map(|_| Arc::default()).collect();
+    let results: Mutex<Vec<Attempt>> = Mutex::new(presets.iter().map(|_| None).collect());
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(preset) = presets.get(index) else { break };
+            if stops[index].load(Ordering::Relaxed) {
+                continue;
+            }
+            // The runs of one strategy are those of all, but for the distance.
+            let options =
+                CegarOptions { preset: preset.clone(), falsify: index == 0, work: Some(work), ..Default::default() };
+            let limits = Limits { interrupt: Some(stops[index].clone()), ..own.oracle_limits() };
+            let watch: &dyn Watch = if index == 0 { watch } else { &NoProgress };
+            let result = cegar::verify_within(problem, &options, seed, &own, limits, watch);
+            let decided = match &result {
+                Ok(outcome) => !matches!(outcome.verdict, Verdict::Unknown { .. }),
+                Err(failure) => matches!(failure, Failure::Input(_)),
+            };
+            if decided {
+                stops[index + 1..].iter().for_each(|stop| stop.store(true, Ordering::Relaxed));
+            }
+            results.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(result);
+        }
+    };
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..workers).map(|_| scope.spawn(worker)).collect();
+        worker();
+        for other in others {
+            if let Err(panic) = other.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    });
+    results.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
