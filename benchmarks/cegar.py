@@ -15,7 +15,7 @@ No predicates are given. Seconds are the tool's own, CPU seconds those of the pr
 paper a run that meets the limit counts as twice the limit; where the first --give-up seeds of an instance all meet it,
 the others are not run (the column `runs` says how many were). Two runs that contradict each other end the script.
 
-We also exclude errors of the model (assignments that leave a variable's domain), which the papers do not. A run that proved safety
+We also exclude errors of the model (assignments that leave a variable's domain), of which the papers say nothing. A run that proved safety
 and met the limit over these says *holds* with an assumption: here it is `conditional`, and counts as one that met the
 limit. So that strategies can be compared with the papers', `proof_*` are seconds and iterations up to the
 first search that found no abstract path to an unsafe state, whatever came after it.
@@ -59,7 +59,7 @@ FIGURES = {"iterations": "iterations", "policy_iterations": "policy_refinements"
 COLUMNS = ["instance", "kind", "width", "preset", "options", "limit", "threads", "runs", "holds", "violated", "conditional",
            "unknown", "seconds_mean", "seconds_deviation", "seconds_median", "seconds_min", "seconds_max", "cpu_mean",
            "proof_runs", "proof_seconds_mean", "proof_seconds_deviation", "proof_seconds_median", "proof_iterations_mean",
-           *(f"{name}_{what}" for name in FIGURES for what in ("mean", "deviation")), "kilobytes_max", "load"]
+           *(f"{name}_{what}" for name in FIGURES for what in ("mean", "deviation")), "load"]
 ABLATION = {"explain": [], "without whole domains": ["--preset", "explain-only"],
             "without explanation": ["--preset", "entailed-whole"], "shallowest first": ["--order", "shallowest"],
             "breadth first": ["--order", "breadth"], "neither, shallowest first": ["--preset", "plaja"]}
@@ -173,7 +173,7 @@ class Bench:
             proof = {"proof_seconds": result["seconds"], "proof_iterations": result["statistics"].get("iterations")}
         figures = {name: result["statistics"].get(theirs) for name, theirs in FIGURES.items()}
         return {"verdict": verdict, "reason": result.get("reason"), "seconds": result["seconds"],
-                "cpu": usage.ru_utime, "kilobytes": usage.ru_maxrss, "load": load, **figures,
+                "cpu": usage.ru_utime, "load": load, **figures,
                 "proof_seconds": proof.get("proof_seconds"), "proof_iterations": proof.get("proof_iterations")}
 
     def row(self, instance, preset, options=(), engine="cegar", seeds=None):
@@ -195,15 +195,17 @@ class Bench:
                "proof_iterations_mean": round(statistics.mean(steps), 4) if steps else "",
                "seconds_median": round(statistics.median(seconds), 4), "seconds_min": round(min(seconds), 4),
                "seconds_max": round(max(seconds), 4), "cpu_mean": round(statistics.mean(run["cpu"] for run in runs), 4),
-               "kilobytes_max": max(run["kilobytes"] for run in runs), "load": round(max(run["load"] for run in runs), 2)}
+               "load": round(max(run["load"] for run in runs), 2)}
         # Figures of runs that ended: those of others say where they were stopped.
         ended = [run for run in runs if run["verdict"] not in OPEN]
-        samples = {"seconds": seconds, "proof_seconds": proofs, **{name: [run[name] for run in ended if run[name] is not None] for name in FIGURES}}
+        samples = {"seconds": seconds, "proof_seconds": proofs}
+        samples.update((name, [run[name] for run in ended if run[name] is not None]) for name in FIGURES)
         for name, values in samples.items():
             row[f"{name}_mean"] = round(statistics.mean(values), 4) if values else ""
             row[f"{name}_deviation"] = round(statistics.stdev(values), 4) if len(values) > 1 else ""
-        print(f"{instance.name:12} {preset:26} {row['options']:34} {row['holds']}/{row['violated']}/{row['conditional']}/{row['unknown']} "
-              f"median {row['seconds_median']} s, proof {row['proof_seconds_median']} s, CPU {row['cpu_mean']} s, {row['iterations_mean']} iterations, "
+        counts = "/".join(str(row[word]) for word in ("holds", "violated", *OPEN))
+        print(f"{instance.name:12} {preset:26} {row['options']:34} {counts} median {row['seconds_median']} s, proof "
+              f"{row['proof_seconds_median']} s, CPU {row['cpu_mean']} s, {row['iterations_mean']} iterations, "
               f"{row['predicates_mean']} predicates, {row['reachable_mean']} states", flush=True)
         return row
 

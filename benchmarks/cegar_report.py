@@ -97,7 +97,7 @@ def presets(rows):
         instances.setdefault(row["instance"], {})[row["preset"]] = row
     parts = ["Seconds to the verdict, errors of the model excluded:\n",
              side_by_side(instances, names, seconds, "seconds_mean", lambda row: int(row["runs"]) > stopped(row)),
-             "Seconds to the proof of safety (or the unsafe run), errors of the model aside, which is what the papers' times are:\n",
+             "Seconds to the proof of safety (or the unsafe run), errors of the model aside:\n",
              side_by_side(instances, [name for name in names if name != "explicit"], proof, "proof_seconds_mean",
                           lambda row: int(row["proof_runs"]))]
     shown = [name for name in ("explain", "vea-w", "bsverix-w") if name in names]
@@ -115,7 +115,8 @@ def presets(rows):
 
 def growth(rows):
     """Series over blocks and width."""
-    return [table(["series", "", "verdict", "median seconds", "worst", "iterations", "predicates", "abstract states", "questions", "nodes"],
+    return [table(["series", "", "verdict", "median seconds", "worst", "iterations", "predicates", "abstract states", "questions",
+                   "nodes"],
                   [[row["series"], row["x"], verdict(row), *times(row), *(figure(row, name) for name in
                     ("iterations", "predicates", "reachable", "queries", "nodes"))] for row in rows])]
 
@@ -156,8 +157,8 @@ def goals(rows):
 def report(folder):
     """The whole section."""
     parts = []
-    for title, study, make in (("Goals", "goals", goals), ("Strategies", "presets", presets), ("Growth of refinement", "growth", growth),
-                               ("Ingredients", "ablation", ablation)):
+    for title, study, make in (("Goals", "goals", goals), ("Strategies", "presets", presets),
+                               ("Growth of refinement", "growth", growth), ("Ingredients", "ablation", ablation)):
         rows = read(folder, study)
         if rows:
             load = max(float(row["load"]) for row in rows)
