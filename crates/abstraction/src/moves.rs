@@ -200,6 +200,22 @@ impl Move {
         values.into()
     }
 
+    /// The values of the tracked formulas that the box of an abstract state decides.
+    #[must_use]
+    pub fn decided(&self, state: &AbstractState) -> Vec<Option<bool>> {
+        let Some(cell) = self.cell(state) else { return vec![None; self.tracked.len()] };
+        let within = |symbol: &Symbol, holds: &dyn Fn(&Rational) -> bool| {
+            let Variable { lower, upper, .. } = &cell.variables[*symbol as usize];
+            (holds(lower) == holds(upper)).then(|| holds(lower))
+        };
+        let value = |formula: &Formula| match crate::predicate::literal(formula) {
+            Literal::AtLeast(symbol, least) => within(&symbol, &|x| *x >= least),
+            Literal::AtMost(symbol, most) => within(&symbol, &|x| *x <= most),
+            Literal::Formula(_) => None,
+        };
+        self.tracked.iter().map(value).collect()
+    }
+
     /// Whether the values of all predicates from this one on are copied or fixed.
     #[must_use]
     pub fn is_settled_from(&self, predicate: usize) -> bool {

@@ -1,4 +1,7 @@
 //! The successors of an abstract state: from what earlier iterations found out, and else by questions to the oracle.
+//!
+//! Only transitions to states that are not reached yet are asked about: whether there are others changes nothing in what is
+//! reachable.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,6 +17,9 @@ use crate::store::{Record, Store, Witness, lies_in, prefix};
 
 /// Nodes per move of an expansion: what is not decided by then is assumed.
 const EXPANSION_NODES: u64 = 200;
+
+/// With more predicates of the successor open, whether all targets are reached is not looked at.
+const SKIPPABLE: usize = 4;
 
 /// Moves of a location vector under the current predicates.
 #[derive(Debug)]
@@ -52,10 +58,24 @@ struct Successors {
     known: BTreeMap<Assignment, Witness>,
     /// Others that may.
     assumed: Vec<Assignment>,
+    /// Others that were not asked about, as they lead to states that are reached anyhow.
+    skipped: Vec<Assignment>,
+}
+
+/// The assignments with given values, if few are open.
+fn possible(decided: &[Option<bool>]) -> Option<Vec<Assignment>> {
+    let open: Vec<usize> = (0..decided.len()).filter(|index| decided[*index].is_none()).collect();
+    let assignment = |code: u32| {
+        let value = |index: usize| match decided[index] {
+            Some(value) => value,
+            None => code >> open.partition_point(|o| *o < index) & 1 == 1,
+        };
+        Assignment::new((0..decided.len()).map(value))
+    };
+    (open.len() <= SKIPPABLE).then(|| (0..1 << open.len()).map(assignment).collect())
 }
 
 /// Expands abstract states.
-#[derive(Clone, Copy)]
 pub(crate) struct Expander<'a, 'm> {
     pub(crate) system: &'a System<'m>,
     pub(crate) predicates: &'a PredicateSet,
@@ -63,6 +83,8 @@ pub(crate) struct Expander<'a, 'm> {
     pub(crate) store: &'a Store,
     /// By locations.
     pub(crate) prepared: &'a FxHashMap<Box<[u32]>, Prepared>,
+    /// Whether a state is known to be reached: then it does not matter whether another transition leads there.
+    pub(crate) is_reached: &'a (dyn Fn(&AbstractState) -> bool + Sync),
 }
 
 impl Expander<'_, '_> {
@@ -85,8 +107,8 @@ impl Expander<'_, '_> {
             let target = |assignment: &Assignment| step.successor(state, assignment);
             expansion.successors.extend(found.known.keys().map(|a| (by as u32, target(a), false)));
             expansion.successors.extend(found.assumed.iter().map(|a| (by as u32, target(a), true)));
-            let complete = found.assumed.is_empty();
-            expansion.record.add(by, found.known.into_values().collect(), complete);
+            let open = found.assumed.into_iter().chain(found.skipped).collect();
+            expansion.record.add(by, found.known.into_values().collect(), open);
         }
         expansion.work = oracle.statistics().since(&before);
         expansion
@@ -109,34 +131,66 @@ impl Expander<'_, '_> {
         stopped: &mut Option<Limit>,
     ) -> Successors {
         let mut found = Successors::default();
-        if let Some((count, record, by, uncut)) = earlier {
-            if record.is_refuted(by) {
+        if let Some((_, record, by, _)) = earlier
+            && record.is_refuted(by)
+        {
+            return found;
+        }
+        if let Some(possible) = possible(&step.decided(state)) {
+            let some = possible.len();
+            found.skipped = possible.into_iter().filter(|a| (self.is_reached)(&step.successor(state, a))).collect();
+            if found.skipped.len() == some {
                 return found;
             }
-            let (witnesses, complete) = record.witnesses(by);
+        }
+        if let Some((count, record, by, uncut)) = earlier {
+            let (witnesses, open) = record.witnesses(by);
             for witness in witnesses.iter().filter(|w| lies_in(w, state, self.predicates, count)) {
                 let assignment = step.assignment_at(&step.point(witness));
                 found.known.entry(assignment).or_insert_with(|| witness.clone());
             }
-            if uncut && complete && step.is_settled_from(count) {
+            found.skipped.retain(|a| !found.known.contains_key(a));
+            let decided = |a: &Assignment| found.skipped.contains(a) || found.known.contains_key(a);
+            if uncut && step.is_settled_from(count) && open.iter().all(decided) {
+                found.skipped.retain(|a| open.contains(a));
                 return found;
             }
         }
-        let mut known: FxHashSet<Assignment> = found.known.keys().cloned().collect();
+        let mut excluded: FxHashSet<Assignment> = found.known.keys().chain(&found.skipped).cloned().collect();
         let limits = Limits { nodes: Some(EXPANSION_NODES), ..self.options.limits.clone() };
-        let more = step.successors(state, &known, oracle, &limits);
-        known.extend(more.found.keys().cloned());
+        let more = step.successors(state, &excluded, oracle, &limits);
+        excluded.extend(more.found.keys().cloned());
         found.known.extend(more.found.into_iter().map(|(a, point)| (a, step.values(self.system, state, &point))));
         match more.stopped {
             None => {}
             Some(Limit::Nodes(_)) => {
                 // Soundness: where the policy's choice is not decided, whatever the guard permits counts as possible.
-                let rest = step.unrestricted(state, &known, oracle, &self.options.limits);
+                let rest = step.unrestricted(state, &excluded, oracle, &self.options.limits);
                 *stopped = stopped.or(rest.stopped);
                 found.assumed = rest.found.into_keys().collect();
             }
             limit => *stopped = stopped.or(limit),
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assignments_vary_in_what_is_open() {
+        let found = possible(&[Some(true), None, Some(false), None]).unwrap();
+        let values: Vec<Vec<bool>> = found.iter().map(|a| a.iter().collect()).collect();
+        let expected = [
+            [true, false, false, false],
+            [true, true, false, false],
+            [true, false, false, true],
+            [true, true, false, true],
+        ];
+        assert_eq!(values, expected);
+        assert_eq!(possible(&[None; 5]), None);
+        assert_eq!(possible(&[]).unwrap().len(), 1);
     }
 }

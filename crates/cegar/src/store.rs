@@ -29,24 +29,27 @@ pub(crate) struct Record {
 #[derive(Debug, Clone)]
 struct Moved {
     by: u32,
-    /// One witness per successor.
+    /// One witness per successor that is known.
     witnesses: Box<[Witness]>,
-    /// Whether there are no other successors.
-    complete: bool,
+    /// The assignments of what the move tracked that were not decided; all others are refuted.
+    open: Box<[Assignment]>,
 }
 
 impl Record {
-    /// Takes note of the witnesses of a move, later than those before.
-    pub(crate) fn add(&mut self, by: usize, witnesses: Box<[Witness]>, complete: bool) {
-        if !witnesses.is_empty() || !complete {
-            self.moves.push(Moved { by: by as u32, witnesses, complete });
+    /// Takes note of what a move leads to, later than those before.
+    pub(crate) fn add(&mut self, by: usize, witnesses: Box<[Witness]>, open: Box<[Assignment]>) {
+        if !witnesses.is_empty() || !open.is_empty() {
+            self.moves.push(Moved { by: by as u32, witnesses, open });
         }
     }
 
     /// The bytes that it takes, roughly.
     pub(crate) fn bytes(&self) -> usize {
         let witness = |witness: &Witness| size_of::<Witness>() + size_of_val::<[i64]>(witness);
-        let moved = |moved: &Moved| size_of::<Moved>() + moved.witnesses.iter().map(witness).sum::<usize>();
+        let moved = |moved: &Moved| {
+            let open = moved.open.len() * (size_of::<Assignment>() + 8);
+            size_of::<Moved>() + open + moved.witnesses.iter().map(witness).sum::<usize>()
+        };
         size_of::<Self>() + self.moves.iter().map(moved).sum::<usize>()
     }
 
@@ -60,9 +63,9 @@ impl Record {
         self.find(by).is_none()
     }
 
-    /// One witness per known successor of a move, and whether these are all.
-    pub(crate) fn witnesses(&self, by: usize) -> (&[Witness], bool) {
-        self.find(by).map_or((&[], true), |moved| (&moved.witnesses, moved.complete))
+    /// One witness per known successor of a move, and the assignments that were not decided.
+    pub(crate) fn witnesses(&self, by: usize) -> (&[Witness], &[Assignment]) {
+        self.find(by).map_or((&[], &[]), |moved| (&moved.witnesses, &moved.open))
     }
 }
 

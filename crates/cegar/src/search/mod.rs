@@ -7,9 +7,8 @@
 //! transition is decided by itself when the search comes to need it; that is easier, as one target is asked for, and mostly not
 //! needed. A proof that uses what was assumed is a proof.
 //!
-//! **Threads.** States near the head of the queue are expanded in advance when there are threads for it. An expansion is a
-//! function of the state and of earlier iterations, and counts when its state is taken, so that neither results nor figures
-//! depend on threads.
+//! **Threads.** A few states are taken from the head of the queue at once and expanded in parallel, as many as the progress of the
+//! search says. Neither results nor figures depend on the number of threads.
 
 mod reach;
 
@@ -34,6 +33,9 @@ use reach::{Entry, Reached};
 
 /// The rules of location vectors, made when they are first needed.
 pub(crate) type Rules = FxHashMap<Box<[u32]>, Vec<Arc<Rule>>>;
+
+/// At most so many states are expanded at once.
+const MOST_AT_ONCE: usize = 16;
 
 /// A transition that was assumed and does not exist: source, move, target.
 pub(crate) type Refuted = (AbstractState, u32, AbstractState);
@@ -77,7 +79,6 @@ pub(crate) struct Search<'s, 'm> {
     /// Per state; `None` where the transitions that were assumed to lead there do not.
     reached: Vec<Option<Reached>>,
     queue: BTreeSet<(u32, i64, u64, Entry)>,
-    in_advance: FxHashMap<StateId, Expansion>,
     records: FxHashMap<AbstractState, Record>,
     /// Abstract start states.
     pub(crate) starts: FxHashSet<StateId>,
@@ -115,7 +116,6 @@ impl<'s, 'm> Search<'s, 'm> {
             states: States::default(),
             reached: Vec::new(),
             queue: BTreeSet::new(),
-            in_advance: FxHashMap::default(),
             records: FxHashMap::default(),
             starts: FxHashSet::default(),
             expanded: 0,
@@ -186,16 +186,38 @@ impl<'s, 'm> Search<'s, 'm> {
         None
     }
 
-    /// Expands a state, if it is reached.
+    /// Expands a state, and some of those that come next with it, as far as they are reached.
     fn visit(&mut self, id: StateId, oracle: &mut BranchAndBound) -> Result<Option<Found>, Diagnostic> {
-        if let Some(end) = self.confirm(id, oracle) {
-            return Ok(Some(end));
+        let mut batch = Vec::new();
+        let mut next = Some(id);
+        while let Some(id) = next.take() {
+            if let Some(end) = self.confirm(id, oracle) {
+                return Ok(Some(end));
+            }
+            if self.reached[id.index()].is_some() {
+                self.prepare(id)?;
+                batch.push(id);
+            }
+            // Searches that end soon do not pay for what they need not know.
+            if batch.len() < MOST_AT_ONCE.min(1 + self.expanded / 8)
+                && let Some((.., Entry::State(other))) = self.queue.first()
+            {
+                next = Some(*other);
+                self.queue.pop_first();
+            }
         }
-        if self.reached[id.index()].is_none() {
-            return Ok(None);
+        for (id, expansion) in batch.iter().zip(self.expand(&batch)) {
+            if let Some(end) = self.expanded(*id, expansion, oracle) {
+                return Ok(Some(end));
+            }
         }
-        let expansion = self.expansion(id)?;
-        self.count(expansion.work);
+        Ok(None)
+    }
+
+    /// Takes note of an expansion and enters its successors.
+    fn expanded(&mut self, id: StateId, expansion: Expansion, oracle: &mut BranchAndBound) -> Option<Found> {
+        self.work.questions += expansion.work.questions;
+        self.work.nodes += expansion.work.nodes;
         self.expanded += 1;
         self.transitions += expansion.successors.len();
         if self.options.incremental {
@@ -205,17 +227,17 @@ impl<'s, 'm> Search<'s, 'm> {
             self.records.insert(state, expansion.record);
         }
         if let Some(limit) = expansion.stopped {
-            return Ok(Some(Found::Stopped(Stop::Oracle(limit))));
+            return Some(Found::Stopped(Stop::Oracle(limit)));
         }
         for (by, target, assumed) in expansion.successors {
             if assumed && self.refuted.contains(&(self.states.get(id).clone(), by, target.clone())) {
                 continue;
             }
             if let Some(end) = self.enter(target, Some((id, by)), assumed, oracle) {
-                return Ok(Some(end));
+                return Some(end);
             }
         }
-        Ok(None)
+        None
     }
 
     /// The states that were reached.
@@ -229,32 +251,20 @@ impl<'s, 'm> Search<'s, 'm> {
         self.records
     }
 
-    fn count(&mut self, work: Statistics) {
-        self.work.questions += work.questions;
-        self.work.nodes += work.nodes;
-    }
-
-    /// The expansion of a state that was taken from the queue: made in advance, or now with some of those that are next.
-    fn expansion(&mut self, id: StateId) -> Result<Expansion, Diagnostic> {
-        if let Some(expansion) = self.in_advance.remove(&id) {
-            return Ok(expansion);
-        }
-        let threads = rayon::current_num_threads();
-        let mut ids = vec![id];
-        let next = self.queue.iter().filter_map(|(.., entry)| match entry {
-            Entry::State(id) if !self.in_advance.contains_key(id) => Some(*id),
-            _ => None,
-        });
-        ids.extend(next.take(4 * (threads - 1)));
-        for id in &ids {
-            self.prepare(*id)?;
-        }
+    /// Expands states, in parallel where there are threads for it.
+    fn expand(&self, batch: &[StateId]) -> Vec<Expansion> {
+        // Soundness: a state that is only assumed to be reached may turn out not to be.
+        let is_reached = |state: &AbstractState| {
+            let reached = self.states.id(state).and_then(|id| self.reached[id.index()].as_ref());
+            reached.is_some_and(|reached| !reached.assumed)
+        };
         let expander = Expander {
             system: self.system,
             predicates: self.predicates,
             options: self.options,
             store: self.store,
             prepared: &self.prepared,
+            is_reached: &is_reached,
         };
         let expand = |id: &StateId| {
             let own = &self.oracles[rayon::current_thread_index().unwrap_or(0) % self.oracles.len()];
@@ -262,12 +272,10 @@ impl<'s, 'm> Search<'s, 'm> {
             let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
             expander.expand(self.states.get(*id), &mut own)
         };
-        if ids.len() == 1 {
-            return Ok(expand(&id));
+        if batch.len() == 1 || self.oracles.len() == 1 {
+            return batch.iter().map(expand).collect();
         }
-        let made: Vec<Expansion> = ids.par_iter().map(expand).collect();
-        self.in_advance.extend(ids.into_iter().zip(made));
-        Ok(self.in_advance.remove(&id).unwrap_or_default())
+        batch.par_iter().map(expand).collect()
     }
 
     /// Makes the moves of a state's locations.

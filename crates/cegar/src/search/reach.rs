@@ -21,7 +21,7 @@ pub(super) struct Reached {
     parent: Option<By>,
     depth: u32,
     /// Whether that transition is only assumed.
-    assumed: bool,
+    pub(super) assumed: bool,
     /// Other transitions that are only assumed.
     others: Vec<By>,
 }
