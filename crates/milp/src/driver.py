@@ -13,7 +13,7 @@ def solve(path, seconds, options):
         highs.setOptionValue(name, value)
     if seconds is not None:
         highs.setOptionValue("time_limit", seconds)
-    if highs.readModel(path) != highspy.HighsStatus.kOk:
+    if highs.readModel(path) == highspy.HighsStatus.kError:
         return {"status": "unreadable"}
     highs.run()
     status = highs.getModelStatus()

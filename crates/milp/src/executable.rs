@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::highs::OPTIONS;
+use crate::highs::Options;
 use crate::program::Program;
-use crate::solver::{Answer, Solver, SolverError, by_name};
+use crate::solver::{Answer, SolverError, by_name};
 
 /// Beyond the time limit: reading the file, and ending.
 const GRACE: Duration = Duration::from_secs(10);
@@ -98,16 +98,22 @@ impl Executable {
     }
 }
 
-impl Solver for Executable {
-    fn name(&self) -> &str {
+impl Executable {
+    /// Name and version.
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    fn solve(&mut self, program: &Program, time: Option<Duration>) -> Result<Answer, SolverError> {
+    pub(crate) fn solve(
+        &self,
+        program: &Program,
+        time: Option<Duration>,
+        chosen: &Options,
+    ) -> Result<Answer, SolverError> {
         let file = self.scratch.write("program.lp", &program.with_big_m().to_lp())?;
         let solution = self.scratch.write("solution.txt", "")?;
         let mut options = String::from("log_to_console = false\n");
-        for (name, value) in OPTIONS {
+        for (name, value) in chosen {
             let _ = writeln!(options, "{name} = {value}");
         }
         let options = self.scratch.write("options.txt", &options)?;

@@ -12,8 +12,11 @@ use crate::program::Program;
 use crate::python::Python;
 use crate::solver::{Answer, Solver, SolverError};
 
-/// Options that every run gets: tolerances as tight as they can sensibly be, no gap, one thread.
-pub(crate) const OPTIONS: [(&str, &str); 6] = [
+/// Options of a run.
+pub(crate) type Options = [(&'static str, &'static str)];
+
+/// Tolerances as tight as they can sensibly be, no gap, one thread.
+const TIGHT: &Options = &[
     ("primal_feasibility_tolerance", "1e-9"),
     ("mip_feasibility_tolerance", "1e-9"),
     ("mip_rel_gap", "0"),
@@ -21,6 +24,9 @@ pub(crate) const OPTIONS: [(&str, &str); 6] = [
     ("random_seed", "0"),
     ("parallel", "off"),
 ];
+
+/// HiGHS's own tolerances: with numbers of very different sizes it gives up on tighter ones.
+const USUAL: &Options = &[("mip_rel_gap", "0"), ("threads", "1"), ("random_seed", "0"), ("parallel", "off")];
 
 /// How HiGHS is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,6 +82,18 @@ impl Highs {
             Installation::Python(path) => Self::Python(Python::start(path, scratch)?),
         })
     }
+
+    fn solve_with(
+        &mut self,
+        program: &Program,
+        time: Option<Duration>,
+        options: &Options,
+    ) -> Result<Answer, SolverError> {
+        match self {
+            Self::Executable(solver) => solver.solve(program, time, options),
+            Self::Python(solver) => solver.solve(program, time, options),
+        }
+    }
 }
 
 impl Solver for Highs {
@@ -87,9 +105,9 @@ impl Solver for Highs {
     }
 
     fn solve(&mut self, program: &Program, time: Option<Duration>) -> Result<Answer, SolverError> {
-        match self {
-            Self::Executable(solver) => solver.solve(program, time),
-            Self::Python(solver) => solver.solve(program, time),
+        match self.solve_with(program, time, TIGHT) {
+            Err(SolverError::Unusable { .. }) => self.solve_with(program, time, USUAL),
+            answer => answer,
         }
     }
 }

@@ -12,9 +12,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::executable::Scratch;
-use crate::highs::OPTIONS;
+use crate::highs::Options;
 use crate::program::Program;
-use crate::solver::{Answer, Solver, SolverError, by_name};
+use crate::solver::{Answer, SolverError, by_name};
 
 /// What the process runs.
 const DRIVER: &str = include_str!("driver.py");
@@ -118,15 +118,21 @@ impl Python {
     }
 }
 
-impl Solver for Python {
-    fn name(&self) -> &str {
+impl Python {
+    /// Name and version.
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    fn solve(&mut self, program: &Program, time: Option<Duration>) -> Result<Answer, SolverError> {
+    pub(crate) fn solve(
+        &mut self,
+        program: &Program,
+        time: Option<Duration>,
+        options: &Options,
+    ) -> Result<Answer, SolverError> {
         let file = self.scratch.write("program.lp", &program.with_big_m().to_lp())?;
         let options: serde_json::Map<String, Value> =
-            OPTIONS.iter().map(|(name, value)| ((*name).to_owned(), option(value))).collect();
+            options.iter().map(|(name, value)| ((*name).to_owned(), option(value))).collect();
         let request = json!({"path": file, "seconds": time.map(|t| t.as_secs_f64()), "options": options});
         let line = self.ask(&request, time)?;
         let answer: Value = serde_json::from_str(&line).map_err(|_| self.unusable(&line))?;
