@@ -8,12 +8,13 @@
 //! * [`formula`]: the logic; [`text`]: formulas from text; [`property`]: from JANI properties;
 //! * [`system`]: models and policies as such systems, or refused by name;
 //! * [`region`]: polyhedra of start states; [`agent`]: the policy on them; [`explore`]: states and successors on them;
-//! * [`check`](mod@check): the built-in procedure.
+//! * [`check`](mod@check): the built-in procedure; [`milp`]: the paper's, by a solver that is not ours.
 
 pub mod agent;
 pub mod check;
 pub mod explore;
 pub mod formula;
+pub mod milp;
 pub mod property;
 pub mod region;
 pub mod system;

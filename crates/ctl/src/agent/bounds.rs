@@ -49,6 +49,25 @@ impl FloatLayers {
         }
     }
 
+    /// Bounds on everything that the network computes over the box; `None` where they are not finite.
+    #[must_use]
+    pub fn enclose(&self, inputs: &[Linear], bounds: &[(f64, f64)]) -> Option<Enclosed> {
+        let mut current = self.enclose_inputs(inputs, bounds);
+        let mut neurons = Vec::with_capacity(self.layers.len());
+        for (width, weights, bias, relu) in &self.layers {
+            current = current.layer(*width, weights, bias, false);
+            neurons.push(current.numbers.chunks_exact(current.stride).map(range).collect::<Vec<_>>());
+            if *relu {
+                current.numbers.chunks_exact_mut(current.stride).for_each(rectify);
+            }
+        }
+        if let Some(scales) = &self.output {
+            current.scale(scales);
+        }
+        let finite = neurons.iter().flatten().all(|(low, high)| low.is_finite() && high.is_finite());
+        (finite && current.numbers.iter().all(|x| x.is_finite())).then_some(Enclosed { neurons, outputs: current })
+    }
+
     /// The output that is larger than all other candidates by more than `margin` all over the box, if the bounds show one.
     #[must_use]
     pub fn winner(&self, inputs: &[Linear], bounds: &[(f64, f64)], candidates: &[usize], margin: f64) -> Option<usize> {
@@ -101,6 +120,33 @@ impl FloatLayers {
             numbers[start + stride - 1] = add_up(size, rest);
         }
         Enclosures { stride, numbers }
+    }
+}
+
+/// Bounds on everything that a network computes over a box.
+#[derive(Debug, Clone)]
+pub struct Enclosed {
+    neurons: Vec<Vec<(f64, f64)>>,
+    outputs: Enclosures,
+}
+
+impl Enclosed {
+    /// Bounds of pre-activations, layer by layer.
+    #[must_use]
+    pub fn neurons(&self) -> &Vec<Vec<(f64, f64)>> {
+        &self.neurons
+    }
+
+    /// Bounds of an output.
+    #[must_use]
+    pub fn output(&self, output: usize) -> (f64, f64) {
+        range(self.outputs.get(output))
+    }
+
+    /// Whether an output is larger than another all over the box.
+    #[must_use]
+    pub fn is_ahead(&self, output: usize, other: usize) -> bool {
+        self.outputs.least_difference(output, other) > 0.0
     }
 }
 
@@ -160,11 +206,17 @@ impl Enclosures {
     }
 }
 
+/// The smallest and the largest value of an enclosure.
+fn range(x: &[f64]) -> (f64, f64) {
+    let slopes = x.len() - 2;
+    let spread = x[1..slopes].iter().fold(x[slopes], |sum, a| add_up(sum, a.abs()));
+    (add_down(x[0], -spread), add_up(x[0], spread))
+}
+
 /// The enclosure of a neuron after its activation.
 fn rectify(x: &mut [f64]) {
     let slopes = x.len() - 2;
-    let spread = x[1..slopes].iter().fold(x[slopes], |sum, a| add_up(sum, a.abs()));
-    let (low, high) = (add_down(x[0], -spread), add_up(x[0], spread));
+    let (low, high) = range(x);
     if low >= 0.0 {
         return;
     }

@@ -150,12 +150,19 @@ impl From<Trouble> for Failure {
 /// # Errors
 /// [`Failure`]: an empty start set, errors of the model, what is refused by name.
 pub fn check(system: &System<'_>, formula: &Ctl, options: &Options) -> Result<Checked, Failure> {
+    check_on(system, formula, options, roots(system).map_err(Trouble::from)?)
+}
+
+/// Decides a formula on a part of the start set.
+///
+/// # Errors
+/// [`Failure`]: no start states, errors of the model, what is refused by name.
+pub fn check_on(system: &System<'_>, formula: &Ctl, options: &Options, roots: Vec<Root>) -> Result<Checked, Failure> {
     let too_large = |error: crate::formula::unfold::TooLarge| {
         Failure::from(Trouble::from(Diagnostic::error_anywhere(error.to_string()).refusal()))
     };
     let mut unfolded = Unfolded::new(formula).map_err(too_large)?;
     let negation = unfolded.add(&formula.clone().negated()).map_err(too_large)?;
-    let roots = roots(system).map_err(Trouble::from)?;
     let engine = Engine::new(system, &unfolded, options.limits.clone(), options.most_states);
     let mut search = Search { engine: &engine, cover: Vec::new(), statistics: Statistics::default(), bytes: 0 };
     let verdict = search.run(&roots)?;

@@ -252,7 +252,7 @@ impl Cell<'_, '_, '_> {
 }
 
 /// All values of an outcome's choices together.
-fn choices(operator: &SymbolicOperator, outcome: &SymbolicOutcome) -> Result<Vec<Vec<Rational>>, Trouble> {
+pub(crate) fn choices(operator: &SymbolicOperator, outcome: &SymbolicOutcome) -> Result<Vec<Vec<Rational>>, Trouble> {
     let mut all: Vec<Vec<Rational>> = vec![Vec::new()];
     for choice in &outcome.choices {
         let (lower, upper) = choice.domain.int_bounds().ok_or_else(|| {

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "every test binary uses a part")]
 
+pub(crate) mod systems;
+
 use std::collections::HashMap;
 
 use surefoot_ctl::check::Reference;

@@ -1,0 +1,334 @@
+//! The procedure: programs for the negated formula, what the solver says of them, and what follows.
+//!
+//! * a confirmed solution: violated;
+//! * no solution in any program: holds, as far as the solver can be trusted;
+//! * a solution that is not confirmed (its slack is zero, or rounding made it up): the built-in procedure decides, exactly;
+//! * a solver that says nothing (time, failure): unknown, or an error. Never an answer.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_milp::{Answer, Program, Solver, SolverError};
+use surefoot_model::State;
+use surefoot_model::policy::Ties;
+use surefoot_oracle::{Limit, Limits};
+
+use super::compositional::{Generator, Job};
+use super::encoder::Encoder;
+use super::queue::{Outcome, Summary, run};
+use super::witness;
+use crate::check::start::{Root, roots};
+use crate::check::{self, Evidence, Failure, Options, Verdict};
+use crate::explore::{Engine, Trouble};
+use crate::formula::Ctl;
+use crate::formula::unfold::{NodeId, Unfolded};
+use crate::system::System;
+
+/// Which encoding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// One program per box of start states.
+    Monolithic,
+    /// Many small ones.
+    Compositional,
+}
+
+/// Starts a solver; every worker has one.
+pub type Start<'o> = &'o (dyn Fn() -> Result<Box<dyn Solver>, SolverError> + Sync);
+
+/// How to go about it.
+#[derive(Clone)]
+pub struct MilpOptions<'o> {
+    /// Which encoding.
+    pub method: Method,
+    /// When to stop.
+    pub limits: Limits,
+    /// How many programs are solved at once.
+    pub jobs: usize,
+    /// Starts a solver.
+    pub solver: Start<'o>,
+    /// Where programs are written to in LP format, with indicators.
+    pub write: Option<PathBuf>,
+}
+
+/// What was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MilpStatistics {
+    /// Programs solved or looked at.
+    pub programs: u64,
+    /// Of these, programs that the solver says have no solution.
+    pub infeasible: u64,
+    /// Of these, programs whose solution was not confirmed.
+    pub open: u64,
+    /// Branches that bounds ended before there was a program.
+    pub discarded: u64,
+    /// Variables and rows of the largest program.
+    pub largest: (usize, usize),
+}
+
+/// The answer.
+#[derive(Debug)]
+pub enum MilpVerdict {
+    /// The formula holds in all start states, if the assumptions hold.
+    Holds,
+    /// It does not hold in this one: exact.
+    Violated {
+        /// The start state.
+        start: State,
+        /// Why.
+        evidence: Box<Evidence>,
+    },
+    /// It is not known.
+    Unknown(Limit),
+}
+
+/// The answer, and how it came about.
+#[derive(Debug)]
+pub struct MilpChecked {
+    /// The answer.
+    pub verdict: MilpVerdict,
+    /// What it rests on besides exact arithmetic.
+    pub assumptions: Vec<String>,
+    /// The solver, if it was asked.
+    pub solver: Option<String>,
+    /// Whether the built-in procedure decided in the end.
+    pub by_builtin: bool,
+    /// What was done.
+    pub statistics: MilpStatistics,
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub enum MilpFailure {
+    /// As for the built-in procedure.
+    Check(Failure),
+    /// The solver is missing, or failed.
+    Solver(SolverError),
+    /// A program cannot be written.
+    Write(String),
+}
+
+impl<T: Into<Failure>> From<T> for MilpFailure {
+    fn from(failure: T) -> Self {
+        Self::Check(failure.into())
+    }
+}
+
+/// Decides a bounded formula.
+///
+/// # Errors
+/// [`MilpFailure`]: an empty start set, errors of the model, what is refused by name, a solver that is missing or fails.
+pub fn check(system: &System<'_>, formula: &Ctl, options: &MilpOptions<'_>) -> Result<MilpChecked, MilpFailure> {
+    let refused = |message: &str, help: &str| {
+        MilpFailure::from(Trouble::from(Diagnostic::error_anywhere(message).refusal().with_help(help)))
+    };
+    if !formula.is_bounded() {
+        return Err(refused("a mixed-integer program is for bounded formulas only", "use --method auto"));
+    }
+    if system.policy().is_some_and(|policy| policy.ties == Ties::Plaja) {
+        return Err(refused("ties within 1e-7 are beyond the tolerances of a MILP solver", "use --method auto"));
+    }
+    let too_large = |error: crate::formula::unfold::TooLarge| refused(&error.to_string(), "use smaller bounds");
+    let mut unfolded = Unfolded::new(formula).map_err(too_large)?;
+    let negation = unfolded.add(&formula.clone().negated()).map_err(too_large)?;
+    let exact = Options { limits: options.limits.clone(), ..Options::default() };
+    // An empty start set proves nothing.
+    if let Verdict::Unknown { limit, .. } = check::check(system, &Ctl::constant(true), &exact)?.verdict {
+        return Ok(MilpChecked::unknown(limit));
+    }
+    let engine = Engine::new(system, &unfolded, options.limits.clone(), exact.most_states);
+    let roots = roots(system).map_err(Trouble::from)?;
+    let asker = Asker { engine: &engine, formula, negation, roots: &roots, options };
+    let (generated, summary) = run(options.jobs, || asker.worker(), |take| asker.generate(take));
+    let mut checked = MilpChecked::unknown(Limit::Time);
+    let written = match generated {
+        Ok(written) => written,
+        Err(Trouble::Stopped(limit)) if summary.confirmed.is_none() => return Ok(MilpChecked::unknown(limit)),
+        Err(Trouble::Stopped(_)) => Generated::default(),
+        Err(trouble) => return Err(trouble.into()),
+    };
+    if let Some(error) = written.unwritten {
+        return Err(MilpFailure::Write(error));
+    }
+    checked.statistics = MilpStatistics {
+        programs: summary.infeasible + summary.open + u64::from(summary.confirmed.is_some()),
+        infeasible: summary.infeasible,
+        open: summary.open,
+        discarded: written.discarded,
+        largest: summary.largest,
+    };
+    checked.conclude(&asker, summary, written.errors_possible, &exact)
+}
+
+/// What generating jobs leaves besides jobs.
+#[derive(Debug, Default)]
+struct Generated {
+    discarded: u64,
+    errors_possible: bool,
+    unwritten: Option<String>,
+}
+
+struct Asker<'a, 's, 'm> {
+    engine: &'a Engine<'s, 'm>,
+    formula: &'a Ctl,
+    negation: NodeId,
+    roots: &'a [Root],
+    options: &'a MilpOptions<'a>,
+}
+
+impl Asker<'_, '_, '_> {
+    /// Hands all jobs over, box by box.
+    fn generate(&self, take: &mut dyn FnMut(Job) -> std::ops::ControlFlow<()>) -> Result<Generated, Trouble> {
+        let mut generated = Generated::default();
+        let mut number = 0;
+        for (root, boxed) in self.roots.iter().enumerate() {
+            let mut encoder = Encoder::new(self.engine);
+            let start = encoder.start(boxed)?;
+            generated.errors_possible |= encoder.errors_possible;
+            let Some((state, parameters)) = start else { continue };
+            let mut unwritten = None;
+            let mut written = |job: Job| {
+                unwritten = self.write(&job.program, job.number).err();
+                if unwritten.is_some() { std::ops::ControlFlow::Break(()) } else { take(job) }
+            };
+            let (flow, errors_possible) = match self.options.method {
+                Method::Monolithic => {
+                    encoder.encode(self.negation, state, None)?;
+                    let program = encoder.rows.finished();
+                    number += 1;
+                    (written(Job { number: number - 1, root, program, parameters }), encoder.errors_possible)
+                }
+                Method::Compositional => {
+                    let take = &mut written;
+                    let mut generator = Generator { encoder, root, parameters, next: number, discarded: 0, take };
+                    let flow = generator.generate(self.negation, state)?;
+                    (number, generated.discarded) = (generator.next, generated.discarded + generator.discarded);
+                    (flow, generator.encoder.errors_possible)
+                }
+            };
+            generated.errors_possible |= errors_possible;
+            generated.unwritten = unwritten;
+            if flow.is_break() {
+                break;
+            }
+        }
+        Ok(generated)
+    }
+
+    fn write(&self, program: &Program, number: u64) -> Result<(), String> {
+        let Some(folder) = &self.options.write else { return Ok(()) };
+        let file = folder.join(format!("program-{:04}.lp", number + 1));
+        let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, program.to_lp()));
+        written.map_err(|error| format!("{} cannot be written: {error}", file.display()))
+    }
+
+    /// Someone who solves jobs; the solver is started with the first that needs it.
+    fn worker(&self) -> impl FnMut(&Job) -> Outcome {
+        let mut solver: Option<Box<dyn Solver>> = None;
+        move |job| {
+            let answer = if job.program.rows().is_empty() && job.program.indicators().is_empty() {
+                let lowest = job.program.variables().iter().map(|variable| variable.lower.to_f64());
+                Answer::Solution(lowest.collect())
+            } else {
+                match self.ask(&mut solver, &job.program) {
+                    Ok(answer) => answer,
+                    // It came to no conclusion, numbers being what they are: for the built-in procedure to decide.
+                    Err(SolverError::Unusable { .. }) => return Outcome::Open,
+                    Err(error) => return Outcome::Silent(error),
+                }
+            };
+            let Answer::Solution(values) = answer else { return Outcome::Infeasible };
+            let values: Vec<f64> = job.parameters.iter().map(|p| values[p.index()]).collect();
+            match witness::near(self.engine, self.formula, self.negation, &self.roots[job.root], &values) {
+                Ok(Some(found)) => Outcome::Confirmed(Box::new(found)),
+                Ok(None) => Outcome::Open,
+                Err(failure) => Outcome::Failed(failure),
+            }
+        }
+    }
+
+    fn ask(&self, solver: &mut Option<Box<dyn Solver>>, program: &Program) -> Result<Answer, SolverError> {
+        let time = self.options.limits.deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        if time == Some(Duration::ZERO) {
+            return Err(SolverError::TimeOut("the time limit".to_owned()));
+        }
+        let mut started = match solver.take() {
+            Some(started) => started,
+            None => (self.options.solver)()?,
+        };
+        let answer = started.solve(program, time);
+        *solver = Some(started);
+        answer
+    }
+}
+
+impl MilpChecked {
+    fn unknown(limit: Limit) -> Self {
+        let statistics = MilpStatistics::default();
+        let verdict = MilpVerdict::Unknown(limit);
+        Self { verdict, assumptions: Vec::new(), solver: None, by_builtin: false, statistics }
+    }
+
+    fn conclude(
+        mut self,
+        asker: &Asker<'_, '_, '_>,
+        summary: Summary,
+        errors_possible: bool,
+        exact: &Options,
+    ) -> Result<Self, MilpFailure> {
+        // What is decided first is what the job with the smallest number says.
+        let number = |other: &Option<u64>| other.unwrap_or(u64::MAX);
+        let confirmed = number(&summary.confirmed.as_ref().map(|(n, _)| *n));
+        if let Some((n, failure)) = summary.failed
+            && n < confirmed
+        {
+            return match failure {
+                Failure::Trouble(trouble) => match *trouble {
+                    Trouble::Stopped(limit) => Ok(Self { verdict: MilpVerdict::Unknown(limit), ..self }),
+                    other => Err(other.into()),
+                },
+                Failure::NoStart => Err(Failure::NoStart.into()),
+            };
+        }
+        if let Some((_, (start, evidence))) = summary.confirmed {
+            self.verdict = MilpVerdict::Violated { start, evidence: Box::new(evidence) };
+            return Ok(self);
+        }
+        match summary.silent {
+            Some((_, SolverError::TimeOut(_))) => {
+                return Ok(Self { verdict: MilpVerdict::Unknown(Limit::Time), ..self });
+            }
+            Some((_, error)) => return Err(MilpFailure::Solver(error)),
+            None => {}
+        }
+        if summary.open > 0 {
+            self.by_builtin = true;
+            self.verdict = match check::check(asker.engine.system, asker.formula, exact)?.verdict {
+                Verdict::Holds => MilpVerdict::Holds,
+                Verdict::Violated { start, evidence } => MilpVerdict::Violated { start, evidence },
+                Verdict::Unknown { limit, .. } => MilpVerdict::Unknown(limit),
+                Verdict::NotClosed(_) => MilpVerdict::Unknown(Limit::Interrupted),
+            };
+            return Ok(self);
+        }
+        self.verdict = MilpVerdict::Holds;
+        if summary.infeasible > 0 {
+            let name = (asker.options.solver)().map_err(MilpFailure::Solver)?.name().to_owned();
+            let programs = if summary.infeasible == 1 { "program has" } else { "programs have" };
+            self.assumptions.push(format!(
+                "{name}, which computes in floats, is right that {} mixed-integer {programs} no solution",
+                summary.infeasible
+            ));
+            self.solver = Some(name);
+        }
+        if errors_possible {
+            self.assumptions.push(
+                "the model is not in error within the formula's steps: bounds leave open a condition without value, or an \
+                 update out of its domain"
+                    .to_owned(),
+            );
+        }
+        Ok(self)
+    }
+}

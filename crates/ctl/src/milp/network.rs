@@ -1,0 +1,103 @@
+//! Networks as rows: Definition 2 of the paper.
+//!
+//! Per neuron a variable with bounds by symbolic interval propagation over the box of the state ([`crate::agent::bounds`]). A neuron
+//! that is nowhere negative is its pre-activation, one that is nowhere positive is 0; the others have a binary variable:
+//! `x >= z`, `x <= u d`, `x <= z - l (1 - d)`, `x >= 0`. Where all inputs are known the outputs are computed exactly, and there are
+//! no rows.
+//!
+//! Rows are not gated: a network has outputs for every state of the box, so they rule out nothing that the box does not.
+
+use surefoot_milp::Kind;
+use surefoot_network::{Activation, Network, Normalisation};
+use surefoot_num::Rational;
+use surefoot_symbolic::{Atom, Linear};
+
+use super::rows::{Rows, power_of_two};
+
+/// A bound a little farther out. Rows imply the bounds of what they define, exactly; but coefficients are rounded when a program is
+/// written, and a bound that is tight to the last digit would then rule out everything.
+fn pad(bound: &Rational, upwards: bool) -> Rational {
+    let margin = &bound.abs().max(Rational::ONE) * &Rational::new(1, 1 << 20).expect("not zero");
+    if upwards { bound + &margin } else { bound - &margin }
+}
+
+/// Bounds of pre-activations, layer by layer.
+pub(super) type Bounds = Vec<Vec<(f64, f64)>>;
+
+fn exact(value: f64) -> Rational {
+    Rational::from_f64(value).expect("weights and bounds are finite")
+}
+
+fn scaled(values: &mut [Linear], normalisation: &Normalisation) {
+    for ((value, scale), offset) in values.iter_mut().zip(normalisation.scale()).zip(normalisation.offset()) {
+        *value = &(&*value * scale) + &Linear::constant_form(offset.clone());
+    }
+}
+
+impl Rows {
+    /// The outputs of a network, given forms of its inputs and bounds of all pre-activations.
+    pub(super) fn network(&mut self, network: &Network, inputs: Vec<Linear>, bounds: &Bounds) -> Vec<Linear> {
+        let mut values = inputs;
+        if let Some(normalisation) = network.input_normalisation() {
+            scaled(&mut values, normalisation);
+        }
+        for (layer, bounds) in network.layers().iter().zip(bounds) {
+            let mut next = Vec::with_capacity(bounds.len());
+            for ((weights, bias), (lower, upper)) in layer.rows().zip(bounds) {
+                let mut terms = Vec::new();
+                let mut constant = exact(bias);
+                for (w, value) in weights.iter().zip(&values).filter(|(w, _)| **w != 0.0) {
+                    let w = exact(*w);
+                    constant = &constant + &(&w * value.constant());
+                    terms.extend(value.terms().iter().map(|(symbol, a)| (*symbol, &w * a)));
+                }
+                let z = Linear::new(terms, constant);
+                let (lower, upper) = (exact(*lower), exact(*upper));
+                let relu = layer.activation() == Activation::Relu;
+                if z.is_constant() {
+                    let value = if relu { z.constant().clone().max(Rational::ZERO) } else { z.constant().clone() };
+                    next.push(Linear::constant_form(value));
+                    continue;
+                }
+                next.push(match relu {
+                    true if upper.signum() <= 0 => Linear::default(),
+                    true if lower.signum() < 0 => self.unstable(&z, &lower, &upper),
+                    _ => self.equal(&z, &lower, &upper),
+                });
+            }
+            values = next;
+        }
+        if let Some(normalisation) = network.output_normalisation() {
+            scaled(&mut values, normalisation);
+        }
+        values
+    }
+
+    /// A multiple of a new variable that rows define, with bounds that they imply. The variable itself is of moderate size.
+    pub(super) fn padded(&mut self, lower: &Rational, upper: &Rational) -> Linear {
+        let (lower, upper) = (pad(lower, false), pad(upper, true));
+        let scale = power_of_two(&lower.abs().max(upper.abs()));
+        let over = |bound: &Rational| bound.checked_div(&scale).expect("powers of two are not zero");
+        &self.program.variable(Kind::Continuous, over(&lower), over(&upper)).form() * &scale
+    }
+
+    /// A multiple of a new variable that is a form.
+    fn equal(&mut self, form: &Linear, lower: &Rational, upper: &Rational) -> Linear {
+        let value = self.padded(lower, upper);
+        self.row(&Atom::zero(form - &value), None);
+        value
+    }
+
+    fn unstable(&mut self, z: &Linear, lower: &Rational, upper: &Rational) -> Linear {
+        let x = self.padded(&Rational::ZERO, upper);
+        let z = self.equal(z, lower, upper);
+        let (lower, upper) = (&pad(lower, false), &pad(upper, true));
+        let active = self.program.binary().form();
+        let inactive = &Linear::constant_form(Rational::ONE) - &active;
+        self.row(&Atom::at_least_zero(x.clone()), None);
+        self.row(&Atom::at_least_zero(&x - &z), None);
+        self.row(&Atom::at_least_zero(&(&active * upper) - &x), None);
+        self.row(&Atom::at_least_zero((&z - &x).plus_scaled(&inactive, &-lower)), None);
+        x
+    }
+}
