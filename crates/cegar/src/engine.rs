@@ -106,6 +106,7 @@ struct Proved {
     states: Vec<AbstractState>,
     what: String,
     predicates: PredicateSet,
+    figures: Figures,
 }
 
 /// How an iteration ended.
@@ -130,9 +131,14 @@ impl Run<'_, '_> {
     }
 
     /// The answer. What was proved before a limit was met stays proved, but for errors of the model.
-    fn ended(self, outcome: Outcome) -> Cegar {
+    fn ended(mut self, outcome: Outcome) -> Cegar {
         let (outcome, predicates) = match (outcome, self.proved) {
-            (Outcome::Unknown(stop), Some(Proved { states, what, predicates })) => {
+            (Outcome::Unknown(stop), Some(Proved { states, what, predicates, figures })) => {
+                // The figures of the last iteration are those of the invariant.
+                self.figures.start_states = figures.start_states;
+                self.figures.reachable_states = figures.reachable_states;
+                self.figures.expanded_states = figures.expanded_states;
+                self.figures.transitions = figures.transitions;
                 (Outcome::Safe(Invariant { states, open_fault: Some((what, stop)) }), predicates)
             }
             (outcome, _) => (outcome, self.predicates),
@@ -183,6 +189,11 @@ impl Run<'_, '_> {
             Search::new(self.system, rules, predicates, heuristic, options, store, &self.expanders, &self.refuted);
         let mut found = search.run(&mut self.starts, &mut self.oracle, work)?;
         let (states, mut open_fault) = (search.invariant(), None);
+        self.figures.start_states = search.starts.len() as u64;
+        self.figures.reachable_states = states.len() as u64;
+        self.figures.expanded_states = search.expanded as u64;
+        self.figures.transitions = search.transitions as u64;
+        self.figures.all_expanded += search.expanded as u64;
         if let Found::Nothing = found {
             let (fault, work) = self.faults.find(search.system, &self.predicates, &states, &self.options.limits)?;
             self.other_work.questions += work.questions;
@@ -192,17 +203,12 @@ impl Run<'_, '_> {
                 FaultFound::In(id, fault) => {
                     let (what, predicates) = (fault.what.clone(), self.predicates.clone());
                     let states = states.iter().map(|(_, state)| state.clone()).collect();
-                    self.proved = Some(Proved { states, what, predicates });
+                    self.proved = Some(Proved { states, what, predicates, figures: self.figures });
                     found = Found::Path(search.path_to(id, End::Fault(fault)));
                 }
                 FaultFound::Open(what, limit) => open_fault = Some((what, Stop::Oracle(limit))),
             }
         }
-        self.figures.start_states = search.starts.len() as u64;
-        self.figures.reachable_states = states.len() as u64;
-        self.figures.expanded_states = search.expanded as u64;
-        self.figures.transitions = search.transitions as u64;
-        self.figures.all_expanded += search.expanded as u64;
         self.other_work.questions += search.work.questions;
         self.other_work.nodes += search.work.nodes;
         if self.options.incremental {

@@ -22,12 +22,12 @@ use crate::question::Claim;
 use crate::watch::Watch;
 use crate::{explicit, falsify};
 
-/// Megabytes for states in the first round: about a million of them.
-const FIRST_MEMORY: usize = 32;
+/// Megabytes for states in the first round: some tens of thousands of them.
+const FIRST_MEMORY: usize = 1;
 /// Megabytes for states in any round, where no limit is given.
 const MOST_MEMORY: usize = 2048;
 /// Nodes of every strategy in the first round.
-const FIRST_WORK: u64 = 20_000;
+const FIRST_WORK: u64 = 2_000;
 /// Every round may spend so many times what the one before might.
 const GROWTH: u32 = 8;
 /// The strategies, in order.
