@@ -12,10 +12,9 @@ use surefoot_model::lower::Lowered;
 use surefoot_model::policy::Policy;
 use surefoot_model::property::{Question, Safety};
 use surefoot_model::{Interpreter, Model, State, TermId};
-use surefoot_num::Rational;
 use surefoot_oracle::Assignment;
 use surefoot_testkit::generate::PROPERTIES;
-use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy, seeds};
+use surefoot_testkit::{Case, Size, all_states, for_seeds, load_text, random_policy, seeds};
 
 const CASES: u64 = 150;
 /// Models with more states are left out.
@@ -26,26 +25,6 @@ fn safety(lowered: &mut Lowered, property: usize) -> Safety {
         Ok(Question::Safety(safety)) => safety,
         other => panic!("not a safety property: {other:?}"),
     }
-}
-
-/// All states of the domains; none if there are too many.
-fn all_states(model: &Model) -> Option<Vec<State>> {
-    let mut states: Vec<Vec<Rational>> = vec![Vec::new()];
-    for (index, slot) in model.slots.iter().enumerate() {
-        let (lower, upper) = match model.instances.get(index) {
-            Some(instance) => (0, instance.locations.len() as i64 - 1),
-            None => slot.domain.int_bounds()?,
-        };
-        let width = usize::try_from(upper - lower + 1).unwrap();
-        if states.len() * width > MOST_STATES {
-            return None;
-        }
-        let extended = |state: &Vec<Rational>| {
-            (lower..=upper).map(|value| [state.as_slice(), &[Rational::from(value)]].concat()).collect::<Vec<_>>()
-        };
-        states = states.iter().flat_map(extended).collect();
-    }
-    Some(states.into_iter().map(|state| State(state.into())).collect())
 }
 
 struct Brute<'m> {
@@ -121,7 +100,7 @@ fn abstractions_are_those_of_all_states() {
         let conditions: Vec<TermId> = properties[1..].iter().filter_map(|p| p.reach).collect();
         let policy = if random.percent(80) { random_policy(&mut random, &lowered.model, &conditions) } else { None };
         let model = &lowered.model;
-        let Some(states) = all_states(model) else { return };
+        let Some(states) = all_states(model, MOST_STATES) else { return };
         let property = &properties[0];
         let predicates: Vec<TermId> = conditions.iter().copied().chain(property.reach).collect();
         let interpreter = policy.as_ref().map_or(Interpreter::new(model), |p| Interpreter::with_policy(model, p));

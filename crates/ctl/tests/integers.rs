@@ -12,34 +12,17 @@ use surefoot_ctl::check::{Failure, Reference};
 use surefoot_ctl::explore::Trouble;
 use surefoot_ctl::{Ctl, Options, System, Verdict, check};
 use surefoot_model::State;
-use surefoot_model::model::Model;
 use surefoot_model::property::{Question, Safety};
-use surefoot_num::Rational;
 use surefoot_testkit::generate::PROPERTIES;
-use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy, seeds};
+use surefoot_testkit::{Case, Size, all_states, for_seeds, load_text, random_policy, seeds};
 
 const MOST_STATES: usize = 3_000;
 const MOST_STARTS: usize = 40;
 
-fn all_states(model: &Model) -> Option<Vec<State>> {
-    let mut states: Vec<Vec<Rational>> = vec![Vec::new()];
-    for slot in &model.slots {
-        let (lower, upper) = slot.domain.int_bounds()?;
-        if states.len() * usize::try_from(upper - lower + 1).ok()? > MOST_STATES {
-            return None;
-        }
-        let extended = |state: &Vec<Rational>| {
-            (lower..=upper).map(|value| [state.as_slice(), &[Rational::from(value)]].concat()).collect::<Vec<_>>()
-        };
-        states = states.iter().flat_map(extended).collect();
-    }
-    Some(states.into_iter().map(|state| State(state.into())).collect())
-}
-
 fn starts(system: &System<'_>, safety: &Safety) -> Option<Vec<State>> {
     let (model, interpreter) = (system.model(), system.interpreter());
     let mut found = safety.start.states.clone();
-    for state in all_states(model)? {
+    for state in all_states(model, MOST_STATES)? {
         for condition in &safety.start.conditions {
             if interpreter.holds(*condition, &state).ok()? && !found.contains(&state) {
                 found.push(state.clone());

@@ -16,6 +16,7 @@ pub mod policy;
 pub mod python;
 pub mod random;
 pub mod shrink;
+pub mod states;
 
 pub use data::{load, load_text, shared_data};
 pub use generate::{Size, random_model};
@@ -23,3 +24,4 @@ pub use policy::random_policy;
 pub use python::python_with;
 pub use random::Random;
 pub use shrink::{Case, for_seeds, seeds};
+pub use states::all_states;

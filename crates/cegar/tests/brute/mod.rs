@@ -9,10 +9,10 @@ use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::Policy;
 use surefoot_model::property::{Question, Safety};
-use surefoot_model::{Interpreter, Model, State, TermId};
+use surefoot_model::{Interpreter, State, TermId};
 use surefoot_num::Rational;
 use surefoot_testkit::generate::PROPERTIES;
-use surefoot_testkit::{Case, Random, load_text, random_policy};
+use surefoot_testkit::{Case, Random, all_states, load_text, random_policy};
 
 /// Models with more states are left out.
 const MOST_STATES: usize = 4_000;
@@ -22,25 +22,6 @@ fn safety(lowered: &mut Lowered, property: usize) -> Safety {
         Ok(Question::Safety(safety)) => safety,
         other => panic!("not a safety property: {other:?}"),
     }
-}
-
-/// All states of the domains; none if there are too many.
-fn all_states(model: &Model) -> Option<Vec<State>> {
-    let mut states: Vec<Vec<Rational>> = vec![Vec::new()];
-    for (index, slot) in model.slots.iter().enumerate() {
-        let (lower, upper) = match model.instances.get(index) {
-            Some(instance) => (0, instance.locations.len() as i64 - 1),
-            None => slot.domain.int_bounds()?,
-        };
-        if states.len() * usize::try_from(upper - lower + 1).ok()? > MOST_STATES {
-            return None;
-        }
-        let extended = |state: &Vec<Rational>| {
-            (lower..=upper).map(|value| [state.as_slice(), &[Rational::from(value)]].concat()).collect::<Vec<_>>()
-        };
-        states = states.iter().flat_map(extended).collect();
-    }
-    Some(states.into_iter().map(|state| State(state.into())).collect())
 }
 
 /// A random model with a policy and a safety property.
@@ -59,7 +40,7 @@ impl Instance {
         let mut properties: Vec<Safety> = (0..PROPERTIES).map(|p| safety(&mut lowered, p)).collect();
         let conditions: Vec<TermId> = properties[1..].iter().filter_map(|p| p.reach).collect();
         let policy = if random.percent(85) { random_policy(random, &lowered.model, &conditions) } else { None };
-        let states = all_states(&lowered.model)?;
+        let states = all_states(&lowered.model, MOST_STATES)?;
         let property = properties.swap_remove(random.below(PROPERTIES));
         let goal_terminal = random.percent(40);
         Some(Self { lowered, policy, property, states, goal_terminal })
