@@ -1,5 +1,7 @@
 //! The policy's choice on a piece: bounds, oracle, walk and signs agree with the scores at points.
 
+#![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+
 use std::sync::Arc;
 
 use surefoot_ctl::agent::Prepared;
@@ -8,6 +10,7 @@ use surefoot_ctl::agent::walk::Contest;
 use surefoot_ctl::explore::Trouble;
 use surefoot_ctl::region::{Decider, Piece, Truth};
 use surefoot_model::policy::Ties;
+use surefoot_network::{Activation, Layer, Network, Normalisation};
 use surefoot_num::Rational;
 use surefoot_oracle::Limits;
 use surefoot_symbolic::{Atom, Linear, Relation};
@@ -135,5 +138,32 @@ fn constraints_are_decided_as_by_programs() {
                 assert!(kind(&fast).is_none_or(|said| said == truth), "seed {seed}: {atom:?} at {point:?}");
             }
         }
+    }
+}
+
+/// Oracles refuse boxes as large as these.
+#[test]
+fn large_boxes_are_decided() {
+    let large = &Rational::from(10).checked_pow(17).expect("ten is not zero");
+    let larger = &Rational::from(10).checked_pow(301).expect("ten is not zero");
+    let network = Network::new(vec![Layer::new(1, vec![1.0, -1.0], vec![0.0, 0.0], Activation::Identity).unwrap()]);
+    let prepared = Prepared::new(&Arc::new(network.unwrap()));
+    let (form, limits) = (Linear::symbol(0), Limits::default());
+    let contest = Contest { candidates: &[0, 1], ties: Ties::First };
+    for (bound, integer) in [(large, true), (larger, false)] {
+        let piece = Piece::new(vec![(-bound, bound.clone())], [integer].into()).expect("not empty");
+        let mut decider = Decider::new(piece.clone(), &limits);
+        let Err(Trouble::Open(cut)) =
+            permitted(&mut decider, &mut None, &prepared, std::slice::from_ref(&form), &contest)
+        else {
+            panic!("the choice is not the same everywhere")
+        };
+        let parts = piece.apart(&cut, &limits).expect("no limits");
+        let choices = parts.into_iter().map(|part| {
+            let mut decider = Decider::new(part, &limits);
+            permitted(&mut decider, &mut None, &prepared, std::slice::from_ref(&form), &contest)
+                .expect("the same everywhere")
+        });
+        assert_eq!(choices.collect::<Vec<_>>(), [[0], [1]]);
     }
 }

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use surefoot_model::policy::Ties;
 use surefoot_num::Rational;
 use surefoot_oracle::{
-    Answer, Application, BranchAndBound, Kind, Limit, Limits, Options, Oracle, Question, Ties as OracleTies, Variable,
+    Answer, Application, BranchAndBound, Kind, Limit, Limits, Options, Oracle, Question, QuestionError,
+    Ties as OracleTies, Variable,
 };
 use surefoot_symbolic::{Atom, Formula, Linear};
 
@@ -65,7 +66,9 @@ pub fn permitted(
     if inputs.iter().all(Linear::is_constant) || contest.candidates.len() < 2 {
         return Ok(here);
     }
-    let question = another_choice(decider, prepared, inputs, contest, &here)?;
+    let Some(question) = another_choice(decider, prepared, inputs, contest, &here)? else {
+        return by_signs(decider, prepared, inputs, contest);
+    };
     let limits = Limits { nodes: Some(MOST_NODES), memory: None, ..decider.limits().clone() };
     let answer = oracle.get_or_insert_with(|| BranchAndBound::new(Options::default())).decide(&question, &limits);
     match answer {
@@ -81,14 +84,14 @@ pub fn permitted(
     }
 }
 
-/// "Somewhere in the piece other outputs are permitted than these."
+/// "Somewhere in the piece other outputs are permitted than these." `None` where the piece is too large for an oracle.
 fn another_choice(
     decider: &Decider<'_>,
     prepared: &Prepared,
     inputs: &[Linear],
     contest: &Contest<'_>,
     here: &[usize],
-) -> Result<Question, Trouble> {
+) -> Result<Option<Question>, Trouble> {
     let piece = decider.piece();
     let variables = piece.bounds().iter().zip(piece.integer()).map(|((lower, upper), integer)| Variable {
         kind: if *integer { Kind::Integer } else { Kind::Real },
@@ -113,8 +116,11 @@ fn another_choice(
     }));
     let rows = piece.rows().iter().cloned().map(Formula::Atom);
     question.formula = Formula::all(rows.chain([differs]));
-    question.check().map_err(|error| Trouble::Internal(error.to_string()))?;
-    Ok(question)
+    match question.check() {
+        Ok(()) => Ok(Some(question)),
+        Err(QuestionError::Bounds { .. }) => Ok(None),
+        Err(error) => Err(Trouble::Internal(error.to_string())),
+    }
 }
 
 /// The permitted outputs where every neuron has one sign all over the piece, by linear programs alone: slow, and complete.
