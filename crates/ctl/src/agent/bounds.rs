@@ -3,24 +3,34 @@
 //! Every neuron is enclosed by `c + sum a_i e_i + [-r, r]` for `e_i` in `[-1, 1]`, one `e_i` per parameter (affine arithmetic
 //! with a single rest). A neuron whose sign is not clear is enclosed by `lambda z + [0, d]` for some slope `lambda` in `[0, 1]`.
 //!
-//! Soundness: a sum of products computed in floats differs from the exact one by at most `gamma` times the sum of the
-//! absolute values, which is carried along for that purpose; every rest is rounded up. An answer is a strict inequality
-//! between outputs that holds all over the box; no answer says nothing.
+//! Soundness: what is computed is `fl(a op b) = (a op b)(1 + d) + t` with `|d|` at most the unit roundoff and, for products alone,
+//! `|t|` at most half the smallest subnormal number. So a sum of products differs from the exact one by at most `gamma` times the
+//! sum of the absolute values, which is carried along for that purpose, plus as many `t` as there are products, which [`TINY`]
+//! is more than. Weights are floats. What is not (inputs as forms, scales, offsets) is put together exactly, and then
+//! converted with a bound on the distance, which goes to the rest; relative errors are not assumed of it, as a number
+//! that is nearly zero has none. Rests are rounded up. Where anything is not finite there is no answer. An answer is a
+//! strict inequality between outputs that holds all over the box; no answer says nothing.
 
 use surefoot_network::{Activation, Network, Normalisation};
+use surefoot_num::Rational;
 use surefoot_num::round::{add_down, add_up, gamma, mul_up};
 use surefoot_symbolic::Linear;
 
-/// Products below this may underflow; rests are at least so much larger.
+/// More than all underflows together that the numbers of one enclosure suffer in one step: there would have to be 10^30 products.
 const TINY: f64 = 1e-290;
 
 /// A network laid out for bounds.
 #[derive(Debug, Clone)]
 pub struct FloatLayers {
-    input: Option<Vec<(f64, f64)>>,
+    /// Scales and offsets of the inputs.
+    input: Option<Vec<(Rational, Rational)>>,
     layers: Vec<(usize, Vec<f64>, Vec<f64>, bool)>,
-    output: Option<Vec<(f64, f64)>>,
+    /// Scales and offsets of the outputs.
+    output: Option<Vec<(Near, Near)>>,
 }
+
+/// A float, and how far it is from the number that is meant.
+type Near = (f64, f64);
 
 /// Enclosures of a layer's neurons: per neuron the centre, the slopes, the rest and a bound on the size.
 #[derive(Debug, Clone, Default)]
@@ -38,86 +48,94 @@ impl FloatLayers {
             let relu = layer.activation() == Activation::Relu;
             (layer.input_len(), layer.weights().to_vec(), layer.bias().to_vec(), relu)
         };
-        let floats = |normalisation: &Normalisation| {
-            let pairs = normalisation.scale().iter().zip(normalisation.offset());
-            pairs.map(|(scale, offset)| (scale.to_f64(), offset.to_f64())).collect()
+        let pairs = |normalisation: &Normalisation| -> Vec<(Rational, Rational)> {
+            normalisation.scale().iter().cloned().zip(normalisation.offset().iter().cloned()).collect()
         };
+        let near = |(scale, offset): (Rational, Rational)| (scale.to_f64_within(), offset.to_f64_within());
         Self {
-            input: network.input_normalisation().map(floats),
+            input: network.input_normalisation().map(pairs),
             layers: network.layers().iter().map(layer).collect(),
-            output: network.output_normalisation().map(floats),
+            output: network.output_normalisation().map(|output| pairs(output).into_iter().map(near).collect()),
         }
     }
 
     /// Bounds on everything that the network computes over the box; `None` where they are not finite.
     #[must_use]
     pub fn enclose(&self, inputs: &[Linear], bounds: &[(f64, f64)]) -> Option<Enclosed> {
-        let mut current = self.enclose_inputs(inputs, bounds);
         let mut neurons = Vec::with_capacity(self.layers.len());
-        for (width, weights, bias, relu) in &self.layers {
-            current = current.layer(*width, weights, bias, false);
-            neurons.push(current.numbers.chunks_exact(current.stride).map(range).collect::<Vec<_>>());
-            if *relu {
-                current.numbers.chunks_exact_mut(current.stride).for_each(rectify);
-            }
-        }
-        if let Some(scales) = &self.output {
-            current.scale(scales);
-        }
+        let outputs = self.through(inputs, bounds, &mut |layer| {
+            neurons.push(layer.numbers.chunks_exact(layer.stride).map(range).collect::<Vec<_>>());
+        })?;
         let finite = neurons.iter().flatten().all(|(low, high)| low.is_finite() && high.is_finite());
-        (finite && current.numbers.iter().all(|x| x.is_finite())).then_some(Enclosed { neurons, outputs: current })
+        finite.then_some(Enclosed { neurons, outputs })
     }
 
     /// The output that is larger than all other candidates by more than `margin` all over the box, if the bounds show one.
     #[must_use]
     pub fn winner(&self, inputs: &[Linear], bounds: &[(f64, f64)], candidates: &[usize], margin: f64) -> Option<usize> {
-        let outputs = self.outputs(inputs, bounds)?;
+        let outputs = self.through(inputs, bounds, &mut |_| {})?;
         let centre = |output: usize| outputs.get(output)[0];
         let best = candidates.iter().copied().max_by(|a, b| centre(*a).total_cmp(&centre(*b)).then(b.cmp(a)))?;
         let ahead = |other: usize| other == best || outputs.least_difference(best, other) > margin;
         candidates.iter().all(|other| ahead(*other)).then_some(best)
     }
 
-    fn outputs(&self, inputs: &[Linear], bounds: &[(f64, f64)]) -> Option<Enclosures> {
-        let mut current = self.enclose_inputs(inputs, bounds);
+    /// The outputs; every layer is shown before its activation. `None` where anything is not finite.
+    fn through(
+        &self,
+        inputs: &[Linear],
+        bounds: &[(f64, f64)],
+        show: &mut dyn FnMut(&Enclosures),
+    ) -> Option<Enclosures> {
+        let mut current = self.enclose_inputs(inputs, bounds).finite()?;
         for (width, weights, bias, relu) in &self.layers {
-            current = current.layer(*width, weights, bias, *relu);
+            current = current.layer(*width, weights, bias).finite()?;
+            show(&current);
+            if *relu {
+                current.numbers.chunks_exact_mut(current.stride).for_each(rectify);
+                current = current.finite()?;
+            }
         }
-        if let Some(scales) = &self.output {
-            current.scale(scales);
+        match &self.output {
+            None => Some(current),
+            Some(scales) => current.scaled(scales).finite(),
         }
-        current.numbers.iter().all(|x| x.is_finite()).then_some(current)
     }
 
     /// Inputs over the box: `sum a_i (c_i + r_i e_i) + c`, scaled.
     ///
-    /// Soundness: every number is rounded a few times, and every rounding error is at most a unit of the size of the terms that are
-    /// summed, before they cancel; the box is an outer one.
+    /// Soundness: the form is scaled exactly. With `a'` for the float near `a`, `a x` is `a' (c + r e)` and at most `|a - a'|` times the
+    /// largest `|x|`; what is computed of the former is rounded a few times, see above. The box is an outer one.
     fn enclose_inputs(&self, inputs: &[Linear], bounds: &[(f64, f64)]) -> Enclosures {
         let stride = bounds.len() + 3;
-        let mut numbers = Vec::with_capacity(inputs.len() * stride);
+        let mut numbers = vec![0.0; inputs.len() * stride];
         let error = gamma(4 * stride + 16);
-        for (j, form) in inputs.iter().enumerate() {
-            let start = numbers.len();
-            numbers.resize(start + stride, 0.0);
-            let (scale, offset) = self.input.as_ref().map_or((1.0, 0.0), |input| input[j]);
-            let constant = form.constant().to_f64();
+        for (j, (form, out)) in inputs.iter().zip(numbers.chunks_exact_mut(stride)).enumerate() {
+            let scaled = self.input.as_ref().map(|input| {
+                let (scale, offset) = &input[j];
+                Linear::constant_form(offset.clone()).plus_scaled(form, scale)
+            });
+            let form = scaled.as_ref().unwrap_or(form);
+            let (constant, mut rest) = form.constant().to_f64_within();
             let (mut centre, mut size) = (constant, constant.abs());
             for (symbol, a) in form.terms() {
                 let (lower, upper) = bounds[*symbol as usize];
-                let a = a.to_f64();
+                let (a, distance) = a.to_f64_within();
                 let middle = 0.5 * lower + 0.5 * upper;
                 // Farther from the middle than this is no number of the box.
                 let radius = add_up(upper, -middle).max(add_up(middle, -lower));
+                let most = add_up(middle.abs(), radius);
                 centre += a * middle;
-                numbers[start + 1 + *symbol as usize] = a * radius * scale;
-                size += a.abs() * (middle.abs() + radius);
+                out[1 + *symbol as usize] = a * radius;
+                size += a.abs() * most;
+                if distance > 0.0 {
+                    rest = add_up(rest, mul_up(distance, most));
+                }
             }
-            numbers[start] = centre * scale + offset;
-            let size = (size * scale.abs() + offset.abs()) * (1.0 + error);
-            let rest = mul_up(size, error) + TINY;
-            numbers[start + stride - 2] = rest;
-            numbers[start + stride - 1] = add_up(size, rest);
+            let size = add_up(mul_up(size, 1.0 + error), TINY);
+            out[0] = centre;
+            out[stride - 2] = add_up(rest, add_up(mul_up(size, error), TINY));
+            out[stride - 1] = add_up(size, out[stride - 2]);
         }
         Enclosures { stride, numbers }
     }
@@ -155,7 +173,11 @@ impl Enclosures {
         &self.numbers[neuron * self.stride..(neuron + 1) * self.stride]
     }
 
-    fn layer(&self, width: usize, weights: &[f64], bias: &[f64], relu: bool) -> Self {
+    fn finite(self) -> Option<Self> {
+        self.numbers.iter().all(|x| x.is_finite()).then_some(self)
+    }
+
+    fn layer(&self, width: usize, weights: &[f64], bias: &[f64]) -> Self {
         let (stride, slopes) = (self.stride, self.stride - 2);
         let mut numbers = vec![0.0; bias.len() * stride];
         // Every number is a sum of `width` products and a bias; a few roundings more are for the rests themselves.
@@ -170,29 +192,33 @@ impl Enclosures {
                 out[slopes + 1] += size * x[slopes + 1];
             }
             out[0] += bias;
-            let size = (out[slopes + 1] + bias.abs()) * (1.0 + 2.0 * error);
-            out[slopes] = (out[slopes] * (1.0 + 2.0 * error) + 2.0 * error * size) * (1.0 + 2.0 * error) + TINY;
-            out[slopes + 1] = (size + out[slopes]) * (1.0 + 2.0 * error);
-            if relu {
-                rectify(out);
-            }
+            let size = add_up((out[slopes + 1] + bias.abs()) * (1.0 + 2.0 * error), TINY);
+            let rest = (out[slopes] * (1.0 + 2.0 * error) + 2.0 * error * size) * (1.0 + 2.0 * error);
+            out[slopes] = add_up(rest, TINY);
+            out[slopes + 1] = add_up(size, out[slopes]);
         }
         Self { stride, numbers }
     }
 
-    /// A scale and an offset per output, both rounded.
-    fn scale(&mut self, scales: &[(f64, f64)]) {
+    /// A scale and an offset per output.
+    ///
+    /// Soundness: as for inputs; no value is farther from zero than the size.
+    fn scaled(mut self, scales: &[(Near, Near)]) -> Self {
         let slopes = self.stride - 2;
         let error = gamma(16);
-        for (out, (scale, offset)) in self.numbers.chunks_exact_mut(self.stride).zip(scales) {
-            let size = (out[slopes + 1] * scale.abs() + offset.abs()) * (1.0 + error);
+        for (out, ((scale, apart), (offset, shifted))) in self.numbers.chunks_exact_mut(self.stride).zip(scales) {
+            let most = out[slopes + 1];
             for x in &mut out[..slopes] {
                 *x *= scale;
             }
             out[0] += offset;
-            out[slopes] = (out[slopes] * scale.abs() * (1.0 + error) + error * size) * (1.0 + error) + TINY;
-            out[slopes + 1] = (size + out[slopes]) * (1.0 + error);
+            let size = add_up(mul_up(mul_up(most, scale.abs()) + offset.abs(), 1.0 + error), TINY);
+            let distance = if *apart > 0.0 { add_up(*shifted, mul_up(most, *apart)) } else { *shifted };
+            let rest = add_up(mul_up(out[slopes], scale.abs()), mul_up(error, size));
+            out[slopes] = add_up(add_up(rest, distance), TINY);
+            out[slopes + 1] = add_up(size, out[slopes]);
         }
+        self
     }
 
     /// A lower bound on the difference of two outputs.
