@@ -50,6 +50,8 @@ pub struct Fault {
     pub formula: Formula,
     /// How the policy comes to where it matters; `None` = it matters anyhow.
     pub choosers: Option<Arc<[Chooser]>>,
+    /// Whether it is one wherever the formula says so. Otherwise it may be: that depends on choices among too many values.
+    pub exact: bool,
 }
 
 /// Looks for errors in all states of an abstraction.
@@ -126,14 +128,14 @@ impl System<'_> {
         let model = self.model();
         let not_terminal = self.lowering.space().negated(&self.terminal);
         let mut faults = Vec::new();
-        let mut add = |system: &Self, what: String, formula: Formula, choosers| {
+        let mut add = |system: &Self, what: String, formula: Formula, choosers, exact: bool| {
             let formula = system.lowering.at_all_locations(&formula, locations);
             if !formula.is_falsity() {
-                faults.push(Fault { what, formula, choosers });
+                faults.push(Fault { what, formula, choosers, exact });
             }
         };
         let undefined = self.lowering.space().negated(&self.defined);
-        add(self, "a condition of the property has no value".to_owned(), undefined, None);
+        add(self, "a condition of the property has no value".to_owned(), undefined, None, true);
         if let Some(policy) = self.policy.clone() {
             // Nobody is asked where there is nothing to choose.
             let labels = if let Outputs::Labels(labels) = &policy.outputs { labels.as_slice() } else { &[] };
@@ -141,21 +143,23 @@ impl System<'_> {
             let asked = Formula::any(applicable.collect::<Result<Vec<_>, _>>()?);
             let uncovered = self.lowering.space().negated(&policy.covered);
             let formula = Formula::all([uncovered, asked, not_terminal.clone()]);
-            add(self, "no network of the policy is responsible".to_owned(), formula, None);
+            add(self, "no network of the policy is responsible".to_owned(), formula, None, true);
         }
         for vector in 0..model.vectors.len() as u32 {
             let defined = self.lowering.guards_defined(vector)?;
             let formula = Formula::all([self.lowering.space().negated(&defined), not_terminal.clone()]);
-            add(self, "a guard has no value".to_owned(), formula, None);
+            add(self, "a guard has no value".to_owned(), formula, None, true);
             for operator in self.lowering.operators(vector, Some(locations), MOST_OPERATORS)? {
                 let lowered = self.lowering.operator(&operator)?;
                 let space = self.lowering.space();
                 // Not known to be free of errors anywhere: it may be one wherever it is enabled.
-                let error = lowered.error_free(space).map_or_else(Formula::truth, |free| space.negated(&free));
+                let free = lowered.error_free(space);
+                let exact = free.is_some();
+                let error = free.map_or_else(Formula::truth, |free| space.negated(&free));
                 let formula = Formula::all([lowered.guard.holds.clone(), not_terminal.clone(), error]);
                 let choosers = self.choosers(lowered.label, locations)?;
                 let what = format!("an update of {} leaves a variable's domain", model.describe_operator(&operator));
-                add(self, what, formula, choosers);
+                add(self, what, formula, choosers, exact);
             }
         }
         Ok(faults)

@@ -206,7 +206,7 @@ impl Run<'_, '_> {
                     self.proved = Some(Proved { states, what, predicates, figures: self.figures });
                     found = Found::Path(search.path_to(id, End::Fault(fault)));
                 }
-                FaultFound::Open(what, limit) => open_fault = Some((what, Stop::Oracle(limit))),
+                FaultFound::Open(what, stop) => open_fault = Some((what, stop)),
             }
         }
         self.other_work.questions += search.work.questions;

@@ -15,9 +15,6 @@ use crate::options::Options;
 use crate::starts::by_box;
 use crate::store::{Record, Store, Witness, lies_in, prefix};
 
-/// Nodes per move of an expansion: what is not decided by then is assumed.
-const EXPANSION_NODES: u64 = 200;
-
 /// With more predicates of the successor open, whether all targets are reached is not looked at.
 const SKIPPABLE: usize = 4;
 
@@ -44,7 +41,8 @@ impl Prepared {
     pub(crate) fn new(system: &System<'_>, predicates: &PredicateSet, rules: &[Arc<Rule>]) -> Self {
         let moves = rules.iter().map(|rule| system.prepared(predicates, rule)).collect();
         let first = |by: usize| {
-            let same = |other: &Arc<Rule>| other.operator == rules[by].operator && other.formula == rules[by].formula;
+            let key = |rule: &Rule| (rule.operator.clone(), rule.choices.clone());
+            let same = |other: &Arc<Rule>| other.formula == rules[by].formula && key(other) == key(&rules[by]);
             rules[..by].iter().position(same).unwrap_or(by)
         };
         Self { moves, same_guard: (0..rules.len()).map(first).collect() }
@@ -157,7 +155,7 @@ impl Expander<'_, '_> {
             }
         }
         let mut excluded: FxHashSet<Assignment> = found.known.keys().chain(&found.skipped).cloned().collect();
-        let limits = Limits { nodes: Some(EXPANSION_NODES), ..self.options.limits.clone() };
+        let limits = Limits { nodes: Some(self.options.expansion_nodes), ..self.options.limits.clone() };
         let more = step.successors(state, &excluded, oracle, &limits);
         excluded.extend(more.found.keys().cloned());
         found.known.extend(more.found.into_iter().map(|(a, point)| (a, step.values(self.system, state, &point))));

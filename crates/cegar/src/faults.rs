@@ -7,7 +7,9 @@ use rustc_hash::FxHashMap;
 use surefoot_abstraction::errors::{Fault, Region};
 use surefoot_abstraction::{AbstractState, PredicateSet, StateId, System};
 use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits, Statistics};
+use surefoot_oracle::{Answer, BranchAndBound, Limits, Statistics};
+
+use crate::search::Stop;
 
 /// What may be an error, by locations.
 #[derive(Debug, Default)]
@@ -22,8 +24,8 @@ pub(crate) enum FaultFound {
     None,
     /// This one does.
     In(StateId, Arc<Fault>),
-    /// It is not known of one: what it would be, and the limit that was met.
-    Open(String, Limit),
+    /// It is not known of one: what it would be, and why not.
+    Open(String, Stop),
 }
 
 impl Faults {
@@ -51,11 +53,12 @@ impl Faults {
                 for fault in faults {
                     match fault.occurs(&region, oracle, limits) {
                         Answer::Unsat => {}
-                        Answer::Sat(_) => {
+                        Answer::Sat(_) if fault.exact => {
                             found = FaultFound::In(*id, fault.clone());
                             break;
                         }
-                        Answer::Unknown(limit) => found = FaultFound::Open(fault.what.clone(), limit),
+                        Answer::Sat(_) => found = FaultFound::Open(fault.what.clone(), Stop::Choices),
+                        Answer::Unknown(limit) => found = FaultFound::Open(fault.what.clone(), Stop::Oracle(limit)),
                     }
                 }
             }

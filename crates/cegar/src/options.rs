@@ -180,7 +180,8 @@ pub struct Options {
     pub strategy: Strategy,
     /// Varies the order among equals, and which witnesses and concretisations are found; 0 leaves the order as it is.
     pub seed: u64,
-    /// Keep what earlier iterations found out. The results are the same without it.
+    /// Keep what earlier iterations found out. Verdicts are the same without it; predicates and figures are, as long as no question meets
+    /// its limit of nodes.
     pub incremental: bool,
     /// Iterations, at most.
     pub iterations: Option<u64>,
@@ -188,6 +189,10 @@ pub struct Options {
     pub states: Option<usize>,
     /// Nodes per question about a path under the policy.
     pub path_nodes: u64,
+    /// Nodes per move of an expansion: what is not decided by then is assumed.
+    pub expansion_nodes: u64,
+    /// Nodes for deciding a transition that was assumed.
+    pub transition_nodes: u64,
     /// Nodes of the whole run: counted work, whatever the machine.
     pub work: Option<u64>,
     /// Time, memory, interruption.
@@ -203,6 +208,8 @@ impl Default for Options {
             iterations: None,
             states: None,
             path_nodes: 20_000,
+            expansion_nodes: 200,
+            transition_nodes: 20_000,
             work: None,
             limits: Limits::default(),
         }

@@ -69,9 +69,8 @@ fn compare(first: u64, cases: u64) {
         let truth = instance.truth();
         let expected = truth.verdict();
         let Ok(mut system) = instance.system() else { return };
-        let mut run = |strategy: Strategy, seed: u64, incremental: bool| -> Option<Cegar> {
-            let options = Options { strategy, seed, incremental, ..Options::default() };
-            match cegar(&mut system, &[], &options, &mut ()) {
+        let mut run = |options: &Options| -> Option<Cegar> {
+            match cegar(&mut system, &[], options, &mut ()) {
                 Ok(run) => Some(run),
                 Err(Failure::NoStart) => {
                     assert!(truth.start.is_empty());
@@ -84,12 +83,21 @@ fn compare(first: u64, cases: u64) {
         for (name, strategy) in random_strategies(&mut random) {
             let seed = if random.percent(50) { 0 } else { random.next_u64() };
             let what = format!("{name}, seed {seed}");
-            let Some(found) = run(strategy, seed, true) else { return };
+            let options = Options { strategy, seed, ..Options::default() };
+            let Some(found) = run(&options) else { return };
             check(&truth, expected, &found.outcome, &what);
-            let afresh = run(strategy, seed, false).unwrap();
+            let afresh = run(&Options { incremental: false, ..options.clone() }).unwrap();
             assert_eq!(found.predicates.formulas(), afresh.predicates.formulas(), "{what}: without earlier iterations");
             assert_eq!(found.figures.iterations, afresh.figures.iterations, "{what}");
             assert_eq!(found.figures.reachable_states, afresh.figures.reachable_states, "{what}");
+            // Next to nothing is decided at once: transitions are assumed, refuted, and found again.
+            let hasty = Options {
+                expansion_nodes: random.below(3) as u64,
+                transition_nodes: *random.pick(&[0, 2, 50]),
+                path_nodes: *random.pick(&[1, 20_000]),
+                ..options
+            };
+            check(&truth, expected, &run(&hasty).unwrap().outcome, &format!("{what}, hasty"));
         }
         let counter = match expected {
             Verdict { shortest: Some(_), .. } => &violated,

@@ -64,6 +64,7 @@ fn reason(budget: &Budget, refuted: Option<u32>, stop: BmcStop) -> String {
         BmcStop::Depth(steps) => format!("there are runs of more than {steps} steps"),
         BmcStop::Paths(paths) => format!("the limit of {paths} paths was reached"),
         BmcStop::Work(nodes) => format!("the limit of {nodes} nodes in all was reached"),
+        BmcStop::Choices => "whether the model is in error depends on choices among too many values".to_owned(),
     };
     match refuted {
         Some(1) => format!("{limit}; no unsafe state is reached within 1 step"),

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use surefoot_abstraction::errors::Fault;
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_num::Rational;
-use surefoot_oracle::{BranchAndBound, Limit, Oracle, Statistics};
+use surefoot_oracle::{BranchAndBound, Oracle, Statistics};
 
 use super::expand::{chosen_at, holds, some_point};
 use super::paths::PathId;
@@ -22,13 +22,13 @@ impl Run<'_, '_> {
     ///
     /// Soundness: every state that a run reaches is the end of a kept path, or of one that another covers; so all of them are looked at.
     pub(super) fn complete(&mut self, depth: u32) -> Result<BmcOutcome, Failure> {
-        let unknown = |limit| Ok(BmcOutcome::Unknown { refuted: Some(depth), stop: BmcStop::Oracle(limit) });
+        let unknown = |stop| Ok(BmcOutcome::Unknown { refuted: Some(depth), stop });
         let mut faults: FxHashMap<Box<[u32]>, Vec<Arc<Fault>>> = FxHashMap::default();
         let mut open = None;
         let all: Vec<PathId> = (0..self.paths.len() as PathId).collect();
         for chunk in all.chunks(CHUNK) {
             if let Some(limit) = self.options.limits.stop_now() {
-                return unknown(limit);
+                return unknown(BmcStop::Oracle(limit));
             }
             self.prepare(chunk, &mut faults)?;
             let find = |id: &PathId| {
@@ -37,13 +37,13 @@ impl Run<'_, '_> {
                 let found = self.fault(*id, &faults[&self.paths.get(*id).locations], &mut oracle);
                 (found, oracle.statistics().since(&before))
             };
-            let found: Vec<(Result<Found, Limit>, Statistics)> = chunk.par_iter().map(find).collect();
+            let found: Vec<(Result<Found, BmcStop>, Statistics)> = chunk.par_iter().map(find).collect();
             for (id, (found, work)) in chunk.iter().zip(found) {
                 self.count(&work);
                 match found {
                     Ok(Some((fault, point))) => return Ok(BmcOutcome::Fault(fault, self.paths.run(*id, &point))),
                     Ok(None) => {}
-                    Err(limit) => open = open.or(Some(limit)),
+                    Err(stop) => open = open.or(Some(stop)),
                 }
             }
         }
@@ -66,7 +66,7 @@ impl Run<'_, '_> {
     }
 
     /// The first error at the end of a path.
-    fn fault(&self, id: PathId, faults: &[Arc<Fault>], oracle: &mut BranchAndBound) -> Result<Found, Limit> {
+    fn fault(&self, id: PathId, faults: &[Arc<Fault>], oracle: &mut BranchAndBound) -> Result<Found, BmcStop> {
         let path = self.paths.get(id);
         let mut open = None;
         for fault in faults {
@@ -75,15 +75,16 @@ impl Run<'_, '_> {
                 continue;
             }
             let chosen = |choosers| chosen_at(choosers, &path.values, &path.point, oracle);
-            if holds(&formula, &path.point) && fault.choosers.as_deref().is_none_or(chosen) {
+            if fault.exact && holds(&formula, &path.point) && fault.choosers.as_deref().is_none_or(chosen) {
                 return Ok(Some((fault.clone(), path.point.clone())));
             }
             let decision = fault.choosers.as_deref().map(|choosers| path.choosers(choosers));
             let question = self.paths.question(id, &path.space, [formula], decision.as_deref());
             match some_point(oracle.decide(&question, &self.options.limits)) {
-                Ok(Some(point)) => return Ok(Some((fault.clone(), point))),
+                Ok(Some(point)) if fault.exact => return Ok(Some((fault.clone(), point))),
+                Ok(Some(_)) => open = open.or(Some(BmcStop::Choices)),
                 Ok(None) => {}
-                Err(limit) => open = open.or(Some(limit)),
+                Err(limit) => open = open.or(Some(BmcStop::Oracle(limit))),
             }
         }
         open.map_or(Ok(None), Err)

@@ -1,14 +1,15 @@
 //! Paths that need not be followed, because another one ends wherever they do.
 //!
-//! Soundness: a path is left out if an earlier one of at most its length has the same values over the same symbols, and everything
-//! that must hold on the earlier one must hold on it. Then whatever the left out path reaches, the earlier one reaches with the same start
+//! Soundness: a path is left out if an earlier one of at most its length has the same values over the same symbols, every symbol
+//! has at least the range there that it has here (what a range makes certain is no condition any more), and everything that must hold
+//! on the earlier one must hold on it. Then whatever the left out path reaches, the earlier one reaches with the same start
 //! state and choices, in no more steps. Of a single state nothing more is asked than that it is the same.
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::Chooser;
-use surefoot_symbolic::{Formula, Linear};
+use surefoot_symbolic::{Formula, Linear, Space, Symbol};
 
 use super::paths::{Path, PathId, Paths};
 
@@ -49,11 +50,12 @@ impl Known {
 struct Demands<'p> {
     conjuncts: Vec<&'p Formula>,
     decisions: Vec<&'p [Chooser]>,
+    space: &'p Space,
 }
 
 impl<'p> Demands<'p> {
     fn of(paths: &'p Paths, before: Option<PathId>, path: &'p Path) -> Self {
-        let mut demands = Self { conjuncts: Vec::new(), decisions: Vec::new() };
+        let mut demands = Self { conjuncts: Vec::new(), decisions: Vec::new(), space: &path.space };
         for step in std::iter::once(path).chain(before.into_iter().flat_map(|id| paths.since_base(id))) {
             demands.conjuncts.extend(conjuncts(&step.condition));
             demands.decisions.extend(step.decision.as_deref());
@@ -63,7 +65,14 @@ impl<'p> Demands<'p> {
 
     /// Whether they include all of another path.
     fn include(&self, paths: &Paths, other: PathId) -> bool {
-        paths.since_base(other).all(|step| {
+        // Symbols are numbered by position: the same number may be another choice.
+        let earlier = &paths.get(other).space;
+        let common = 0..earlier.len().min(self.space.len()) as Symbol;
+        let wide = common.into_iter().all(|symbol| {
+            let (wide, narrow) = (&earlier.symbol(symbol).bounds, &self.space.symbol(symbol).bounds);
+            wide.intersection(narrow) == *narrow
+        });
+        wide && paths.since_base(other).all(|step| {
             let decided = |other: &[Chooser]| self.decisions.iter().any(|own| same_decision(own, other));
             conjuncts(&step.condition).iter().all(|part| self.conjuncts.contains(&part))
                 && step.decision.as_deref().is_none_or(decided)

@@ -87,6 +87,8 @@ pub enum BmcStop {
     Paths(usize),
     /// So many nodes were searched in all.
     Work(u64),
+    /// Whether the model is in error depends on choices among too many values.
+    Choices,
 }
 
 /// Figures of a run.
@@ -251,6 +253,9 @@ impl Run<'_, '_> {
             }
             if let Some(most) = self.options.work.filter(|most| self.figures.nodes >= *most) {
                 return stopped(BmcStop::Work(most));
+            }
+            if let Some(most) = self.options.limits.memory.filter(|most| self.paths.bytes() > *most) {
+                return stopped(BmcStop::Oracle(Limit::Memory(most)));
             }
             if let Some(most) = self.options.paths.filter(|most| self.paths.len() > *most) {
                 return stopped(BmcStop::Paths(most));

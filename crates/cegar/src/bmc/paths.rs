@@ -12,7 +12,7 @@ use surefoot_abstraction::{Chooser, Rule};
 use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::{Kind, Question, Variable};
-use surefoot_symbolic::{Formula, Linear, Space, Symbol};
+use surefoot_symbolic::{Formula, Linear, Space, Symbol, SymbolRange};
 
 use crate::path::{Choices, chosen};
 
@@ -54,6 +54,20 @@ pub(super) struct Path {
 }
 
 impl Path {
+    /// The bytes that it takes, roughly: values and conditions have a few terms each, choosers an input per network's.
+    fn bytes(&self) -> usize {
+        const FORM: usize = size_of::<Linear>() + 2 * size_of::<(Symbol, Rational)>();
+        let chooser = |chooser: &Chooser| {
+            let formulas = chooser.applicable.iter().map(Formula::size).sum::<usize>() + chooser.asked.size();
+            (chooser.inputs.len() + formulas) * FORM
+        };
+        let decision = self.decision.iter().flat_map(|choosers| choosers.iter()).map(chooser).sum::<usize>();
+        let own = size_of::<Self>() + self.point.len() * size_of::<Rational>();
+        own + (self.values.len() + self.condition.size()) * FORM
+            + decision
+            + self.space.len() * size_of::<SymbolRange>()
+    }
+
     /// Whether it ends in one state, whatever its symbols.
     pub(super) fn is_concrete(&self) -> bool {
         self.values.iter().all(Linear::is_constant)
@@ -123,6 +137,7 @@ fn composed(chooser: &Chooser, map: &impl Fn(Symbol) -> Option<Linear>) -> Choos
 #[derive(Debug, Default)]
 pub(super) struct Paths {
     all: Vec<Path>,
+    bytes: usize,
 }
 
 impl Paths {
@@ -148,8 +163,14 @@ impl Paths {
             }
             Origin::Step(_) | Origin::Concrete(..) => {}
         }
+        self.bytes += path.bytes();
         self.all.push(path);
         id
+    }
+
+    /// The bytes that they take, roughly.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// The path and those before it, back to its base.

@@ -77,7 +77,7 @@ impl Split<'_> {
             Variables::MostSensitive => everything(self.by_sensitivity().pop().into_iter().collect()),
             Variables::Random => {
                 let mut some: Vec<Symbol> = all.iter().copied().filter(|_| random.below(2) == 1).collect();
-                if some.is_empty() {
+                if some.is_empty() && !all.is_empty() {
                     some.push(all[random.below(all.len())]);
                 }
                 everything(some)

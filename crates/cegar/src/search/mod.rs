@@ -51,6 +51,8 @@ pub enum Stop {
     Iterations(u64),
     /// So many nodes were searched in all.
     Work(u64),
+    /// Whether the model is in error depends on choices among too many values.
+    Choices,
 }
 
 /// How a search ended.

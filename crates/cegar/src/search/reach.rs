@@ -8,9 +8,6 @@ use crate::options::Order;
 use crate::path::{AbstractPath, End};
 use crate::store::state_bytes;
 
-/// Nodes for deciding a transition that was assumed.
-const TRANSITION_NODES: u64 = 20_000;
-
 /// An abstract transition: its source and move.
 pub(super) type By = (StateId, u32);
 
@@ -116,7 +113,7 @@ impl Search<'_, '_> {
         while let Some(reached) = self.reached[id.index()].as_mut().filter(|reached| reached.assumed) {
             let (source, by) = reached.parent.expect("start states are not assumed");
             let step = &self.prepared[&self.states.get(source).locations].moves[by as usize];
-            let limits = Limits { nodes: Some(TRANSITION_NODES), ..self.options.limits.clone() };
+            let limits = Limits { nodes: Some(self.options.transition_nodes), ..self.options.limits.clone() };
             let mut answer = Answer::Unsat;
             for question in step.into_target(self.states.get(source), self.states.get(id)) {
                 match oracle.decide(&question, &limits) {

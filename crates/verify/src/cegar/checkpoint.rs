@@ -73,7 +73,7 @@ impl Checkpoint {
         let object = json!({
             "tool": "surefoot",
             "problem": self.problem,
-            "iterations": self.earlier + iterations,
+            "iterations": self.earlier.saturating_add(iterations),
             "predicates": predicates,
         });
         replace(&self.path, |out| writeln!(out, "{object}")).map_err(|error| error.to_string())

@@ -49,6 +49,7 @@ fn describe(budget: &Budget, stop: Stop) -> String {
         Stop::States(most) => format!("the limit of {most} abstract states was reached"),
         Stop::Iterations(most) => format!("the limit of {most} iterations was reached"),
         Stop::Work(most) => format!("the limit of {most} nodes in all was reached"),
+        Stop::Choices => "it depends on choices among too many values".to_owned(),
     }
 }
 
