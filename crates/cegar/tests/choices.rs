@@ -14,11 +14,11 @@ fn variable(name: &str, upper: i64, initial: i64) -> Value {
            "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": upper}})
 }
 
-fn edge(from: &str, to: &str, guard: Value, assignments: Value) -> Value {
+fn edge(from: &str, to: &str, guard: &Value, assignments: &Value) -> Value {
     json!({"location": from, "guard": {"exp": guard}, "destinations": [{"location": to, "assignments": assignments}]})
 }
 
-fn model(locations: &[&str], variables: Vec<Value>, edges: Vec<Value>, reach: Value) -> Lowered {
+fn model(locations: &[&str], variables: &[Value], edges: &[Value], reach: &Value) -> Lowered {
     let locations: Vec<Value> = locations.iter().map(|name| json!({"name": name})).collect();
     let first = locations[0]["name"].clone();
     let model = json!({
@@ -49,15 +49,15 @@ fn a_narrower_choice_covers_no_wider_one() {
     let add = |name: &str| json!([{"ref": "z", "value": plus("z", name)}, {"ref": name, "value": 0}]);
     let at_least = |value: i64| json!({"op": "≥", "left": "z", "right": value});
     let up = json!([{"ref": "z", "value": {"op": "+", "left": "z", "right": 1}}]);
-    let edges = vec![
-        edge("0", "1", json!(true), json!([any("p", 1)])),
-        edge("0", "2", json!(true), json!([any("q", 5)])),
-        edge("1", "3", json!(true), add("p")),
-        edge("2", "3", json!(true), add("q")),
-        edge("3", "4", at_least(3), up),
+    let edges = [
+        edge("0", "1", &json!(true), &json!([any("p", 1)])),
+        edge("0", "2", &json!(true), &json!([any("q", 5)])),
+        edge("1", "3", &json!(true), &add("p")),
+        edge("2", "3", &json!(true), &add("q")),
+        edge("3", "4", &at_least(3), &up),
     ];
-    let variables = vec![variable("p", 1, 0), variable("q", 5, 0), variable("z", 10, 0)];
-    let (bounded, refined) = outcomes(&mut model(&["0", "1", "2", "3", "4"], variables, edges, at_least(6)));
+    let variables = [variable("p", 1, 0), variable("q", 5, 0), variable("z", 10, 0)];
+    let (bounded, refined) = outcomes(&mut model(&["0", "1", "2", "3", "4"], &variables, &edges, &at_least(6)));
     assert!(matches!(&bounded, BmcOutcome::Unsafe(states) if states.len() == 4), "{bounded:?}");
     assert!(matches!(&refined, Outcome::Unsafe(states) if states.len() == 4), "{refined:?}");
 }
@@ -69,10 +69,10 @@ fn an_error_among_too_many_choices_is_not_claimed() {
         {"ref": "x", "lower-bound": 0, "upper-bound": "a", "index": 0},
         {"ref": "y", "value": {"op": "+", "left": "x", "right": 1}, "index": 1},
     ]);
-    let variables = vec![variable("x", 9000, 0), variable("y", 9000, 0), variable("a", 9000, 5)];
-    let edges = vec![edge("0", "1", json!(true), assignments)];
+    let variables = [variable("x", 9000, 0), variable("y", 9000, 0), variable("a", 9000, 5)];
+    let edges = [edge("0", "1", &json!(true), &assignments)];
     let reach = json!({"op": "≥", "left": "y", "right": 50});
-    let (bounded, refined) = outcomes(&mut model(&["0", "1"], variables, edges, reach));
+    let (bounded, refined) = outcomes(&mut model(&["0", "1"], &variables, &edges, &reach));
     assert!(matches!(bounded, BmcOutcome::Unknown { stop: BmcStop::Choices, .. }), "{bounded:?}");
     let Outcome::Safe(invariant) = refined else { panic!("{refined:?}") };
     assert!(matches!(invariant.open_fault, Some((_, Stop::Choices))), "{:?}", invariant.open_fault);
