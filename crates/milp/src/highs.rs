@@ -45,15 +45,15 @@ impl Installation {
         if python { Self::Python(path.to_owned()) } else { Self::Executable(path.to_owned()) }
     }
 
-    /// The first of some that works.
+    /// The first of some that works, and HiGHS started from it.
     ///
     /// # Errors
     /// [`SolverError::Missing`] with what was tried.
-    pub fn first(candidates: &[Self], scratch: &Path) -> Result<Self, SolverError> {
+    pub fn first(candidates: &[Self], scratch: &Path) -> Result<(Self, Highs), SolverError> {
         let mut tried = Vec::new();
         for candidate in candidates {
             match Highs::start(candidate, scratch) {
-                Ok(_) => return Ok(candidate.clone()),
+                Ok(started) => return Ok((candidate.clone(), started)),
                 Err(error) => tried.push(error.to_string()),
             }
         }

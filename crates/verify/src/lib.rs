@@ -46,6 +46,7 @@ pub use bmc::BmcDetails;
 pub use bounds::{BoundsOptions, BoundsOutcome, bounds};
 pub use cegar::{CegarDetails, CegarOptions, Preset};
 pub use ctl::{CtlFormula, CtlOutcome, CtlVerdict, CtlWitness, ctl, read_formula};
+pub use ctl::{MilpMethod, MilpOutcome, MilpRequest, ctl_by_milp};
 pub use engine::{Budget, Details, Engine, Evidence, Outcome, Verdict, VerifyOptions, explore, simulate, verify};
 pub use falsify::RunFigures;
 pub use induce::{Induced, induce};

@@ -1,5 +1,7 @@
 //! Options of `ctl`.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
 use super::{CommonArgs, ModelArgs};
@@ -13,15 +15,23 @@ pub(crate) struct CtlArgs {
     /// The formula, as in "AX^3 (h > 100 | h < -100)" or "AG[<=10] !(tile = 3)"; without it the property is taken
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) formula: Option<String>,
-    /// The procedure: auto (exact, built in)
+    /// The procedure: auto (exact, built in); or the paper's, by a MILP solver: monolithic (one program), compositional (many small ones)
     #[arg(long, value_name = "M", default_value = "auto", hide_possible_values = true)]
     pub(crate) method: CtlMethodArg,
-    /// The same as --threads
+    /// How many programs are solved at once (compositional; 8 unless said); otherwise the same as --threads
     #[arg(long, value_name = "N", value_parser = super::threads)]
     pub(crate) jobs: Option<usize>,
+    /// The MILP solver: the executable highs, or a Python that has highspy; else $SUREFOOT_HIGHS, or what is found
+    #[arg(long, value_name = "FILE")]
+    pub(crate) solver: Option<PathBuf>,
+    /// Writes the programs to a folder, in LP format with indicators
+    #[arg(long, value_name = "DIR")]
+    pub(crate) write_lp: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CtlMethodArg {
     Auto,
+    Monolithic,
+    Compositional,
 }

@@ -1,12 +1,16 @@
 //! `ctl`: decides a formula of bounded CTL.
 
+mod milp;
+
 use serde_json::{Value, json};
 use surefoot_explicit::Statistics;
-use surefoot_verify::{Budget, CtlFormula, CtlOutcome, CtlVerdict, Problem, Report, Selection, ctl, read_formula};
+use surefoot_verify::{
+    Budget, CtlFormula, CtlOutcome, CtlVerdict, MilpMethod, Problem, Report, Selection, ctl, read_formula,
+};
 
 use super::session::Session;
 use super::subject;
-use crate::args::ctl::CtlArgs;
+use crate::args::ctl::{CtlArgs, CtlMethodArg};
 use crate::evidence::evidence_table;
 use crate::output::{Exit, counted};
 
@@ -19,6 +23,14 @@ fn carry_out(args: &CtlArgs) -> Result<Exit, Exit> {
     let mut session = Session::open("ctl", &args.common, &request, Selection::Optional)?;
     let read = read_formula(&mut session.sources, &mut session.problem, &request, args.formula.as_deref());
     let formula = read.map_err(|failure| session.fail(&failure))?;
+    match args.method {
+        CtlMethodArg::Auto => builtin(args, &session, &formula),
+        CtlMethodArg::Monolithic => milp::run(args, &session, &formula, MilpMethod::Monolithic),
+        CtlMethodArg::Compositional => milp::run(args, &session, &formula, MilpMethod::Compositional),
+    }
+}
+
+fn builtin(args: &CtlArgs, session: &Session<'_>, formula: &CtlFormula) -> Result<Exit, Exit> {
     let budget = Budget { threads: args.jobs.unwrap_or(session.budget.threads), ..session.budget };
     let reporter = session.reporter()?;
     let outcome = match ctl(&session.problem, &formula.formula, &budget) {
@@ -33,13 +45,13 @@ fn carry_out(args: &CtlArgs) -> Result<Exit, Exit> {
     drop(reporter);
     let seconds = session.seconds();
     let mut report = session.report();
-    fill(&mut report, &session.problem, &formula, &outcome);
+    fill(&mut report, &session.problem, formula, &outcome);
     let exit = match outcome.verdict {
         CtlVerdict::Holds => Exit::Done,
         CtlVerdict::Violated(_) => Exit::Violated,
         CtlVerdict::Unknown(_) => Exit::Unknown,
     };
-    let text = text(&session.problem, &formula, &outcome, seconds);
+    let text = text(&session.problem, formula, &outcome, seconds);
     Ok(session.output.result(&text, &report.finish(seconds), exit))
 }
 

@@ -6,6 +6,7 @@
 //! * a solver that says nothing (time, failure): unknown, or an error. Never an answer.
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use surefoot_jani::diagnostic::Diagnostic;
@@ -139,7 +140,7 @@ pub fn check(system: &System<'_>, formula: &Ctl, options: &MilpOptions<'_>) -> R
     }
     let engine = Engine::new(system, &unfolded, options.limits.clone(), exact.most_states);
     let roots = roots(system).map_err(Trouble::from)?;
-    let asker = Asker { engine: &engine, formula, negation, roots: &roots, options };
+    let asker = Asker { engine: &engine, formula, negation, roots: &roots, options, name: OnceLock::new() };
     let (generated, summary) = run(options.jobs, || asker.worker(), |take| asker.generate(take));
     let mut checked = MilpChecked::unknown(Limit::Time);
     let written = match generated {
@@ -175,6 +176,8 @@ struct Asker<'a, 's, 'm> {
     negation: NodeId,
     roots: &'a [Root],
     options: &'a MilpOptions<'a>,
+    /// The solver's name, once one was started.
+    name: OnceLock<String>,
 }
 
 impl Asker<'_, '_, '_> {
@@ -257,6 +260,7 @@ impl Asker<'_, '_, '_> {
             Some(started) => started,
             None => (self.options.solver)()?,
         };
+        self.name.get_or_init(|| started.name().to_owned());
         let answer = started.solve(program, time);
         *solver = Some(started);
         answer
@@ -314,7 +318,7 @@ impl MilpChecked {
         }
         self.verdict = MilpVerdict::Holds;
         if summary.infeasible > 0 {
-            let name = (asker.options.solver)().map_err(MilpFailure::Solver)?.name().to_owned();
+            let name = asker.name.get().cloned().unwrap_or_else(|| "the solver".to_owned());
             let programs = if summary.infeasible == 1 { "program has" } else { "programs have" };
             self.assumptions.push(format!(
                 "{name}, which computes in floats, is right that {} mixed-integer {programs} no solution",

@@ -1,10 +1,11 @@
 //! CTL on a problem: formulas from text or properties, the built-in procedure, and answers that people can read.
 //!
 //! * [`formula`]: where the formula comes from; [`witness`]: evidence with scores, state by state; [`cover`]: the
-//!   decided pieces of the start set.
+//!   decided pieces of the start set; [`milp`]: the paper's procedures instead.
 
 pub mod cover;
 pub mod formula;
+pub mod milp;
 pub mod witness;
 
 use surefoot_ctl::check::closed::NotClosed;
@@ -23,6 +24,7 @@ use crate::problem::{Failure, Problem};
 pub use surefoot_ctl::system::outside;
 
 pub use formula::{CtlFormula, read_formula};
+pub use milp::{MilpMethod, MilpOutcome, MilpRequest, MilpStatistics, ctl_by_milp};
 pub use witness::{CtlWitness, WitnessNode, WitnessStep};
 
 /// The answer to a question in CTL.

@@ -1,0 +1,96 @@
+//! The paper's procedures on a problem: mixed-integer programs for a solver that is not ours.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use surefoot_ctl::milp::{self, MilpFailure, MilpOptions, MilpVerdict};
+use surefoot_ctl::{Ctl, Evidence};
+use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_milp::highs::Installation;
+use surefoot_milp::{Highs, Solver, SolverError};
+use surefoot_oracle::Limits;
+
+use super::{CtlVerdict, CtlWitness, describe, failed, system};
+use crate::engine::Budget;
+use crate::problem::{Failure, Problem};
+
+pub use surefoot_ctl::milp::{Method as MilpMethod, MilpStatistics};
+
+/// Which procedure, and by which solver.
+#[derive(Debug, Clone)]
+pub struct MilpRequest {
+    /// Which encoding.
+    pub method: MilpMethod,
+    /// How many programs are solved at once.
+    pub jobs: usize,
+    /// Where the solver may be; the first that works is taken.
+    pub solvers: Vec<PathBuf>,
+    /// A folder for files that are not kept.
+    pub scratch: PathBuf,
+    /// Where programs are written to.
+    pub write: Option<PathBuf>,
+}
+
+/// The answer, and how it came about.
+#[derive(Debug)]
+pub struct MilpOutcome {
+    /// The answer.
+    pub verdict: CtlVerdict,
+    /// What it rests on besides exact arithmetic.
+    pub assumptions: Vec<String>,
+    /// The solver, if the answer rests on it.
+    pub solver: Option<String>,
+    /// Whether the built-in procedure decided in the end.
+    pub by_builtin: bool,
+    /// What was done.
+    pub statistics: MilpStatistics,
+}
+
+/// Decides a bounded formula by mixed-integer programs.
+///
+/// # Errors
+/// As for the built-in procedure, and where there is no solver or it fails.
+pub fn ctl_by_milp(
+    problem: &Problem,
+    formula: &Ctl,
+    budget: &Budget,
+    request: &MilpRequest,
+) -> Result<MilpOutcome, Failure> {
+    let candidates: Vec<Installation> = request.solvers.iter().map(|path| Installation::at(path)).collect();
+    let (solver, first) = Installation::first(&candidates, &request.scratch).map_err(|error| no_solver(&error))?;
+    let first = Mutex::new(Some(first));
+    let start = || -> Result<Box<dyn Solver>, SolverError> {
+        let started = first.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Ok(Box::new(started.map_or_else(|| Highs::start(&solver, &request.scratch), Ok)?))
+    };
+    let limits = budget.limits();
+    let limits = Limits { deadline: limits.deadline, memory: limits.memory, ..Limits::default() };
+    let write = request.write.clone();
+    let options = MilpOptions { method: request.method, limits, jobs: request.jobs, solver: &start, write };
+    let system = system(problem)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
+    let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
+    let checked = pool.install(|| milp::check(&system, formula, &options)).map_err(|failure| match failure {
+        MilpFailure::Check(failure) => failed(problem, failure),
+        MilpFailure::Solver(error) => no_solver(&error),
+        MilpFailure::Write(error) => Diagnostic::error_anywhere(error).into(),
+    })?;
+    let verdict = match checked.verdict {
+        MilpVerdict::Holds => CtlVerdict::Holds,
+        MilpVerdict::Violated { evidence, .. } => violated(problem, &evidence)?,
+        MilpVerdict::Unknown(limit) => CtlVerdict::Unknown(describe(budget, limit)),
+    };
+    let (assumptions, solver) = (checked.assumptions, checked.solver);
+    Ok(MilpOutcome { verdict, assumptions, solver, by_builtin: checked.by_builtin, statistics: checked.statistics })
+}
+
+fn violated(problem: &Problem, evidence: &Evidence) -> Result<CtlVerdict, Failure> {
+    let witness = CtlWitness::new(problem, evidence)
+        .map_err(|reason| Failure::Internal(format!("the evidence is one that the replay rejects ({reason})")))?;
+    Ok(CtlVerdict::Violated(Box::new(witness)))
+}
+
+fn no_solver(error: &SolverError) -> Failure {
+    let help = "name it with --solver FILE (the executable highs, or a Python that has highspy), or use --method auto";
+    Diagnostic::error_anywhere(error.to_string()).with_help(help).into()
+}
