@@ -129,9 +129,9 @@ fn check_reports_what_there_is() {
         "1: x int 0..5",
         "3: up, down, jump",
         "3 edges, 3 synchronisation vectors, 3 operators",
-        "0: safe (PA; verify, bounds: explicit)",
+        "0: safe (PA; verify: explicit, cegar, bmc; bounds: explicit)",
         "1: likely (filter; bounds: explicit)",
-        "2: always (filter; verify: explicit)",
+        "2: always (filter; verify: explicit, cegar, bmc)",
         "counter.policy.json: filter off, ties first",
         "network net.nnet: 1 -> 2",
     ] {

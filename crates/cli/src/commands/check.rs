@@ -18,7 +18,7 @@ use surefoot_model::policy::Outputs;
 use surefoot_model::property::Question;
 use surefoot_verify::problem::{hash_inputs, load_policy, read_syntax};
 use surefoot_verify::report::{policy_summary, ties_name};
-use surefoot_verify::{LoadedPolicy, Query, Report, Request};
+use surefoot_verify::{Claim, LoadedPolicy, Query, Report, Request};
 
 use crate::args::CheckArgs;
 use crate::output::{Exit, Output, complain, counted, severity_name};
@@ -252,12 +252,17 @@ impl Findings {
             let quantity = query.quantity.is_some();
             let free = surefoot_verify::ctl::free_real(&lowered.model, &query.start);
             let decided = query.claim.is_some() || query.quantity.is_some_and(|q| q.threshold.is_some());
+            // Abstractions show what is never reached, over integers.
+            let avoided =
+                query.claim.is_some_and(Claim::is_avoidance) && !query.initial_only && lowered.model.is_discrete();
             // States can be listed one by one only where finitely many are start states.
             let infinite =
                 free.map(|name| format!("ctl; the start set is infinite in '{name}', so not verify or bounds"));
             let (reason, commands) = match (decided, quantity, &infinite) {
                 (_, _, Some(infinite)) => (None, &**infinite),
+                (true, true, _) if avoided => (None, "verify: explicit, cegar, bmc; bounds: explicit"),
                 (true, true, _) => (None, "verify, bounds: explicit"),
+                (true, false, _) if avoided => (None, "verify: explicit, cegar, bmc"),
                 (true, false, _) => (None, "verify: explicit"),
                 (false, true, _) => (None, "bounds: explicit"),
                 (false, false, _) => (refusal.as_ref().map(|r| &*r.message), "explicit"),

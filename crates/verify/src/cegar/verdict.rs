@@ -47,6 +47,7 @@ fn describe(budget: &Budget, stop: Stop) -> String {
     match stop {
         Stop::Oracle(limit) => budget.describe_oracle(limit),
         Stop::States(most) => format!("the limit of {most} abstract states was reached"),
+        Stop::Iterations(1) => "the limit of 1 iteration was reached".to_owned(),
         Stop::Iterations(most) => format!("the limit of {most} iterations was reached"),
         Stop::Work(most) => format!("the limit of {most} nodes in all was reached"),
         Stop::Choices => "it depends on choices among too many values".to_owned(),
