@@ -1,6 +1,5 @@
 //! A piece being worked on.
 
-use surefoot_model::policy::Outputs;
 use surefoot_model::{ModelError, State};
 use surefoot_oracle::{BranchAndBound, Limits};
 use surefoot_symbolic::{Condition, Formula, Linear};
@@ -51,6 +50,16 @@ pub struct Counts {
     pub questions: u64,
 }
 
+/// The symbols of the system in a state: slots, then the values that the policy computes, then the values of choices.
+///
+/// What the policy computes is affine only where no neuron changes its sign, so it is not worked out before something reads it.
+#[derive(Debug, Clone)]
+pub(crate) struct View {
+    pub(crate) forms: Vec<Linear>,
+    /// Whether what the policy computes is not there yet.
+    missing: bool,
+}
+
 /// A piece being worked on.
 #[derive(Debug)]
 pub struct Cell<'e, 's, 'm> {
@@ -83,13 +92,16 @@ impl<'e, 's, 'm> Cell<'e, 's, 'm> {
         (self.memory, self.counts)
     }
 
-    /// A formula in all states of an image; `view` is the image with outputs, as [`Cell::view`] gives it.
-    pub(crate) fn truth(&mut self, formula: &Formula, view: &[Linear]) -> Result<Truth, Trouble> {
-        Ok(self.decider.formula(formula, view)?)
+    /// A formula in all states of an image.
+    pub(crate) fn truth(&mut self, formula: &Formula, view: &mut View) -> Result<Truth, Trouble> {
+        if view.missing && self.reads_outputs(formula) {
+            self.fill(view)?;
+        }
+        Ok(self.decider.formula(formula, &view.forms)?)
     }
 
     /// Whether a formula holds all over the piece, or nowhere.
-    pub(crate) fn decided(&mut self, formula: &Formula, view: &[Linear]) -> Result<bool, Trouble> {
+    pub(crate) fn decided(&mut self, formula: &Formula, view: &mut View) -> Result<bool, Trouble> {
         match self.truth(formula, view)? {
             Truth::Holds => Ok(true),
             Truth::Fails => Ok(false),
@@ -97,28 +109,45 @@ impl<'e, 's, 'm> Cell<'e, 's, 'm> {
         }
     }
 
-    /// The symbols of the system in a state: slots, then the values that the policy computes.
-    pub(crate) fn view(&mut self, state: &Shared) -> Result<Vec<Linear>, Trouble> {
-        let mut view = state.forms().to_vec();
-        let Some(policy) = self.engine.system.symbolic_policy() else { return Ok(view) };
-        let Outputs::Transients(transients) = &policy.outputs else { return Ok(view) };
-        match self.network(&view)? {
-            Some((network, inputs)) => {
-                let values = choice::values(&mut self.decider, &self.engine.networks[network], &inputs)?;
-                view.extend(values);
-            }
-            // Whatever reads an output is undefined here, which is noticed where it is read.
-            None => view.extend(transients.iter().map(|_| Linear::default())),
-        }
-        Ok(view)
+    /// The symbols of the system in a state.
+    pub(crate) fn view(&self, state: &Shared) -> View {
+        let (slots, outputs) = self.engine.system.output_symbols();
+        let mut forms = state.forms().to_vec();
+        forms.resize(slots + outputs, Linear::default());
+        View { forms, missing: outputs > 0 }
     }
 
-    /// The network that is asked in a state, and its inputs.
-    pub(crate) fn network(&mut self, view: &[Linear]) -> Result<Option<(usize, Vec<Linear>)>, Trouble> {
+    /// Whether a formula mentions values that the policy computes.
+    pub(crate) fn reads_outputs(&self, formula: &Formula) -> bool {
+        self.engine.system.reads_outputs(formula)
+    }
+
+    /// Works out what the policy computes in a state.
+    pub(crate) fn fill(&mut self, view: &mut View) -> Result<(), Trouble> {
+        if !view.missing {
+            return Ok(());
+        }
+        // Where no network is asked, whatever reads an output is undefined, which is noticed where it is read.
+        if let Some((network, inputs)) = self.network(&view.forms)? {
+            let values = choice::values(&mut self.decider, &self.engine.networks[network], &inputs)?;
+            let (slots, outputs) = self.engine.system.output_symbols();
+            view.forms.splice(slots..slots + outputs, values);
+        }
+        view.missing = false;
+        Ok(())
+    }
+
+    /// The network that is asked in a state, and its inputs. Neither depends on what networks compute.
+    pub(crate) fn network(&mut self, forms: &[Linear]) -> Result<Option<(usize, Vec<Linear>)>, Trouble> {
         let Some(policy) = self.engine.system.symbolic_policy() else { return Ok(None) };
         for (i, network) in policy.networks.iter().enumerate() {
-            if network.asked.is_truth() || self.decided(&network.asked, view)? {
-                let inputs = network.inputs.iter().map(|form| form.substitute(&|s| Some(view[s as usize].clone())));
+            let asked = match self.decider.formula(&network.asked, forms)? {
+                Truth::Holds => true,
+                Truth::Fails => false,
+                Truth::Open(cut) => return Err(Trouble::Open(cut)),
+            };
+            if asked {
+                let inputs = network.inputs.iter().map(|form| form.substitute(&|s| Some(forms[s as usize].clone())));
                 return Ok(Some((i, inputs.collect())));
             }
         }
@@ -127,20 +156,13 @@ impl<'e, 's, 'm> Cell<'e, 's, 'm> {
 
     /// Whether a condition holds all over the piece in a state, or nowhere.
     pub(crate) fn condition(&mut self, condition: &Condition, state: &Shared) -> Result<bool, Trouble> {
-        let computes = self.engine.system.computes_values();
-        let own;
-        let view: &[Linear] = if computes {
-            own = self.view(state)?;
-            &own
-        } else {
-            state.forms()
-        };
-        if !condition.defined.is_truth() && !self.decided(&condition.defined, view)? {
+        let mut view = self.view(state);
+        if !condition.defined.is_truth() && !self.decided(&condition.defined, &mut view)? {
             let state = self.concrete(state).describe(self.engine.system.model());
             let message = format!("a condition of the property has no value in the state {state}");
             return Err(surefoot_jani::diagnostic::Diagnostic::error_anywhere(message).into());
         }
-        self.decided(&condition.holds, view)
+        self.decided(&condition.holds, &mut view)
     }
 
     /// A state of an image, for a point of the piece.

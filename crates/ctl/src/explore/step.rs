@@ -16,6 +16,7 @@ use surefoot_model::policy::Outputs;
 use surefoot_num::Rational;
 use surefoot_symbolic::{Formula, Linear, SymbolicOperator, SymbolicOutcome};
 
+use super::cell::View;
 use super::image::{Image, Shared};
 use super::{Cell, Trouble};
 use crate::agent::choice;
@@ -66,30 +67,30 @@ impl Cell<'_, '_, '_> {
         let system = self.engine.system;
         let locations = self.locations(state)?;
         let local = system.local(&locations)?;
-        let view = self.view(state)?;
+        let mut view = self.view(state);
         if let Some(terminal) = system.terminal() {
-            if !terminal.defined.is_truth() && !self.decided(&terminal.defined, &view)? {
+            if !terminal.defined.is_truth() && !self.decided(&terminal.defined, &mut view)? {
                 let place = self.concrete(state).describe(system.model());
                 let message = format!("the goal condition has no value in the state {place}");
                 return Err(Diagnostic::error_anywhere(message).into());
             }
-            if self.decided(&terminal.holds, &view)? {
+            if self.decided(&terminal.holds, &mut view)? {
                 return Ok(Successors::default());
             }
         }
-        if !local.guards_defined.is_truth() && !self.decided(&local.guards_defined, &view)? {
+        if !local.guards_defined.is_truth() && !self.decided(&local.guards_defined, &mut view)? {
             return Err(self.error(state));
         }
         let mut enabled = Vec::new();
         for operator in &local.environment {
-            if self.is_enabled(&local.operators[*operator], &view)? {
+            if self.is_enabled(&local.operators[*operator], &mut view)? {
                 enabled.push(*operator);
             }
         }
-        let decision = self.decision(state, &local, &view)?;
+        let decision = self.decision(state, &local, &mut view)?;
         for output in decision.iter().flat_map(|(_, outputs)| outputs) {
             for operator in &local.governed[*output] {
-                if self.is_enabled(&local.operators[*operator], &view)? {
+                if self.is_enabled(&local.operators[*operator], &mut view)? {
                     enabled.push(*operator);
                 }
             }
@@ -97,7 +98,7 @@ impl Cell<'_, '_, '_> {
         enabled.sort_unstable();
         let mut steps: Vec<Step> = Vec::new();
         for operator in enabled {
-            self.operator(state, &local.operators[operator], &view, &mut steps)?;
+            self.operator(state, &local.operators[operator], &mut view, &mut steps)?;
         }
         Ok(Successors { steps, decision })
     }
@@ -122,7 +123,7 @@ impl Cell<'_, '_, '_> {
         Ok(locations)
     }
 
-    fn is_enabled(&mut self, operator: &SymbolicOperator, view: &[Linear]) -> Result<bool, Trouble> {
+    fn is_enabled(&mut self, operator: &SymbolicOperator, view: &mut View) -> Result<bool, Trouble> {
         if operator.guard.holds.is_truth() { Ok(true) } else { self.decided(&operator.guard.holds, view) }
     }
 
@@ -131,7 +132,7 @@ impl Cell<'_, '_, '_> {
         &mut self,
         state: &Shared,
         local: &Local,
-        view: &[Linear],
+        view: &mut View,
     ) -> Result<Option<(usize, Vec<usize>)>, Trouble> {
         let Some(policy) = self.engine.system.symbolic_policy() else { return Ok(None) };
         let Outputs::Labels(labels) = &policy.outputs else { return Ok(None) };
@@ -151,7 +152,7 @@ impl Cell<'_, '_, '_> {
             }
             candidates = applicable;
         }
-        let Some((network, inputs)) = self.network(view)? else {
+        let Some((network, inputs)) = self.network(&view.forms)? else {
             // No network is for this state. That is an error only where one is needed.
             let some = Formula::any(local.applicable.iter().cloned());
             return if self.decided(&some, view)? { Err(self.error(state)) } else { Ok(None) };
@@ -181,7 +182,7 @@ impl Cell<'_, '_, '_> {
         &mut self,
         state: &Shared,
         operator: &SymbolicOperator,
-        view: &[Linear],
+        view: &mut View,
         steps: &mut Vec<Step>,
     ) -> Result<(), Trouble> {
         if !operator.distribution.is_truth() && !self.decided(&operator.distribution, view)? {
@@ -191,10 +192,13 @@ impl Cell<'_, '_, '_> {
             if !outcome.possible.is_truth() && !self.decided(&outcome.possible, view)? {
                 continue;
             }
+            if self.engine.system.updates_read_outputs(outcome) {
+                self.fill(view)?;
+            }
             for choices in choices(operator, outcome)? {
-                let mut view = view.to_vec();
-                view.extend(choices.into_iter().map(Linear::constant_form));
-                if let Some(target) = self.update(state, outcome, &view)? {
+                let mut view = view.clone();
+                view.forms.extend(choices.into_iter().map(Linear::constant_form));
+                if let Some(target) = self.update(state, outcome, &mut view)? {
                     let target = self.memory.share(Arc::new(target));
                     if !steps.iter().any(|step| step.target == target) {
                         let (operator, label) = (operator.operator.clone(), operator.label);
@@ -208,7 +212,7 @@ impl Cell<'_, '_, '_> {
 
     /// The state after an outcome; `view` has the values of choices after everything else. `None` if the choices cannot
     /// have these values.
-    fn update(&mut self, state: &Shared, outcome: &SymbolicOutcome, view: &[Linear]) -> Result<Option<Image>, Trouble> {
+    fn update(&mut self, state: &Shared, outcome: &SymbolicOutcome, view: &mut View) -> Result<Option<Image>, Trouble> {
         if !outcome.defined.is_truth() && !self.decided(&outcome.defined, view)? {
             return Err(self.error(state));
         }
@@ -237,7 +241,7 @@ impl Cell<'_, '_, '_> {
             }
             let mut forms = state.forms().to_vec();
             for (slot, form) in &case.update {
-                forms[slot.index()] = form.substitute(&|s| Some(view[s as usize].clone()));
+                forms[slot.index()] = form.substitute(&|s| Some(view.forms[s as usize].clone()));
             }
             for (instance, location) in &outcome.locations {
                 forms[*instance] = Linear::constant_form(Rational::from(i64::from(*location)));

@@ -21,7 +21,7 @@ use surefoot_jani::source::Span;
 use surefoot_model::policy::{Outputs, Policy};
 use surefoot_model::property::StartSet;
 use surefoot_model::{Interpreter, Model, State, TermId};
-use surefoot_symbolic::{Condition, Lowering, Space, SymbolicPolicy};
+use surefoot_symbolic::{Condition, Formula, Linear, Lowering, Space, SymbolicOutcome, SymbolicPolicy, UpdateCase};
 
 pub use class::{MOST_CHOICES, outside};
 pub use local::Local;
@@ -132,6 +132,42 @@ impl<'m> System<'m> {
     #[must_use]
     pub fn computes_values(&self) -> bool {
         self.policy.is_some_and(|policy| matches!(policy.outputs, Outputs::Transients(_)))
+    }
+
+    /// The first symbol that stands for a value the policy computes, and how many there are.
+    #[must_use]
+    pub fn output_symbols(&self) -> (usize, usize) {
+        let outputs = match self.policy.map(|policy| &policy.outputs) {
+            Some(Outputs::Transients(transients)) => transients.len(),
+            _ => 0,
+        };
+        (self.model.slots.len(), outputs)
+    }
+
+    /// Whether a form mentions values that the policy computes.
+    fn form_reads_outputs(&self, form: &Linear) -> bool {
+        let (first, count) = self.output_symbols();
+        form.terms().iter().any(|(symbol, _)| (first..first + count).contains(&(*symbol as usize)))
+    }
+
+    /// Whether a formula mentions values that the policy computes.
+    #[must_use]
+    pub fn reads_outputs(&self, formula: &Formula) -> bool {
+        let mut reads = false;
+        formula.for_each_atom(&mut |atom| reads |= self.form_reads_outputs(&atom.form));
+        reads
+    }
+
+    /// Whether an outcome's updates mention values that the policy computes, in what decides about them as well.
+    #[must_use]
+    pub fn updates_read_outputs(&self, outcome: &SymbolicOutcome) -> bool {
+        let case = |case: &UpdateCase| {
+            let updates = case.update.iter().map(|(_, form)| form);
+            let choices = case.choices.iter().flat_map(|bounds| [&bounds.lower, &bounds.upper]);
+            updates.chain(choices).any(|form| self.form_reads_outputs(form))
+                || [&case.condition, &case.in_domain].into_iter().any(|formula| self.reads_outputs(formula))
+        };
+        self.computes_values() && (self.reads_outputs(&outcome.defined) || outcome.cases.iter().any(case))
     }
 
     /// What can happen at given locations, one per instance.
