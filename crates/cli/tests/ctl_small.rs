@@ -58,3 +58,11 @@ fn networks_are_not_looked_at_where_nothing_reads_them() {
     let (verdict, object) = decide(&folder, "AX x <= 0.5");
     assert_eq!((verdict.as_str(), object["cover"]["count"].as_u64()), ("holds", Some(2)), "{object}");
 }
+
+#[test]
+fn evidence_without_outputs_needs_none() {
+    let folder = regression(&compare("<", "x", 0.75), json!("x"));
+    for formula in ["x < 0.8", "AX x < 0.8", "x < 0.75 | EX x < 0.75"] {
+        assert_eq!(decide(&folder, formula).0, "violated", "{formula}");
+    }
+}

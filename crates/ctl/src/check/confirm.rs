@@ -10,7 +10,6 @@
 //! iterating, which is slow.
 
 use rustc_hash::FxHashMap;
-use surefoot_model::policy::Outputs;
 use surefoot_model::{Interpreter, ModelError, State};
 use surefoot_num::Rational;
 use surefoot_symbolic::Formula;
@@ -100,6 +99,29 @@ fn has_cycle(evidence: &Evidence) -> bool {
     removed < evidence.nodes.len()
 }
 
+/// A formula where only the first symbols have values: `None` where it depends on others.
+fn known_truth(formula: &Formula, values: &[Rational]) -> Option<bool> {
+    let join = |parts: &[Formula], deciding: bool| {
+        let mut all_known = true;
+        for part in parts {
+            match known_truth(part, values) {
+                Some(truth) if truth == deciding => return Some(deciding),
+                Some(_) => {}
+                None => all_known = false,
+            }
+        }
+        all_known.then_some(!deciding)
+    };
+    match formula {
+        Formula::Atom(atom) => {
+            let known = atom.form.terms().iter().all(|(symbol, _)| (*symbol as usize) < values.len());
+            known.then(|| atom.eval(|symbol| values[symbol as usize].clone()))
+        }
+        Formula::All(parts) => join(parts, false),
+        Formula::Any(parts) => join(parts, true),
+    }
+}
+
 /// The system by the reference interpreter.
 #[derive(Debug)]
 pub struct Reference<'s, 'm> {
@@ -114,19 +136,23 @@ impl<'s, 'm> Reference<'s, 'm> {
         Self { system, interpreter: system.interpreter() }
     }
 
-    /// A formula over slots and outputs in a state.
+    /// A formula over slots and outputs in a state. Outputs are worked out only if an atom that counts reads one.
     fn holds(&self, formula: &Formula, state: &State) -> Result<bool, String> {
         let mut values: Vec<Rational> = state.0.to_vec();
-        if let Some(policy) = self.system.policy()
-            && matches!(policy.outputs, Outputs::Transients(_))
+        let mut failed = None;
+        if self.system.reads_outputs(formula)
+            && let Some(policy) = self.system.policy()
         {
             let interpreter = Interpreter::new(self.system.model());
-            let outputs = policy.outputs_at(&interpreter, state);
-            values.extend(
-                outputs.map_err(|error| ModelError::evaluation(error, state.clone()).describe(self.system.model()))?,
-            );
+            match policy.outputs_at(&interpreter, state) {
+                Ok(outputs) => values.extend(outputs),
+                Err(error) => failed = Some(ModelError::evaluation(error, state.clone())),
+            }
         }
-        Ok(formula.eval(&|symbol| values[symbol as usize].clone()))
+        known_truth(formula, &values).ok_or_else(|| match failed {
+            Some(error) => error.describe(self.system.model()),
+            None => "a condition reads what is not there".to_owned(),
+        })
     }
 
     /// Whether a state is a start state.
