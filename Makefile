@@ -6,7 +6,7 @@ VENV := .venv
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 BIN := $(TARGET)/release/surefoot
 
-.PHONY: demo build test lint test-rust test-python bench bench-oracle bench-cegar bench-peers oracle-examples clean
+.PHONY: demo build test lint test-rust test-python bench bench-ctl bench-oracle bench-cegar bench-peers oracle-examples clean
 
 build:
 	$(CARGO) build --release --locked
@@ -52,6 +52,10 @@ bench: $(VENV)/storm bench-oracle
 	$(PYTHON) benchmarks/abstraction.py
 	$(PYTHON) benchmarks/throughput.py --storm $(VENV)/bin/python
 	$(PYTHON) benchmarks/probability.py --storm $(VENV)/bin/python
+
+# Bounded CTL: the built-in procedure beside the paper's encodings by HiGHS.
+bench-ctl: $(VENV)/python-tests build
+	$(PYTHON) -B benchmarks/ctl.py --solver $(VENV)/bin/python
 
 # One policy decision: stored and fresh query sets, growth, ACAS Xu; peers' columns stay as last measured.
 bench-oracle: $(VENV)/storm oracle-examples
