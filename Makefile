@@ -21,6 +21,13 @@ demo: build
 		--policy examples/reservoir/careless.jani2nnet --json $(TARGET)/demo-result.json; test $$? -eq 1
 	$(BIN) replay $(TARGET)/demo-result.json examples/reservoir/model.jani \
 		--properties examples/reservoir/properties.jani --policy examples/reservoir/careless.jani2nnet
+	@echo
+	@echo '== A lift, without visiting its states: refinement finds an inductive invariant'
+	$(BIN) verify examples/lift/model.jani --properties examples/lift/properties.jani --engine cegar
+	@echo
+	@echo '== A thermostat over the reals: a formula of bounded CTL fails, with an exact run'
+	$(BIN) ctl examples/thermostat/model.jani --policy examples/thermostat/thermostat.policy.json \
+		--formula 'AG[<=4] temperature > 18.5'; test $$? -eq 1
 
 test: lint test-rust test-python
 
