@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::time::{Duration, Instant};
+
 use common::{Folder, compare};
 use serde_json::{Value, json};
 
@@ -64,5 +66,51 @@ fn evidence_without_outputs_needs_none() {
     let folder = regression(&compare("<", "x", 0.75), json!("x"));
     for formula in ["x < 0.8", "AX x < 0.8", "x < 0.75 | EX x < 0.75"] {
         assert_eq!(decide(&folder, formula).0, "violated", "{formula}");
+    }
+}
+
+/// `x` from 0 up to a number, one by one, and down again where asked.
+fn chain(top: i64, back: bool) -> Folder {
+    let domain = json!({"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": top});
+    let variables = [json!({"name": "x", "type": domain, "initial-value": 0})];
+    let mut edges = vec![(compare("<", "x", top), compare("+", "x", 1))];
+    if back {
+        edges.push((compare(">", "x", 0), compare("-", "x", 1)));
+    }
+    let folder = Folder::new();
+    folder.write_json("m.jani", &model(&variables, None, &edges));
+    folder
+}
+
+fn limited(folder: &Folder, formula: &str, limits: &[&str]) -> (String, Value, Duration) {
+    let start = Instant::now();
+    let (_, object) = folder.run_json(&[&["ctl", "m.jani", "--formula", formula], limits].concat());
+    (object["verdict"].as_str().expect("a verdict").to_owned(), object, start.elapsed())
+}
+
+#[test]
+fn evidence_of_long_runs_takes_as_long_as_they_are() {
+    let (verdict, object, took) = limited(&chain(8_000, false), "AG x < 8000", &[]);
+    assert_eq!((verdict.as_str(), object["witness"]["steps"].as_array().map(Vec::len)), ("violated", Some(8_000)));
+    assert!(took < Duration::from_secs(40), "{took:?}");
+    let (verdict, _, took) = limited(&chain(8_000, true), "EF AG x > 5", &[]);
+    assert_eq!(verdict, "violated");
+    assert!(took < Duration::from_secs(40), "{took:?}");
+}
+
+#[test]
+fn limits_are_kept_in_all_that_is_done() {
+    for formula in ["EF AG x > 5", "AG x < 60000"] {
+        let (verdict, object, took) = limited(&chain(60_000, true), formula, &["--time-limit", "2"]);
+        assert!(verdict != "holds" && took < Duration::from_secs(15), "{took:?}: {object}");
+    }
+    let variables = [json!({"name": "x", "type": "real", "initial-value": 0})];
+    let folder = Folder::new();
+    folder.write_json("m.jani", &model(&variables, None, &[(json!(true), compare("+", "x", 1))]));
+    for formula in ["AG x >= 0", "AG[<=100000] x >= 0"] {
+        let (verdict, object, _) = limited(&folder, formula, &["--memory-limit", "20"]);
+        assert_eq!(verdict, "unknown");
+        assert!(object["reason"].as_str().is_some_and(|reason| reason.contains("memory")), "{object}");
+        assert!(object["statistics"]["expanded_states"].as_u64().is_some_and(|states| states < 100_000), "{object}");
     }
 }

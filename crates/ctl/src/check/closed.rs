@@ -4,6 +4,7 @@
 //! are listed already. Then every node is evaluated in all of them, fixpoints by iteration (Clarke and Emerson). In general
 //! nothing need close, and reachability is undecidable (Theorem 1 of the paper): there is a limit on states.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -22,6 +23,9 @@ pub struct Closure {
     /// Successors by number; a state without any is its own.
     pub successors: Vec<Vec<usize>>,
 }
+
+/// Roughly what a closure takes per state, with the table of numbers and what fixpoints need.
+const BYTES_PER_STATE: usize = 200;
 
 /// The states do not close within the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +59,7 @@ impl Cell<'_, '_, '_> {
         let mut numbers: FxHashMap<Shared, usize> = FxHashMap::from_iter([(Arc::clone(state), 0)]);
         while closure.successors.len() < closure.states.len() {
             let number = closure.successors.len();
+            self.check_limits(closure.states.len() * BYTES_PER_STATE)?;
             let successors = self.successors(&Arc::clone(&closure.states[number]))?;
             let mut targets = Vec::with_capacity(successors.steps.len().max(1));
             for step in &successors.steps {
@@ -84,13 +89,15 @@ impl Cell<'_, '_, '_> {
         let states = closure.states.len();
         let mut truths: Vec<Vec<bool>> = Vec::with_capacity(last.index() + 1);
         for node in &formula.nodes()[..=last.index()] {
-            self.decider.check_limits()?;
+            let working = states * (BYTES_PER_STATE + truths.len() + 1);
+            self.check_limits(working)?;
             let all = |test: &dyn Fn(usize) -> bool| (0..states).map(test).collect::<Vec<bool>>();
             let row = match node {
                 Node::State(number) => {
                     let condition = &formula.conditions()[*number as usize];
                     let mut row = Vec::with_capacity(states);
                     for state in &closure.states {
+                        self.decider.check_limits()?;
                         row.push(self.condition(condition, state)?);
                     }
                     row
@@ -122,12 +129,7 @@ impl Closure {
     /// The least solution of `x = g | (f & QX x)`: backwards from where `g` holds, counting for `A` the successors left.
     fn until(&self, quantifier: Quantifier, f: &[bool], g: &[bool]) -> Vec<bool> {
         let mut holds = g.to_vec();
-        let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); g.len()];
-        for (state, successors) in self.successors.iter().enumerate() {
-            for successor in successors {
-                predecessors[*successor].push(state);
-            }
-        }
+        let predecessors = self.predecessors();
         let mut left: Vec<usize> = self.successors.iter().map(Vec::len).collect();
         let mut work: Vec<usize> = (0..g.len()).filter(|s| g[*s]).collect();
         while let Some(state) = work.pop() {
@@ -143,17 +145,26 @@ impl Closure {
         holds
     }
 
-    /// Per state, in how many steps a state of `g` can be reached through states of `f`.
+    fn predecessors(&self) -> Vec<Vec<usize>> {
+        let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); self.states.len()];
+        for (state, successors) in self.successors.iter().enumerate() {
+            for successor in successors {
+                predecessors[*successor].push(state);
+            }
+        }
+        predecessors
+    }
+
+    /// Per state, in how many steps a state of `g` can be reached through states of `f`: breadth first, backwards.
     pub(super) fn distances(&self, f: &[bool], g: &[bool]) -> Vec<usize> {
         let mut distances: Vec<usize> = g.iter().map(|end| if *end { 0 } else { usize::MAX }).collect();
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for state in (0..g.len()).filter(|s| f[*s]) {
-                let nearest = self.successors[state].iter().map(|s| distances[*s]).min().unwrap_or(usize::MAX);
-                if nearest.saturating_add(1) < distances[state] {
-                    distances[state] = nearest + 1;
-                    changed = true;
+        let predecessors = self.predecessors();
+        let mut work: VecDeque<usize> = (0..g.len()).filter(|state| g[*state]).collect();
+        while let Some(state) = work.pop_front() {
+            for before in &predecessors[state] {
+                if f[*before] && distances[*before] == usize::MAX {
+                    distances[*before] = distances[state] + 1;
+                    work.push_back(*before);
                 }
             }
         }

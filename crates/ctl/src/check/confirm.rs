@@ -7,22 +7,49 @@
 //! are true.
 //!
 //! What evidence leaves unshown (release without a bound) is confirmed by listing all states that the interpreter reaches and
-//! iterating, which is slow.
+//! iterating, within the same limits as the search.
+
+use std::cell::OnceCell;
 
 use rustc_hash::FxHashMap;
 use surefoot_model::{Interpreter, ModelError, State};
 use surefoot_num::Rational;
+use surefoot_oracle::{Limit, Limits};
 use surefoot_symbolic::Formula;
 
 use super::evidence::{Evidence, EvidenceNode};
+use super::search::Options;
 use crate::formula::Quantifier;
 use crate::formula::unfold::{Node, NodeId, Unfolded};
 use crate::system::System;
 
-/// More states are not listed.
-const MOST_STATES: usize = 200_000;
+/// Why evidence is not confirmed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unconfirmed {
+    /// It is wrong.
+    #[error("{0}")]
+    Wrong(String),
+    /// A limit was reached first.
+    #[error("{0}")]
+    Stopped(Limit),
+    /// More states than this are reachable.
+    #[error("more than {0} states are reachable")]
+    TooMany(usize),
+}
 
-/// Confirms evidence for a claim in a start state.
+impl From<String> for Unconfirmed {
+    fn from(reason: String) -> Self {
+        Self::Wrong(reason)
+    }
+}
+
+impl From<&str> for Unconfirmed {
+    fn from(reason: &str) -> Self {
+        Self::Wrong(reason.to_owned())
+    }
+}
+
+/// Confirms evidence for a claim in a start state, whatever it takes.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -33,18 +60,36 @@ pub fn confirm(
     start: &State,
     evidence: &Evidence,
 ) -> Result<(), String> {
-    let reference = Reference::new(system);
+    let options = Options { limits: Limits::default(), most_states: usize::MAX };
+    confirm_within(system, formula, claim, start, evidence, &options).map_err(|reason| reason.to_string())
+}
+
+/// Confirms evidence for a claim in a start state, within limits.
+///
+/// # Errors
+/// What is wrong with it, or which limit was reached.
+pub fn confirm_within(
+    system: &System<'_>,
+    formula: &Unfolded,
+    claim: NodeId,
+    start: &State,
+    evidence: &Evidence,
+    options: &Options,
+) -> Result<(), Unconfirmed> {
+    let reference = &Reference::new(system);
+    let confirmer = Confirmer { reference, formula, claim, start, options, listing: OnceCell::new() };
     let first = evidence.nodes.first().ok_or("there is no evidence")?;
     if first.state != *start || first.claims != [claim] {
-        return Err("the evidence is about something else".to_owned());
+        return Err("the evidence is about something else".into());
     }
     if !reference.is_start(start)? {
-        return Err("the first state is not in the start set".to_owned());
+        return Err("the first state is not in the start set".into());
     }
     if has_cycle(evidence) {
-        return Err("the evidence goes round in circles".to_owned());
+        return Err("the evidence goes round in circles".into());
     }
     for (i, node) in evidence.nodes.iter().enumerate() {
+        options.limits.stop_now().map_or(Ok(()), |limit| Err(Unconfirmed::Stopped(limit)))?;
         let at = |reason: String| format!("node {i}, {}: {reason}", node.state.describe(system.model()));
         // What is not left is not looked at any further.
         let successors =
@@ -52,7 +97,7 @@ pub fn confirm(
         for step in &node.steps {
             let target = &evidence.nodes[step.target].state;
             if step.by.is_none() != successors.is_empty() {
-                return Err(at("whether the state has successors is not as the evidence says".to_owned()));
+                return Err(at("whether the state has successors is not as the evidence says".to_owned()).into());
             }
             let fits = match &step.by {
                 None => *target == node.state,
@@ -61,19 +106,19 @@ pub fn confirm(
                 }
             };
             if !fits {
-                return Err(at("a step cannot be taken".to_owned()));
+                return Err(at("a step cannot be taken".to_owned()).into());
             }
         }
         let targets: Vec<&State> = node.steps.iter().map(|step| &evidence.nodes[step.target].state).collect();
         if node.all && node.steps.is_empty() {
-            return Err(at("all successors are claimed, and none is there".to_owned()));
+            return Err(at("all successors are claimed, and none is there".to_owned()).into());
         }
         if node.all && !successors.iter().all(|state| targets.contains(&state)) {
-            return Err(at("a successor is missing".to_owned()));
+            return Err(at("a successor is missing".to_owned()).into());
         }
         for claim in &node.claims {
-            if !reference.shown(formula, evidence, node, *claim)? {
-                return Err(at("a claim does not follow".to_owned()));
+            if !confirmer.shown(evidence, node, *claim)? {
+                return Err(at("a claim does not follow".to_owned()).into());
             }
         }
     }
@@ -206,14 +251,31 @@ impl<'s, 'm> Reference<'s, 'm> {
         Ok(outcomes.any(|outcome| outcome.destinations == destinations && outcome.successors.contains(target)))
     }
 
+    /// The truth of a node in a state, from all states that the interpreter reaches.
+    ///
+    /// # Errors
+    /// Errors of the model.
+    pub fn by_iteration(&self, formula: &Unfolded, node: NodeId, state: &State) -> Result<bool, String> {
+        let options = Options { limits: Limits::default(), most_states: usize::MAX };
+        let listing = Listing::new(self, formula, node, state, &options).map_err(|reason| reason.to_string())?;
+        Ok(listing.truths[node.index()][0])
+    }
+}
+
+/// Evidence being confirmed.
+struct Confirmer<'c, 's, 'm> {
+    reference: &'c Reference<'s, 'm>,
+    formula: &'c Unfolded,
+    claim: NodeId,
+    start: &'c State,
+    options: &'c Options,
+    /// All states that are reachable from the start state, where they are needed.
+    listing: OnceCell<Listing>,
+}
+
+impl Confirmer<'_, '_, '_> {
     /// Whether a claim follows in a node of evidence from the claims of the nodes after it.
-    fn shown(
-        &self,
-        formula: &Unfolded,
-        evidence: &Evidence,
-        node: &EvidenceNode,
-        claim: NodeId,
-    ) -> Result<bool, String> {
+    fn shown(&self, evidence: &Evidence, node: &EvidenceNode, claim: NodeId) -> Result<bool, Unconfirmed> {
         let next = |quantifier: Quantifier, part: NodeId| {
             let mut claims = node.steps.iter().map(|step| evidence.nodes[step.target].claims.contains(&part));
             match quantifier {
@@ -221,11 +283,13 @@ impl<'s, 'm> Reference<'s, 'm> {
                 Quantifier::All => node.all && claims.all(|claimed| claimed),
             }
         };
-        match formula.node(claim) {
-            Node::State(number) => self.holds(&formula.conditions()[*number as usize].holds, &node.state),
+        match self.formula.node(claim) {
+            Node::State(number) => {
+                Ok(self.reference.holds(&self.formula.conditions()[*number as usize].holds, &node.state)?)
+            }
             Node::All(parts) => {
                 for part in parts {
-                    if !self.shown(formula, evidence, node, *part)? {
+                    if !self.shown(evidence, node, *part)? {
                         return Ok(false);
                     }
                 }
@@ -233,62 +297,107 @@ impl<'s, 'm> Reference<'s, 'm> {
             }
             Node::Any(parts) => {
                 for part in parts {
-                    if self.shown(formula, evidence, node, *part)? {
+                    if self.shown(evidence, node, *part)? {
                         return Ok(true);
                     }
                 }
                 Ok(false)
             }
             Node::Next(quantifier, part) => Ok(next(*quantifier, *part)),
-            Node::Until(quantifier, f, g) => Ok(self.shown(formula, evidence, node, *g)?
-                || (self.shown(formula, evidence, node, *f)? && next(*quantifier, claim))),
-            Node::Release(..) => self.by_iteration(formula, claim, &node.state),
+            Node::Until(quantifier, f, g) => {
+                Ok(self.shown(evidence, node, *g)? || (self.shown(evidence, node, *f)? && next(*quantifier, claim)))
+            }
+            Node::Release(..) => self.listed(claim, &node.state),
         }
     }
 
-    /// The truth of a node in a state, from all states that the interpreter reaches.
-    ///
-    /// # Errors
-    /// Errors of the model; too many states.
-    pub fn by_iteration(&self, formula: &Unfolded, node: NodeId, state: &State) -> Result<bool, String> {
-        let mut states = vec![state.clone()];
-        let mut numbers: FxHashMap<State, usize> = FxHashMap::from_iter([(state.clone(), 0)]);
+    /// The truth of a node in a state that is reachable from the start state.
+    fn listed(&self, node: NodeId, state: &State) -> Result<bool, Unconfirmed> {
+        let listing = match self.listing.get() {
+            Some(listing) => listing,
+            None => {
+                let new = Listing::new(self.reference, self.formula, self.claim, self.start, self.options)?;
+                self.listing.get_or_init(|| new)
+            }
+        };
+        let number = listing.numbers.get(state).ok_or("a state of the evidence cannot be reached")?;
+        Ok(listing.truths[node.index()][*number])
+    }
+}
+
+/// All states that the interpreter reaches, and the truths of nodes in them.
+struct Listing {
+    numbers: FxHashMap<State, usize>,
+    truths: Vec<Vec<bool>>,
+}
+
+impl Listing {
+    fn new(
+        reference: &Reference<'_, '_>,
+        formula: &Unfolded,
+        last: NodeId,
+        start: &State,
+        options: &Options,
+    ) -> Result<Self, Unconfirmed> {
+        let limits = &options.limits;
+        let in_time = || limits.stop_now().map_or(Ok(()), |limit| Err(Unconfirmed::Stopped(limit)));
+        // A state is held twice, with its number, successors and predecessors.
+        let each = 2 * start.0.len() * size_of::<Rational>() + 200;
+        let mut states = vec![start.clone()];
+        let mut numbers: FxHashMap<State, usize> = FxHashMap::from_iter([(start.clone(), 0)]);
         let mut successors: Vec<Vec<usize>> = Vec::new();
         while successors.len() < states.len() {
+            in_time()?;
             let number = successors.len();
             let mut targets = Vec::new();
-            for target in self.successors(&states[number].clone())? {
+            for target in reference.successors(&states[number])? {
                 targets.push(*numbers.entry(target.clone()).or_insert_with(|| {
                     states.push(target);
                     states.len() - 1
                 }));
             }
             successors.push(if targets.is_empty() { vec![number] } else { targets });
-            if states.len() > MOST_STATES {
-                return Err(format!("more than {MOST_STATES} states are reachable"));
+            if states.len() > options.most_states {
+                return Err(Unconfirmed::TooMany(options.most_states));
+            }
+            let bytes = states.len() * (each + last.index() + 1);
+            if let Some(most) = limits.memory.filter(|most| bytes > *most) {
+                return Err(Unconfirmed::Stopped(Limit::Memory(most)));
             }
         }
+        let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); states.len()];
+        for (state, targets) in successors.iter().enumerate() {
+            targets.iter().for_each(|target| predecessors[*target].push(state));
+        }
         let mut truths: Vec<Vec<bool>> = Vec::new();
-        for node in &formula.nodes()[..=node.index()] {
+        for node in &formula.nodes()[..=last.index()] {
+            in_time()?;
             let next = |quantifier: Quantifier, row: &[bool], s: usize| match quantifier {
                 Quantifier::All => successors[s].iter().all(|t| row[*t]),
                 Quantifier::Some => successors[s].iter().any(|t| row[*t]),
             };
-            let iterate = |start: bool, step: &dyn Fn(&[bool], usize) -> bool| {
-                let mut row = vec![start; states.len()];
-                loop {
-                    let new: Vec<bool> = (0..states.len()).map(|s| step(&row, s)).collect();
-                    if new == row {
-                        return row;
+            // The solution reached from `first`: every state is looked at, and again when one of its successors changed.
+            let iterate = |first: bool, step: &dyn Fn(&[bool], usize) -> bool| {
+                let mut row = vec![first; states.len()];
+                let mut work: Vec<usize> = (0..states.len()).collect();
+                while let Some(state) = work.pop() {
+                    if row[state] == first && step(&row, state) != first {
+                        row[state] = !first;
+                        work.extend(&predecessors[state]);
                     }
-                    row = new;
                 }
+                row
             };
             let all = |test: &dyn Fn(usize) -> bool| (0..states.len()).map(test).collect::<Vec<bool>>();
             truths.push(match node {
                 Node::State(number) => {
                     let condition = &formula.conditions()[*number as usize].holds;
-                    states.iter().map(|state| self.holds(condition, state)).collect::<Result<_, _>>()?
+                    let mut row = Vec::with_capacity(states.len());
+                    for state in &states {
+                        in_time()?;
+                        row.push(reference.holds(condition, state)?);
+                    }
+                    row
                 }
                 Node::All(parts) => all(&|s| parts.iter().all(|part| truths[part.index()][s])),
                 Node::Any(parts) => all(&|s| parts.iter().any(|part| truths[part.index()][s])),
@@ -303,6 +412,6 @@ impl<'s, 'm> Reference<'s, 'm> {
                 }
             });
         }
-        Ok(truths[node.index()][0])
+        Ok(Self { numbers, truths })
     }
 }

@@ -14,6 +14,9 @@ use crate::formula::Quantifier;
 use crate::formula::unfold::{Node, NodeId};
 use crate::region::{Cut, Truth};
 
+/// Limits are looked at so often.
+const BETWEEN_CHECKS: u64 = 64;
+
 /// What is known of a node in a state, cuts by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Known {
@@ -43,7 +46,12 @@ impl Cell<'_, '_, '_> {
         let mut opened = Opened::default();
         let mut wanted = vec![(node, Arc::clone(state))];
         let mut last = Known::Open(0);
+        let mut looks = 0u64;
         while let Some(key) = wanted.last().cloned() {
+            looks += 1;
+            if looks.is_multiple_of(BETWEEN_CHECKS) {
+                self.check_limits((wanted.len() + opened.keys.len()) * 64)?;
+            }
             match self.look(&key, &mut opened)? {
                 Looked::Needs(node, state) => wanted.push((node, state)),
                 Looked::Known(known) => {

@@ -107,6 +107,12 @@ impl Evidence {
         }
         explainer.node(&state, vec![claim]);
         while let Some((number, state, claims)) = explainer.work.pop() {
+            let nodes = explainer.evidence.nodes.len();
+            let listed = explainer
+                .closure
+                .as_ref()
+                .map_or(0, |(closure, _, truths)| closure.states.len() * (200 + truths.len()));
+            explainer.cell.check_limits(listed + nodes * (200 + 2 * state.bytes()))?;
             explainer.explain(number, &state, &claims)?;
         }
         Ok(explainer.evidence)

@@ -13,7 +13,7 @@ use surefoot_num::Rational;
 use surefoot_oracle::{Limit, Limits};
 
 use super::closed::NotClosed;
-use super::confirm::confirm;
+use super::confirm::{Unconfirmed, confirm_within};
 use super::evidence::Evidence;
 use super::start::{Root, roots};
 use crate::explore::cell::Counts;
@@ -90,6 +90,8 @@ pub enum Verdict {
         limit: Limit,
         /// From all start states, so many steps were decided all over the region.
         horizon: u64,
+        /// Whether a start state was found in which the formula fails; what shows that was not confirmed in time.
+        failing: bool,
     },
     /// The formula has operators without bounds, and the reachable states do not close.
     NotClosed(NotClosed),
@@ -164,7 +166,7 @@ pub fn check_on(system: &System<'_>, formula: &Ctl, options: &Options, roots: Ve
     let mut unfolded = Unfolded::new(formula).map_err(too_large)?;
     let negation = unfolded.add(&formula.clone().negated()).map_err(too_large)?;
     let engine = Engine::new(system, &unfolded, options.limits.clone(), options.most_states);
-    let mut search = Search { engine: &engine, cover: Vec::new(), statistics: Statistics::default(), bytes: 0 };
+    let mut search = Search { engine: &engine, cover: Vec::new(), statistics: Statistics::default() };
     let verdict = search.run(&roots)?;
     let verdict = match verdict {
         Found::Holds if search.cover.iter().all(|covered| covered.holds.is_none()) => return Err(Failure::NoStart),
@@ -172,14 +174,20 @@ pub fn check_on(system: &System<'_>, formula: &Ctl, options: &Options, roots: Ve
         Found::Violated(start) => match Evidence::new(&engine, negation, &start) {
             Ok(evidence) => {
                 // Soundness: nothing is called violated that the reference interpreter does not confirm.
-                confirm(system, &unfolded, negation, &start, &evidence)
-                    .map_err(|reason| Trouble::Internal(format!("the evidence is not confirmed: {reason}")))?;
-                Verdict::Violated { start, evidence: Box::new(evidence) }
+                let left = Options { limits: engine.limits_left(), most_states: options.most_states };
+                match confirm_within(system, &unfolded, negation, &start, &evidence, &left) {
+                    Ok(()) => Verdict::Violated { start, evidence: Box::new(evidence) },
+                    Err(Unconfirmed::Stopped(limit)) => Verdict::Unknown { limit, horizon: 0, failing: true },
+                    Err(Unconfirmed::TooMany(most)) => Verdict::NotClosed(NotClosed(most)),
+                    Err(Unconfirmed::Wrong(reason)) => {
+                        return Err(Trouble::Internal(format!("the evidence is not confirmed: {reason}")).into());
+                    }
+                }
             }
-            Err(Trouble::Stopped(limit)) => Verdict::Unknown { limit, horizon: 0 },
+            Err(Trouble::Stopped(limit)) => Verdict::Unknown { limit, horizon: 0, failing: true },
             Err(trouble) => return Err(trouble.into()),
         },
-        Found::Stopped(limit, horizon) => Verdict::Unknown { limit, horizon },
+        Found::Stopped(limit, horizon) => Verdict::Unknown { limit, horizon, failing: false },
         Found::NotClosed(open) => Verdict::NotClosed(open),
     };
     let Search { cover, statistics, .. } = search;
@@ -197,7 +205,6 @@ struct Search<'e, 's, 'm> {
     engine: &'e Engine<'s, 'm>,
     cover: Vec<Covered>,
     statistics: Statistics,
-    bytes: usize,
 }
 
 impl Search<'_, '_, '_> {
@@ -221,7 +228,6 @@ impl Search<'_, '_, '_> {
             let mut open = Vec::new();
             for (task, (said, memory, counts)) in group.into_iter().zip(said) {
                 self.statistics.add(counts);
-                self.bytes += memory.bytes();
                 match said {
                     Said::Failed(trouble) => return Err(trouble.into()),
                     Said::NotClosed(open) => return Ok(Found::NotClosed(open)),
@@ -244,7 +250,10 @@ impl Search<'_, '_, '_> {
                     }
                 }
             }
-            let limit = self.engine.limits.memory.filter(|most| self.bytes > *most).map(Limit::Memory);
+            let limit = match self.engine.check_memory() {
+                Err(Trouble::Stopped(limit)) => Some(limit),
+                _ => None,
+            };
             if let Some(limit) = stopped.or(limit) {
                 open.extend(next.iter().chain(&stack).map(|task| (Arc::clone(&task.image), Arc::clone(&task.memory))));
                 let horizon = open.iter().map(|(image, memory)| decided_steps(image, memory)).min().unwrap_or(0);

@@ -1,7 +1,9 @@
 //! A piece being worked on.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use surefoot_model::{ModelError, State};
-use surefoot_oracle::{BranchAndBound, Limits};
+use surefoot_oracle::{BranchAndBound, Limit, Limits};
 use surefoot_symbolic::{Condition, Formula, Linear};
 
 use super::image::Shared;
@@ -24,6 +26,8 @@ pub struct Engine<'s, 'm> {
     pub limits: Limits,
     /// The most states of a piece, where all of them are needed.
     pub most_states: usize,
+    /// Bytes that cells have counted, where there is a limit.
+    bytes: AtomicUsize,
 }
 
 impl<'s, 'm> Engine<'s, 'm> {
@@ -33,7 +37,25 @@ impl<'s, 'm> Engine<'s, 'm> {
         let networks = system.symbolic_policy().map_or_else(Vec::new, |policy| {
             policy.networks.iter().map(|network| Prepared::new(&network.network)).collect()
         });
-        Self { system, formula, networks, limits, most_states }
+        Self { system, formula, networks, limits, most_states, bytes: AtomicUsize::new(0) }
+    }
+
+    /// The limit of memory, if it is reached.
+    ///
+    /// # Errors
+    /// [`Trouble::Stopped`] then.
+    pub(crate) fn check_memory(&self) -> Result<(), Trouble> {
+        let used = self.bytes.load(Ordering::Relaxed);
+        match self.limits.memory.filter(|most| used > *most) {
+            Some(most) => Err(Trouble::Stopped(Limit::Memory(most))),
+            None => Ok(()),
+        }
+    }
+
+    /// The limits, with what is left of the memory.
+    pub(crate) fn limits_left(&self) -> Limits {
+        let used = self.bytes.load(Ordering::Relaxed);
+        Limits { memory: self.limits.memory.map(|most| most.saturating_sub(used)), ..self.limits.clone() }
     }
 }
 
@@ -69,6 +91,8 @@ pub struct Cell<'e, 's, 'm> {
     pub(crate) oracle: Option<BranchAndBound>,
     /// What was done.
     pub counts: Counts,
+    /// Bytes that the engine counts for this cell.
+    counted: usize,
 }
 
 impl<'e, 's, 'm> Cell<'e, 's, 'm> {
@@ -76,7 +100,7 @@ impl<'e, 's, 'm> Cell<'e, 's, 'm> {
     #[must_use]
     pub fn new(engine: &'e Engine<'s, 'm>, piece: Piece, memory: Memory) -> Self {
         let decider = Decider::new(piece, &engine.limits);
-        Self { engine, decider, memory, oracle: None, counts: Counts::default() }
+        Self { engine, decider, memory, oracle: None, counts: Counts::default(), counted: 0 }
     }
 
     /// The piece.
@@ -89,7 +113,28 @@ impl<'e, 's, 'm> Cell<'e, 's, 'm> {
     #[must_use]
     pub fn finish(mut self) -> (Memory, Counts) {
         self.counts.programs = self.decider.programs;
+        self.count(0);
         (self.memory, self.counts)
+    }
+
+    /// Stops if it is time to, or if there is no memory left. `working` is what is held besides the memory of states.
+    pub(crate) fn check_limits(&mut self, working: usize) -> Result<(), Trouble> {
+        self.decider.check_limits()?;
+        self.count(working);
+        self.engine.check_memory()
+    }
+
+    fn count(&mut self, working: usize) {
+        if self.engine.limits.memory.is_none() {
+            return;
+        }
+        let bytes = self.memory.bytes() + working;
+        if bytes >= self.counted {
+            self.engine.bytes.fetch_add(bytes - self.counted, Ordering::Relaxed);
+        } else {
+            self.engine.bytes.fetch_sub(self.counted - bytes, Ordering::Relaxed);
+        }
+        self.counted = bytes;
     }
 
     /// A formula in all states of an image.

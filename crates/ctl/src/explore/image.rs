@@ -46,6 +46,13 @@ impl Image {
         &self.forms
     }
 
+    /// Roughly how many bytes it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let terms: usize = self.forms.iter().map(|form| form.terms().len()).sum();
+        64 + self.forms.len() * size_of::<Linear>() + terms * size_of::<(u32, Rational)>()
+    }
+
     /// The state for given parameters.
     #[must_use]
     pub fn at(&self, point: &[Rational]) -> State {

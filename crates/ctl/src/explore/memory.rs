@@ -25,6 +25,8 @@ pub struct Memory {
     successors: FxHashMap<Shared, Arc<Successors>>,
     /// Where the policy's choice changed on a larger piece.
     borders: FxHashMap<Shared, Cut>,
+    /// Roughly how many bytes images and successors take besides the tables.
+    heap: usize,
 }
 
 impl Memory {
@@ -55,6 +57,7 @@ impl Memory {
         if let Some(known) = self.chain().find_map(|memory| memory.images.get(&image)) {
             return Arc::clone(known);
         }
+        self.heap += image.bytes();
         self.images.insert(Arc::clone(&image));
         image
     }
@@ -78,6 +81,7 @@ impl Memory {
 
     /// Notes the successors of a state.
     pub fn set_successors(&mut self, state: Shared, successors: Arc<Successors>) {
+        self.heap += 128 + successors.steps.len() * 160;
         self.successors.insert(state, successors);
     }
 
@@ -100,6 +104,6 @@ impl Memory {
     /// Roughly how many bytes the youngest part takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.images.len() * 400 + self.truths.len() * 32 + self.successors.len() * 400
+        self.heap + self.images.len() * 32 + self.truths.len() * 64 + self.successors.len() * 64
     }
 }

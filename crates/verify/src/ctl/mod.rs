@@ -101,7 +101,11 @@ fn run(problem: &Problem, formula: &Ctl, budget: &Budget) -> Result<CtlOutcome, 
             })?;
             CtlVerdict::Violated(Box::new(witness))
         }
-        Verdict::Unknown { limit, horizon: decided } => {
+        Verdict::Unknown { limit, failing: true, .. } => CtlVerdict::Unknown(format!(
+            "a start state was found in which the formula fails, but before that was confirmed {}",
+            describe(budget, limit)
+        )),
+        Verdict::Unknown { limit, horizon: decided, .. } => {
             horizon = Some(decided);
             let reason = describe(budget, limit);
             let steps = if decided == 1 { "step is" } else { "steps are" };
