@@ -37,8 +37,19 @@ fn path_lines(problem: &Problem, witness: &CtlWitness, path: &[usize]) -> Vec<St
         let state = witness.nodes[pair[1]].state.describe(model);
         lines.push(format!("{:>5}  {:width$}  {state}{}", i + 1, action(problem, step), scores(problem, step)));
     }
+    let last = path.len() - 1;
+    if let Some(before) = path[..last].iter().position(|node| *node == path[last]) {
+        let place = if before == 0 { "the start".to_owned() } else { format!("step {before}") };
+        lines.push(format!("{:>5}  {:width$}  (as after {place}: so it goes on for ever)", "...", ""));
+    }
+    if witness.nodes[path[last]].unshown {
+        lines.push(format!("{:>5}  {:width$}  {UNSHOWN}", "...", ""));
+    }
     lines
 }
+
+/// Said of states from which nothing that can happen makes a difference.
+const UNSHOWN: &str = "(whatever happens from here on, for ever)";
 
 /// Depth first; a node that was shown before is only named.
 fn tree_lines(problem: &Problem, witness: &CtlWitness) -> Vec<String> {
@@ -48,7 +59,8 @@ fn tree_lines(problem: &Problem, witness: &CtlWitness) -> Vec<String> {
     let mut work = vec![(0usize, 0usize, String::new())];
     while let Some((node, depth, arrow)) = work.pop() {
         let state = witness.nodes[node].state.describe(model);
-        let again = if shown[node] { "  (as above)" } else { "" };
+        let beyond = if witness.nodes[node].unshown { format!("  {UNSHOWN}") } else { String::new() };
+        let again = if shown[node] { "  (as above)" } else { beyond.as_str() };
         let indent = "  ".repeat(depth.min(30));
         lines.push(format!("{node:>6}  {indent}{arrow}{state}{again}"));
         if shown[node] || lines.len() > MOST_LINES {

@@ -114,3 +114,36 @@ fn limits_are_kept_in_all_that_is_done() {
         assert!(object["statistics"]["expanded_states"].as_u64().is_some_and(|states| states < 100_000), "{object}");
     }
 }
+
+/// `x` goes to 2 and has no successors there.
+fn dead_end() -> Folder {
+    let domain = json!({"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 3});
+    let variables = [json!({"name": "x", "type": domain, "initial-value": 0})];
+    let folder = Folder::new();
+    folder.write_json("m.jani", &model(&variables, None, &[(compare("<", "x", 2), compare("+", "x", 1))]));
+    folder
+}
+
+#[test]
+fn what_never_happens_is_shown_by_a_run_that_goes_round() {
+    let (folder, args) = (dead_end(), ["ctl", "m.jani", "--formula", "AF x = 3"]);
+    let (code, object) = folder.run_json(&args);
+    assert_eq!((code, &object["stuttering"]), (1, &json!(true)), "{object}");
+    assert!(folder.run(&args).out.contains("so it goes on for ever"));
+    // Round and round, without such states; the run can be replayed.
+    let folder = chain(5, true);
+    let (code, object) = folder.run_json(&["ctl", "m.jani", "--formula", "AF x = 5"]);
+    assert_eq!((code, &object["stuttering"]), (1, &json!(false)), "{object}");
+    let steps = object["witness"]["steps"].as_array().expect("a run");
+    let last = &steps[steps.len() - 1]["state"];
+    assert!(steps[..steps.len() - 1].iter().any(|step| step["state"] == *last), "{object}");
+    folder.write_json("result.json", &object);
+    assert_eq!(folder.run(&["replay", "result.json", "m.jani"]).code, 0);
+    // Whatever happens: that is said, and that a state without successors is part of it.
+    let (folder, args) = (dead_end(), ["ctl", "m.jani", "--formula", "EF x = 3"]);
+    let (code, object) = folder.run_json(&args);
+    assert_eq!((code, &object["stuttering"]), (1, &json!(true)), "{object}");
+    assert!(folder.run(&args).out.contains("whatever happens from here on"));
+    // The key is there in any case.
+    assert_eq!(folder.run_json(&["ctl", "m.jani", "--formula", "true"]).1["stuttering"], json!(false));
+}

@@ -72,11 +72,15 @@ fn fill(report: &mut Report, problem: &Problem, formula: &CtlFormula, outcome: &
         }),
     );
     report.set("horizon", formula.formula.horizon().map_or(Value::Null, Value::from));
+    let stuttering = match &outcome.verdict {
+        CtlVerdict::Violated(witness) => witness.stutters,
+        CtlVerdict::Holds | CtlVerdict::Unknown(_) => statistics.stuttering > 0,
+    };
+    report.set("stuttering", stuttering);
     match &outcome.verdict {
         CtlVerdict::Holds => {}
         CtlVerdict::Violated(witness) => {
             report.set("witness", witness.object(problem));
-            report.set("stuttering", witness.stutters);
         }
         CtlVerdict::Unknown(reason) => {
             report.set("reason", reason.clone());
@@ -113,7 +117,7 @@ fn text(problem: &Problem, formula: &CtlFormula, outcome: &CtlOutcome, seconds: 
     }
     match &outcome.verdict {
         CtlVerdict::Violated(witness) if witness.stutters => {
-            text.push_str("  note      a state below has no successors: it stays as it is for ever\n");
+            text.push_str("  note      a state on the way has no successors: it stays as it is for ever\n");
         }
         CtlVerdict::Holds if statistics.stuttering > 0 => {
             let states = counted(statistics.stuttering, "symbolic state");

@@ -3,10 +3,11 @@
 //!
 //! Evidence is confirmed node by node: every step is an outcome of an operator that the policy permits, or the state has no
 //! successors and is its own; where all successors are claimed, all are there; and every claim follows from conditions that hold
-//! in the state and from claims of the nodes after it. The graph has no cycles, so by induction from its ends all claims
-//! are true.
+//! in the state and from claims of the nodes after it. No until without a bound follows from itself, round in circles; so by
+//! induction on formulas and along the graph all claims are true. Releases on some path may go round: they are greatest
+//! solutions, and whatever set of states satisfies the equation is within these.
 //!
-//! What evidence leaves unshown (release without a bound) is confirmed by listing all states that the interpreter reaches and
+//! What evidence leaves unshown (release on all paths without a bound) is confirmed by listing all states that the interpreter reaches and
 //! iterating, within the same limits as the search.
 
 use std::cell::OnceCell;
@@ -85,7 +86,7 @@ pub fn confirm_within(
     if !reference.is_start(start)? {
         return Err("the first state is not in the start set".into());
     }
-    if has_cycle(evidence) {
+    if confirmer.circular(evidence)? {
         return Err("the evidence goes round in circles".into());
     }
     for (i, node) in evidence.nodes.iter().enumerate() {
@@ -125,23 +126,22 @@ pub fn confirm_within(
     Ok(())
 }
 
-fn has_cycle(evidence: &Evidence) -> bool {
-    let mut entering = vec![0usize; evidence.nodes.len()];
-    for step in evidence.nodes.iter().flat_map(|node| &node.steps) {
-        entering[step.target] += 1;
-    }
-    let mut work: Vec<usize> = (0..entering.len()).filter(|i| entering[*i] == 0).collect();
+/// Whether a graph has a cycle.
+fn has_cycle(edges: &[Vec<usize>]) -> bool {
+    let mut entering = vec![0usize; edges.len()];
+    edges.iter().flatten().for_each(|target| entering[*target] += 1);
+    let mut work: Vec<usize> = (0..edges.len()).filter(|i| entering[*i] == 0).collect();
     let mut removed = 0;
     while let Some(node) = work.pop() {
         removed += 1;
-        for step in &evidence.nodes[node].steps {
-            entering[step.target] -= 1;
-            if entering[step.target] == 0 {
-                work.push(step.target);
+        for target in &edges[node] {
+            entering[*target] -= 1;
+            if entering[*target] == 0 {
+                work.push(*target);
             }
         }
     }
-    removed < evidence.nodes.len()
+    removed < edges.len()
 }
 
 /// A formula where only the first symbols have values: `None` where it depends on others.
@@ -307,8 +307,39 @@ impl Confirmer<'_, '_, '_> {
             Node::Until(quantifier, f, g) => {
                 Ok(self.shown(evidence, node, *g)? || (self.shown(evidence, node, *f)? && next(*quantifier, claim)))
             }
-            Node::Release(..) => self.listed(claim, &node.state),
+            Node::Release(Quantifier::Some, f, g) => {
+                Ok(self.shown(evidence, node, *g)?
+                    && (self.shown(evidence, node, *f)? || next(Quantifier::Some, claim)))
+            }
+            Node::Release(Quantifier::All, ..) => self.listed(claim, &node.state),
         }
+    }
+
+    /// Whether an until is claimed for no better reason than itself.
+    fn circular(&self, evidence: &Evidence) -> Result<bool, Unconfirmed> {
+        let all: Vec<Vec<usize>> =
+            evidence.nodes.iter().map(|node| node.steps.iter().map(|step| step.target).collect()).collect();
+        if !has_cycle(&all) {
+            return Ok(false);
+        }
+        let mut claims: Vec<NodeId> = evidence.nodes.iter().flat_map(|node| node.claims.iter().copied()).collect();
+        claims.sort_unstable();
+        claims.dedup();
+        for claim in claims {
+            let Node::Until(_, _, end) = self.formula.node(claim) else { continue };
+            let mut edges = vec![Vec::new(); evidence.nodes.len()];
+            for (number, node) in evidence.nodes.iter().enumerate() {
+                // Where it ends it needs nothing of the nodes after it.
+                if node.claims.contains(&claim) && !self.shown(evidence, node, *end)? {
+                    let claimed = |target: &usize| evidence.nodes[*target].claims.contains(&claim);
+                    edges[number] = all[number].iter().copied().filter(claimed).collect();
+                }
+            }
+            if has_cycle(&edges) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The truth of a node in a state that is reachable from the start state.

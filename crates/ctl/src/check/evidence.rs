@@ -5,9 +5,9 @@
 //! one that holds; `EX f` is shown by one successor that claims `f`, `AX f` by all of them. Where no claim asks for all
 //! successors anywhere, the evidence is a path (or several, for several `EX`).
 //!
-//! Until without a bound is shown step by step too: the way to where it ends is finite, and of several the shortest is taken. Only
-//! release without a bound has no finite evidence of this kind, and stays a claim: [`EvidenceNode::unshown`]. So the graph has no
-//! cycles.
+//! Until without a bound is shown step by step too: the way to where it ends is finite, and of several the shortest is taken. Release
+//! on some path is shown by a path that ends or comes back to where it was: the graph has cycles then, along which nothing
+//! but such releases is claimed again. Release on all paths stays a claim: [`EvidenceNode::unshown`].
 
 use std::sync::Arc;
 
@@ -53,6 +53,8 @@ pub struct EvidenceNode {
 pub struct Evidence {
     /// The nodes.
     pub nodes: Vec<EvidenceNode>,
+    /// Whether a state without successors, which is its own, is reachable from where something is not shown.
+    pub unshown_stutters: bool,
 }
 
 /// All reachable states, their numbers, and the truths of all nodes in them.
@@ -115,35 +117,34 @@ impl Evidence {
             explainer.cell.check_limits(listed + nodes * (200 + 2 * state.bytes()))?;
             explainer.explain(number, &state, &claims)?;
         }
+        explainer.look_beyond();
         Ok(explainer.evidence)
-    }
-
-    /// The states and steps, if the evidence is a single path.
-    #[must_use]
-    pub fn path(&self) -> Option<(Vec<&State>, Vec<&EvidenceStep>)> {
-        let mut node = self.nodes.first()?;
-        let (mut states, mut steps) = (vec![&node.state], Vec::new());
-        loop {
-            match node.steps.as_slice() {
-                [] => return Some((states, steps)),
-                [step] if steps.len() <= self.nodes.len() => {
-                    node = &self.nodes[step.target];
-                    states.push(&node.state);
-                    steps.push(step);
-                }
-                _ => return None,
-            }
-        }
     }
 
     /// Whether some state of it has no successors and is its own.
     #[must_use]
     pub fn stutters(&self) -> bool {
-        self.nodes.iter().flat_map(|node| &node.steps).any(|step| step.by.is_none())
+        self.unshown_stutters || self.nodes.iter().flat_map(|node| &node.steps).any(|step| step.by.is_none())
     }
 }
 
 impl Explainer<'_, '_, '_, '_> {
+    /// Whether states without successors matter for what is not shown.
+    fn look_beyond(&mut self) {
+        let Some((closure, numbers, _)) = &self.closure else { return };
+        let unshown = |number: &usize| !self.evidence.nodes[*number].unshown.is_empty();
+        let of_nodes = self.numbers.iter().filter(|(_, number)| unshown(number));
+        let mut work: Vec<usize> = of_nodes.map(|((state, _), _)| numbers[state]).collect();
+        let mut seen = vec![false; closure.states.len()];
+        while let Some(state) = work.pop() {
+            if !std::mem::replace(&mut seen[state], true) {
+                let steps = self.cell.memory.successors(&closure.states[state]);
+                self.evidence.unshown_stutters |= steps.is_some_and(|successors| successors.steps.is_empty());
+                work.extend(&closure.successors[state]);
+            }
+        }
+    }
+
     fn holds(&mut self, node: NodeId, state: &Shared) -> Result<bool, Trouble> {
         if let Some((_, numbers, truths)) = &self.closure {
             return Ok(truths[node.index()][numbers[state]]);
@@ -237,13 +238,22 @@ impl Explainer<'_, '_, '_, '_> {
                         duties.push(claim);
                     }
                 }
-                Node::Release(..) => duties.unshown.push(claim),
+                Node::Release(Quantifier::Some, f, g) => {
+                    work.push(*g);
+                    if self.holds(*f, state)? {
+                        work.push(*f);
+                    } else {
+                        duties.some.push(claim);
+                    }
+                }
+                Node::Release(Quantifier::All, ..) => duties.unshown.push(claim),
             }
         }
         Ok(duties)
     }
 
-    /// The successor that shows a claim: the first that satisfies it, or for until without a bound the one nearest to its end.
+    /// The successor that shows a claim: the first that satisfies it, or for until without a bound the one nearest to its end, for
+    /// release one that was there before.
     fn showing(&mut self, claim: NodeId, targets: &[&Shared]) -> Result<usize, Trouble> {
         let mut best: Option<(usize, usize)> = None;
         for (i, target) in targets.iter().enumerate() {
@@ -257,8 +267,11 @@ impl Explainer<'_, '_, '_, '_> {
         best.map(|(_, i)| i).ok_or_else(|| Trouble::Internal("no successor is as claimed".to_owned()))
     }
 
-    /// In how many steps `E[f U g]` can end; zero for other claims.
+    /// In how many steps `E[f U g]` can end; for release whether the state is new; zero for other claims.
     fn distance(&mut self, claim: NodeId, state: &Shared) -> usize {
+        if matches!(self.cell.engine.formula.node(claim), Node::Release(..)) {
+            return usize::from(!self.numbers.contains_key(&(Arc::clone(state), vec![claim])));
+        }
         let Node::Until(Quantifier::Some, f, g) = self.cell.engine.formula.node(claim) else { return 0 };
         let Some((closure, numbers, truths)) = &self.closure else { return 0 };
         let distances =

@@ -30,6 +30,8 @@ pub struct WitnessNode {
     pub steps: Vec<WitnessStep>,
     /// Whether these are all there are: the formula fails whatever happens here.
     pub all: bool,
+    /// Whether the formula fails here because of what never changes, whatever happens from here on; that is not shown.
+    pub unshown: bool,
 }
 
 /// Why a formula fails in a start state, which is node 0.
@@ -61,7 +63,8 @@ impl CtlWitness {
                 };
                 steps.push(WitnessStep { step: replayed, target: step.target });
             }
-            nodes.push(WitnessNode { state: node.state.clone(), steps, all: node.all });
+            let unshown = !node.unshown.is_empty();
+            nodes.push(WitnessNode { state: node.state.clone(), steps, all: node.all, unshown });
         }
         let mut witness = Self { nodes, stutters: evidence.stutters(), run: None };
         witness.run = witness.path().and_then(|path| {
@@ -72,15 +75,23 @@ impl CtlWitness {
         Ok(witness)
     }
 
-    /// The nodes in order, if the evidence is a path.
+    /// The nodes in order, if the evidence is a path. Where it comes back to a node, that is the last one, and it goes round from
+    /// there for ever.
     #[must_use]
     pub fn path(&self) -> Option<Vec<usize>> {
         let mut path = vec![0];
+        let mut seen = vec![false; self.nodes.len()];
         loop {
-            let node = &self.nodes[*path.last().expect("paths are not empty")];
+            let last = *path.last().expect("paths are not empty");
+            let node = &self.nodes[last];
+            seen[last] = true;
             match node.steps.as_slice() {
                 [] => return Some(path),
-                [step] if path.len() <= self.nodes.len() => path.push(step.target),
+                [step] if seen[step.target] => {
+                    path.push(step.target);
+                    return Some(path);
+                }
+                [step] => path.push(step.target),
                 _ => return None,
             }
         }
@@ -110,7 +121,12 @@ impl CtlWitness {
                         None => json!({"operator": null, "label": null, "outcome": null, "target": step.target}),
                     })
                     .collect();
-                json!({"state": names.record(model, &node.state), "steps": steps, "all_successors": node.all})
+                json!({
+                    "state": names.record(model, &node.state),
+                    "steps": steps,
+                    "all_successors": node.all,
+                    "for_ever": node.unshown,
+                })
             })
             .collect();
         json!({ "nodes": nodes })
