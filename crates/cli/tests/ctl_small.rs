@@ -147,3 +147,14 @@ fn what_never_happens_is_shown_by_a_run_that_goes_round() {
     // The key is there in any case.
     assert_eq!(folder.run_json(&["ctl", "m.jani", "--formula", "true"]).1["stuttering"], json!(false));
 }
+
+#[test]
+fn trees_are_refused_by_name_when_they_are_replayed() {
+    let folder = dead_end();
+    let (_, object) = folder.run_json(&["ctl", "m.jani", "--formula", "AF x = 3"]);
+    assert_eq!(object["witness"]["kind"], "tree", "{object}");
+    folder.write_json("result.json", &object);
+    let ran = folder.run(&["replay", "result.json", "m.jani"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("there is no run to step through") && ran.err.contains("surefoot ctl"), "{}", ran.err);
+}

@@ -92,7 +92,15 @@ fn refutes_formula(sources: &SourceMap) -> bool {
 
 fn read(sources: &mut SourceMap, args: &ReplayArgs) -> Result<ReadWitness, Diagnostic> {
     let file = load(sources, &args.witness)?;
-    read_witness(file, &sources.file(file).text)
+    let text = &sources.file(file).text;
+    let object = serde_json::from_str::<Value>(text).unwrap_or_default();
+    if object["witness"]["kind"] == "tree" {
+        let message =
+            "the witness is a tree of runs, or stays in a state without successors: there is no run to step through";
+        let help = "it was replayed when it was found; run `surefoot ctl` with the same formula to see that again";
+        return Err(Diagnostic::error_anywhere(message.to_owned()).refusal().with_help(help));
+    }
+    read_witness(file, text)
 }
 
 /// Files that are not what they were when the witness was found: worth knowing when it fails.

@@ -129,6 +129,6 @@ impl CtlWitness {
                 })
             })
             .collect();
-        json!({ "nodes": nodes })
+        json!({"kind": "tree", "nodes": nodes})
     }
 }
