@@ -2,7 +2,7 @@
 //!
 //! A [`Move`] is one outcome of one operator in one case of its update, at fixed locations. Whether and whereto it leads
 //! from an abstract state is a question over the variables that matter: those of the predicates, of the guard and the
-//! update, and of the policy's inputs. All that does not depend on the abstract state is prepared once ([`crate::prepare`]).
+//! update, and of the policy's inputs. All that does not depend on the abstract state is prepared once (`prepare`).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -5,7 +5,7 @@
 //!
 //! Soundness: what is computed is `fl(a op b) = (a op b)(1 + d) + t` with `|d|` at most the unit roundoff and, for products alone,
 //! `|t|` at most half the smallest subnormal number. So a sum of products differs from the exact one by at most `gamma` times the
-//! sum of the absolute values, which is carried along for that purpose, plus as many `t` as there are products, which [`TINY`]
+//! sum of the absolute values, which is carried along for that purpose, plus as many `t` as there are products, which `TINY`
 //! is more than. Weights are floats. What is not (inputs as forms, scales, offsets) is put together exactly, and then
 //! converted with a bound on the distance, which goes to the rest; relative errors are not assumed of it, as a number
 //! that is nearly zero has none. Rests are rounded up. Where anything is not finite there is no answer. An answer is a
