@@ -42,3 +42,23 @@ fn confirmation_keeps_to_the_limits_of_the_search() {
     let little = Limits { memory: Some(1000), ..Limits::default() };
     assert_eq!(within(&limited(little)), Err(Unconfirmed::Stopped(Limit::Memory(1000))));
 }
+
+#[test]
+fn near_failures_are_found_where_states_do_not_close() {
+    let lowered = load_text(&ROUND.replace("100", "100000"));
+    let model = &lowered.model;
+    let start = model.slots.iter().map(|slot| slot.initial.clone().unwrap_or(Rational::ZERO)).collect();
+    let start = StartSet { conditions: Vec::new(), states: vec![surefoot_model::State(start)] };
+    let system = System::new(model, None, &start, None, None).expect("a system");
+    let x = model.slots.len() as u32 - 1;
+    let below =
+        |most: i64| Ctl::atom(Atom::at_least_zero(Linear::new(vec![(x, -&Rational::ONE)], Rational::from(most))));
+    let options = Options { most_states: 200, ..Options::default() };
+    let globally = |f: Ctl| Ctl::Globally(Quantifier::All, None, Box::new(f));
+    let verdict = |formula: &Ctl| check(&system, formula, &options).expect("no failure").verdict;
+    assert!(matches!(verdict(&globally(below(10))), Verdict::Violated { .. }));
+    assert!(matches!(verdict(&globally(below(150))), Verdict::NotClosed(_)));
+    // What has to happen some time may still happen later.
+    let finally = Ctl::Finally(Quantifier::All, None, Box::new(below(-1)));
+    assert!(matches!(verdict(&finally), Verdict::NotClosed(_)));
+}

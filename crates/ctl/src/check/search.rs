@@ -27,6 +27,9 @@ use crate::system::System;
 /// Pieces looked at together.
 const GROUP: usize = 32;
 
+/// Steps that are looked ahead where states do not close.
+const NEAR: [u64; 4] = [1, 4, 16, 64];
+
 /// How to search.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -191,7 +194,35 @@ pub fn check_on(system: &System<'_>, formula: &Ctl, options: &Options, roots: Ve
         Found::NotClosed(open) => Verdict::NotClosed(open),
     };
     let Search { cover, statistics, .. } = search;
+    if let Some(failed) = near_failure(system, formula, options, &verdict, &roots)? {
+        return Ok(failed);
+    }
     Ok(Checked { verdict, formula: unfolded, negation, roots, cover, statistics })
+}
+
+/// Failure within a few steps, where the states do not close.
+///
+/// Soundness: what is looked at holds wherever the formula does.
+fn near_failure(
+    system: &System<'_>,
+    formula: &Ctl,
+    options: &Options,
+    verdict: &Verdict,
+    roots: &[Root],
+) -> Result<Option<Checked>, Failure> {
+    if !matches!(verdict, Verdict::NotClosed(_)) {
+        return Ok(None);
+    }
+    for steps in NEAR {
+        let Some(weaker) = formula.negation_normal().weakened(steps) else { return Ok(None) };
+        let checked = check_on(system, &weaker, options, roots.to_vec())?;
+        match checked.verdict {
+            Verdict::Violated { .. } => return Ok(Some(checked)),
+            Verdict::Holds => {}
+            Verdict::Unknown { .. } | Verdict::NotClosed(_) => return Ok(None),
+        }
+    }
+    Ok(None)
 }
 
 enum Found {

@@ -48,4 +48,22 @@ impl Ctl {
             }
         }
     }
+
+    /// A formula that holds wherever this one does, and looks ahead only so many steps where this one has no bounds; `None` where
+    /// something without a bound has to happen. This is for formulas in negation normal form.
+    pub(crate) fn weakened(&self, steps: u64) -> Option<Self> {
+        let one = |f: &Self| f.weakened(steps).map(Box::new);
+        let all = |parts: &[Self]| parts.iter().map(|part| part.weakened(steps)).collect::<Option<Vec<_>>>();
+        Some(match self {
+            Self::State(_) => self.clone(),
+            Self::Not(_) | Self::Finally(_, None, _) | Self::Until(_, None, ..) => return None,
+            Self::And(parts) => Self::And(all(parts)?),
+            Self::Or(parts) => Self::Or(all(parts)?),
+            Self::Next(q, count, f) => Self::Next(*q, *count, one(f)?),
+            Self::Finally(q, bound, f) => Self::Finally(*q, *bound, one(f)?),
+            Self::Globally(q, bound, f) => Self::Globally(*q, bound.or(Some(steps)), one(f)?),
+            Self::Until(q, bound, f, g) => Self::Until(*q, *bound, one(f)?, one(g)?),
+            Self::Release(q, bound, f, g) => Self::Release(*q, bound.or(Some(steps)), one(f)?, one(g)?),
+        })
+    }
 }
