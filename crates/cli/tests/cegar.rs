@@ -124,7 +124,7 @@ fn limits_end_with_three_and_figures() {
     let folder = counter_folder(9, &compare("=", "x", 6));
     let ran = folder.run(&cegar(&[&POLICY[..], &["--max-iterations", "1", "--json", "r.json"]].concat()));
     assert_eq!(ran.code, 3, "{}", ran.err);
-    assert!(ran.out.starts_with("unknown: the limit of 1 iterations was reached\n"), "{}", ran.out);
+    assert!(ran.out.starts_with("unknown: the limit of 1 iteration was reached\n"), "{}", ran.out);
     let object = folder.read_json("r.json");
     assert_eq!((&object["verdict"], &object["statistics"]["iterations"]), (&json!("unknown"), &json!(1)));
     let ran = folder.run(&cegar(&[&POLICY[..], &["--time-limit", "0"]].concat()));
