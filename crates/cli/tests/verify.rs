@@ -367,7 +367,7 @@ fn simulate_sums_up_and_shows_the_first_unsafe_run() {
 #[test]
 fn events_are_json_lines() {
     let folder = counter_folder(50_000, &compare("<", "x", 0));
-    let ran = folder.run(&["verify", "m.jani", "--events", "e.jsonl", "--quiet"]);
+    let ran = folder.run(&["verify", "m.jani", "--engine", "explicit", "--events", "e.jsonl", "--quiet"]);
     assert_eq!(ran.code, 0);
     let events: Vec<Value> =
         folder.read("e.jsonl").lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
