@@ -6,7 +6,7 @@ VENV := .venv
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 BIN := $(TARGET)/release/surefoot
 
-.PHONY: demo build test lint test-rust test-python bench bench-ctl bench-oracle bench-cegar bench-peers oracle-examples clean
+.PHONY: demo build test lint test-rust test-python test-slow bench bench-ctl bench-oracle bench-cegar bench-peers oracle-examples clean
 
 build:
 	$(CARGO) build --release --locked
@@ -40,6 +40,10 @@ lint:
 test-rust:
 	-@$(MAKE) --no-print-directory $(VENV)/python-tests
 	$(CARGO) test --workspace --profile ci --locked
+
+# The same comparisons as in `test`, on thousands of random models: about ten minutes.
+test-slow:
+	$(CARGO) test --release --locked -p surefoot-cegar -- --ignored
 
 # Exported models, read by Storm and umbi. Without the packages this is skipped, but not where CI=true.
 test-python:

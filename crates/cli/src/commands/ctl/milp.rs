@@ -99,14 +99,7 @@ fn fill(report: &mut Report, problem: &Problem, formula: &CtlFormula, outcome: &
 
 fn text(problem: &Problem, formula: &CtlFormula, outcome: &MilpOutcome, engine: &str, seconds: f64) -> String {
     let statistics = &outcome.statistics;
-    let mut text = match &outcome.verdict {
-        CtlVerdict::Holds => "holds: the formula holds in all start states\n".to_owned(),
-        CtlVerdict::Violated(witness) => {
-            let shape = if witness.path().is_some() { "run" } else { "tree of runs" };
-            format!("violated: the formula fails in a start state, as the {shape} below shows\n")
-        }
-        CtlVerdict::Unknown(reason) => format!("unknown: {reason}\n"),
-    };
+    let mut text = super::headline(&outcome.verdict);
     text.push_str(&format!("  formula   {}\n", formula.text));
     text.push_str(&subject(problem));
     text.push_str(&format!(
