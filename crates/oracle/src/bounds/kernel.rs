@@ -4,10 +4,14 @@
 //! and addition rounded apart. So results do not depend on how wide the machine's vectors are, and every entry is a
 //! sum of at most `used.len()` products in the sense of the error analysis in [`super::relax`].
 
+use pulp::{Simd, WithSimd};
+
 /// Entries that are computed side by side; rows are padded with zeros to a multiple of this.
 pub(crate) const LANES: usize = 8;
 
 /// A row-major matrix whose rows are padded with zeros to a multiple of [`LANES`].
+///
+/// Invariant: `data` holds at least `rows * stride` entries; more are left over from larger shapes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Matrix {
     pub(crate) rows: usize,
@@ -52,11 +56,22 @@ impl Matrix {
     }
 
     /// Gives the matrix another shape, entries unspecified; allocates only to grow.
+    #[inline(always)]
     pub(crate) fn reshape(&mut self, rows: usize, columns: usize) {
         self.rows = rows;
         self.columns = columns;
         self.stride = columns.next_multiple_of(LANES);
-        self.data.resize(rows * self.stride, 0.0);
+        if self.data.len() < rows * self.stride {
+            self.data.resize(rows * self.stride, 0.0);
+        }
+    }
+
+    /// Takes the shape and the entries of another matrix.
+    #[inline(always)]
+    pub(crate) fn copy(&mut self, other: &Self) {
+        self.reshape(other.rows, other.columns);
+        let len = other.rows * other.stride;
+        self.data[..len].copy_from_slice(&other.data[..len]);
     }
 }
 
@@ -69,70 +84,138 @@ impl Kernel {
         Self(pulp::Arch::new())
     }
 
-    /// Runs a closure compiled for the machine's vector unit.
+    /// Runs what is written for any vector unit on the machine's.
     #[inline]
-    pub(crate) fn run<R>(self, work: impl FnOnce() -> R) -> R {
+    pub(crate) fn run<W: WithSimd>(self, work: W) -> W::Output {
         self.0.dispatch(work)
     }
 
     /// `out = left * right`, summing over the rows of `right` listed in `used` only: the others meet zeros.
     pub(crate) fn multiply(self, left: &Matrix, used: &[u32], right: &Matrix, out: &mut Matrix) {
-        debug_assert_eq!(left.columns, right.rows, "shapes fit");
-        out.reshape(left.rows, right.columns);
-        self.run(
+        struct Multiply<'a>(&'a Matrix, &'a [u32], &'a Matrix, &'a mut Matrix);
+        impl WithSimd for Multiply<'_> {
+            type Output = ();
             #[inline(always)]
-            || {
-                let mut first = 0;
-                while first + 8 <= left.rows {
-                    rows::<8>(left, first, used, right, out);
-                    first += 8;
-                }
-                while first + 4 <= left.rows {
-                    rows::<4>(left, first, used, right, out);
-                    first += 4;
-                }
-                while first < left.rows {
-                    rows::<1>(left, first, used, right, out);
-                    first += 1;
-                }
-            },
-        );
+            fn with_simd<S: Simd>(self, simd: S) {
+                multiply(simd, self.0, self.1, self.2, self.3);
+            }
+        }
+        self.run(Multiply(left, used, right, out));
     }
 }
 
-/// `R` rows of the product, from row `first`.
+/// A padded row as vectors.
 #[inline(always)]
-fn rows<const R: usize>(left: &Matrix, first: usize, used: &[u32], right: &Matrix, out: &mut Matrix) {
+pub(crate) fn vectors<S: Simd>(_: S, row: &[f64]) -> &[S::f64s] {
+    let (vectors, rest) = S::as_simd_f64s(row);
+    debug_assert!(rest.is_empty(), "rows are padded");
+    vectors
+}
+
+/// A padded row as vectors, to be changed.
+#[inline(always)]
+pub(crate) fn vectors_mut<S: Simd>(_: S, row: &mut [f64]) -> &mut [S::f64s] {
+    let (vectors, rest) = S::as_mut_simd_f64s(row);
+    debug_assert!(rest.is_empty(), "rows are padded");
+    vectors
+}
+
+/// The sum of [`LANES`] numbers, the same for vectors of any width.
+#[inline(always)]
+pub(crate) fn sum(lanes: &[f64; LANES]) -> f64 {
+    let [a, b, c, d, e, f, g, h] = lanes;
+    ((a + e) + (c + g)) + ((b + f) + (d + h))
+}
+
+/// [`Kernel::multiply`], for callers that a kernel runs.
+#[inline(always)]
+pub(crate) fn multiply<S: Simd>(simd: S, left: &Matrix, used: &[u32], right: &Matrix, out: &mut Matrix) {
+    debug_assert_eq!(left.columns, right.rows, "shapes fit");
+    out.reshape(left.rows, right.columns);
+    let mut first = 0;
+    while first + 8 <= left.rows {
+        tiles::<S, 8, 1>(simd, left, first, used, right, out);
+        first += 8;
+    }
+    while first + 4 <= left.rows {
+        tiles::<S, 4, 2>(simd, left, first, used, right, out);
+        first += 4;
+    }
+    while first < left.rows {
+        tiles::<S, 1, 4>(simd, left, first, used, right, out);
+        first += 1;
+    }
+}
+
+/// `R` rows of the product from row `first`, at most `C` vectors at a time.
+#[inline(always)]
+fn tiles<S: Simd, const R: usize, const C: usize>(
+    simd: S,
+    left: &Matrix,
+    first: usize,
+    used: &[u32],
+    right: &Matrix,
+    out: &mut Matrix,
+) {
+    let columns = right.stride / S::F64_LANES;
+    let mut column = 0;
+    while column + C <= columns {
+        tile::<S, R, C>(simd, left, first, used, right, column, out);
+        column += C;
+    }
+    while column < columns {
+        tile::<S, R, 1>(simd, left, first, used, right, column, out);
+        column += 1;
+    }
+}
+
+/// `R` rows and `C` vectors of columns of the product; sums stay in registers.
+#[inline(always)]
+fn tile<S: Simd, const R: usize, const C: usize>(
+    simd: S,
+    left: &Matrix,
+    first: usize,
+    used: &[u32],
+    right: &Matrix,
+    column: usize,
+    out: &mut Matrix,
+) {
     let count = right.rows;
-    let factors: [&[f64]; R] = std::array::from_fn(|r| &left.row(first + r)[..count]);
-    let stride = right.stride;
-    for block in (0..stride).step_by(LANES) {
-        let mut sums = [[0.0f64; LANES]; R];
-        if used.len() == count {
-            // The same sums without a list, which spares the look-ups.
-            for (i, row) in right.data.chunks_exact(stride).take(count).enumerate() {
-                let weights = row[block..].first_chunk::<LANES>().expect("rows are padded");
-                add_products(&mut sums, &factors, i, weights);
-            }
-        } else {
-            for &i in used {
-                let i = i as usize;
-                let weights = right.data[i * stride + block..].first_chunk::<LANES>().expect("rows are padded");
-                add_products(&mut sums, &factors, i, weights);
-            }
+    let columns = right.stride / S::F64_LANES;
+    let factors: [&[f64]; R] = std::array::from_fn(
+        #[inline(always)]
+        |r| &left.row(first + r)[..count],
+    );
+    let weights = &vectors(simd, &right.data)[..count * columns];
+    let mut sums = [[simd.splat_f64s(0.0); C]; R];
+    if used.len() == count {
+        // The same sums without a list, which spares the look-ups.
+        for (i, row) in weights.chunks_exact(columns).enumerate() {
+            add_products(simd, &mut sums, &factors, i, &row[column..column + C]);
         }
-        for (r, sum) in sums.iter().enumerate() {
-            out.row_mut(first + r)[block..block + LANES].copy_from_slice(sum);
+    } else {
+        for &i in used {
+            let at = i as usize * columns + column;
+            add_products(simd, &mut sums, &factors, i as usize, &weights[at..at + C]);
         }
+    }
+    for (r, sums) in sums.iter().enumerate() {
+        vectors_mut(simd, out.row_mut(first + r))[column..column + C].copy_from_slice(sums);
     }
 }
 
 #[inline(always)]
-fn add_products<const R: usize>(sums: &mut [[f64; LANES]; R], factors: &[&[f64]; R], i: usize, weights: &[f64; LANES]) {
+fn add_products<S: Simd, const R: usize, const C: usize>(
+    simd: S,
+    sums: &mut [[S::f64s; C]; R],
+    factors: &[&[f64]; R],
+    i: usize,
+    weights: &[S::f64s],
+) {
     for r in 0..R {
-        let factor = factors[r][i];
-        for lane in 0..LANES {
-            sums[r][lane] += factor * weights[lane];
+        let factor = simd.splat_f64s(factors[r][i]);
+        for c in 0..C {
+            sums[r][c] = simd.add_f64s(sums[r][c], simd.mul_f64s(factor, weights[c]));
         }
     }
 }

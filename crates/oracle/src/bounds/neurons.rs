@@ -4,7 +4,9 @@
 //! Only ReLU layers have bounds; the entries of other layers stay zero, which makes [`super::relax`] pass forms through
 //! unchanged.
 
-use super::kernel::{Kernel, Matrix};
+use pulp::{Simd, WithSimd};
+
+use super::kernel::{Kernel, LANES, Matrix, multiply, sum, vectors, vectors_mut};
 use super::relax::{Backward, UpperRows};
 use super::setting::Setting;
 
@@ -37,7 +39,7 @@ pub(crate) struct Bounder {
 }
 
 /// `max over the box of row x + c`, up to the slack, which covers the error of this sum as well.
-#[inline]
+#[inline(always)]
 pub(crate) fn concretise(row: &[f64], lower: &[f64], upper: &[f64], constant: f64, slack: f64) -> f64 {
     let n = row.len();
     let (lower, upper) = (&lower[..n], &upper[..n]);
@@ -47,6 +49,30 @@ pub(crate) fn concretise(row: &[f64], lower: &[f64], upper: &[f64], constant: f6
         sum += if a > 0.0 { a * upper[v] } else { a * lower[v] };
     }
     (sum + constant) + slack
+}
+
+/// [`concretise`] of a row, for callers that a kernel runs.
+#[inline(always)]
+fn row_maximum<S: Simd>(simd: S, rows: &UpperRows, form: usize, lower: &[f64], upper: &[f64]) -> f64 {
+    let n = lower.len();
+    let row = &rows.coefficients.row(form)[..n];
+    let whole = n / LANES * LANES;
+    let (a, l, u) = (vectors(simd, &row[..whole]), vectors(simd, &lower[..whole]), vectors(simd, &upper[..whole]));
+    let mut lanes = [0.0f64; LANES];
+    let width = LANES / S::F64_LANES;
+    let zero = simd.splat_f64s(0.0);
+    for part in 0..width {
+        let mut sums = zero;
+        let mut block = part;
+        while block < a.len() {
+            let end = simd.select_f64s(simd.greater_than_f64s(a[block], zero), u[block], l[block]);
+            sums = simd.add_f64s(sums, simd.mul_f64s(a[block], end));
+            block += width;
+        }
+        vectors_mut(simd, &mut lanes)[part] = sums;
+    }
+    let constant = rows.constants[form] + sum(&lanes);
+    concretise(&row[whole..], &lower[whole..], &upper[whole..], constant, rows.slacks[form])
 }
 
 impl Bounder {
@@ -74,22 +100,47 @@ impl Bounder {
         upper: &[f64],
         data: &mut [f64],
     ) -> Result<(), Empty> {
+        struct Tighten<'a>(&'a mut Bounder, &'a Setting, &'a [f64], &'a [f64], &'a mut [f64]);
+        impl WithSimd for Tighten<'_> {
+            type Output = Result<(), Empty>;
+            #[inline(always)]
+            fn with_simd<S: Simd>(self, simd: S) -> Result<(), Empty> {
+                self.0.tighten_layers(simd, self.1, self.2, self.3, self.4)
+            }
+        }
+        self.kernel.run(Tighten(self, setting, lower, upper, data))
+    }
+
+    #[inline(always)]
+    fn tighten_layers<S: Simd>(
+        &mut self,
+        simd: S,
+        setting: &Setting,
+        lower: &[f64],
+        upper: &[f64],
+        data: &mut [f64],
+    ) -> Result<(), Empty> {
         self.unstable.resize_with(setting.folded.depth(), UnstableRows::default);
         for layer in 0..setting.folded.depth() {
             if setting.folded.layer(layer).relu {
-                self.by_intervals(setting, layer, lower, upper, data)?;
+                // Further down, what is inherited is mostly as good as intervals, and the relaxation better than both.
+                if layer == 0 || data[setting.range(layer).0.start] == f64::NEG_INFINITY {
+                    self.by_intervals(simd, setting, layer, lower, upper, data)?;
+                }
                 if layer > 0 {
-                    self.by_relaxation(setting, layer, lower, upper, data)?;
+                    self.by_relaxation(simd, setting, layer, lower, upper, data)?;
                 }
             }
-            self.backward.set_slopes(setting, layer, data);
+            self.backward.set_slopes(simd, setting, layer, data);
         }
         Ok(())
     }
 
     /// `z = W y + b` with `y` in an interval: centre and radius.
-    fn by_intervals(
+    #[inline(always)]
+    fn by_intervals<S: Simd>(
         &mut self,
+        simd: S,
         setting: &Setting,
         layer: usize,
         lower: &[f64],
@@ -121,8 +172,8 @@ impl Bounder {
                 set(i, data[low.start + i].max(0.0), data[high.start + i].max(0.0));
             }
         }
-        self.kernel.multiply(&self.centre, &matrices.inputs, &matrices.transposed, &mut self.centres);
-        self.kernel.multiply(&self.radius, &matrices.inputs, &matrices.magnitudes, &mut self.radii);
+        multiply(simd, &self.centre, &matrices.inputs, &matrices.transposed, &mut self.centres);
+        multiply(simd, &self.radius, &matrices.inputs, &matrices.magnitudes, &mut self.radii);
         let (low, high) = setting.range(layer);
         let error = &setting.layers[layer].error;
         let (centres, radii) = (self.centres.row(0), self.radii.row(0));
@@ -138,8 +189,10 @@ impl Bounder {
         Ok(())
     }
 
-    fn by_relaxation(
+    #[inline(always)]
+    fn by_relaxation<S: Simd>(
         &mut self,
+        simd: S,
         setting: &Setting,
         layer: usize,
         lower: &[f64],
@@ -158,25 +211,11 @@ impl Bounder {
         if neurons.is_empty() {
             return Ok(());
         }
-        self.backward.start(setting, layer - 1, 2 * neurons.len());
-        rows.constants.clear();
-        rows.slacks.clear();
+        self.backward.neurons(simd, setting, layer, neurons, data, rows);
         for (k, &i) in neurons.iter().enumerate() {
-            let weights = matrices.weights.row(i as usize);
-            self.backward.form(2 * k).copy_from_slice(weights);
-            self.backward.form(2 * k + 1).iter_mut().zip(weights).for_each(|(m, w)| *m = -w);
-            let bias = matrices.bias[i as usize];
-            rows.constants.extend([bias, -bias]);
-            rows.slacks.extend([0.0, 0.0]);
-        }
-        self.backward.run(self.kernel, setting, layer - 1, data, false, rows);
-        for (k, &i) in neurons.iter().enumerate() {
-            let bound = |form: usize| {
-                let row = rows.coefficients.row(form);
-                concretise(&row[..lower.len()], lower, upper, rows.constants[form], rows.slacks[form])
-            };
             let (high, low) = (high.start + i as usize, low.start + i as usize);
-            let (above, below) = (bound(2 * k), -bound(2 * k + 1));
+            let above = row_maximum(simd, rows, 2 * k, lower, upper);
+            let below = -row_maximum(simd, rows, 2 * k + 1, lower, upper);
             reduce(&mut data[high], above);
             raise(&mut data[low], below);
             if data[low] > data[high] {
@@ -188,7 +227,7 @@ impl Bounder {
 }
 
 /// Takes a better lower bound; what is not a number is no bound.
-#[inline]
+#[inline(always)]
 fn raise(bound: &mut f64, to: f64) {
     if to > *bound {
         *bound = to;
@@ -196,7 +235,7 @@ fn raise(bound: &mut f64, to: f64) {
 }
 
 /// Takes a better upper bound.
-#[inline]
+#[inline(always)]
 fn reduce(bound: &mut f64, to: f64) {
     if to < *bound {
         *bound = to;

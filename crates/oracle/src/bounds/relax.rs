@@ -14,7 +14,9 @@
 //! `lambda t = max(-p l, (lambda - p) u)`. So the relaxation itself is exact; what remains are sums of products, whose error
 //! [`super::setting`] bounds.
 
-use super::kernel::{Kernel, LANES, Matrix};
+use pulp::{Simd, WithSimd};
+
+use super::kernel::{Kernel, LANES, Matrix, multiply, sum, vectors, vectors_mut};
 use super::setting::{LayerError, Setting};
 
 /// A row per form: `form(x) <= a.x + c + slack` for every `x` of the box, even if the sum is formed in floats.
@@ -74,38 +76,49 @@ pub(crate) struct Backward {
     kept: Vec<Matrix>,
 }
 
-/// Sums over one row in lanes: intercepts, bias products, error bounds.
+/// What a row adds up to besides its multipliers, and by how much float sums over it may be wrong.
 struct RowSums {
-    intercepts: f64,
-    bias: f64,
-    bias_magnitude: f64,
+    /// Intercepts and bias products.
+    value: f64,
+    /// `G` times their magnitudes, and what the multipliers make of the errors of pre-activations.
     error: f64,
 }
 
 impl Backward {
     /// Chooses slopes for a layer from its bounds in a node's data.
-    pub(crate) fn set_slopes(&mut self, setting: &Setting, layer: usize, data: &[f64]) {
+    #[inline(always)]
+    pub(crate) fn set_slopes<S: Simd>(&mut self, simd: S, setting: &Setting, layer: usize, data: &[f64]) {
         if self.slopes.len() <= layer {
             self.slopes.resize(layer + 1, Slopes::default());
         }
         let (lower, upper) = setting.range(layer);
         let slopes = &mut self.slopes[layer];
-        let neurons = setting.folded.layer(layer).len();
-        slopes.upper.clear();
-        slopes.lower.clear();
+        slopes.upper.resize(lower.len(), 0.0);
+        slopes.lower.resize(lower.len(), 0.0);
         slopes.used.clear();
-        for (i, (&l, &u)) in data[lower].iter().zip(&data[upper]).enumerate() {
-            let (s, a) = if !setting.folded.layer(layer).relu || l >= 0.0 {
-                (1.0, 1.0)
-            } else if u <= 0.0 {
-                (0.0, 0.0)
-            } else {
-                // Any number in [0, 1] is right; what is not a number makes the row useless, not wrong.
-                ((u / (u - l)).clamp(0.0, 1.0), if u > -l { 1.0 } else { 0.0 })
-            };
-            slopes.upper.push(s);
-            slopes.lower.push(a);
-            if i < neurons && (s != 0.0 || a != 0.0) {
+        if !setting.folded.layer(layer).relu {
+            slopes.upper.fill(1.0);
+            slopes.lower.fill(1.0);
+            slopes.used.extend_from_slice(&setting.folded.layer(layer).neurons);
+            return;
+        }
+        let (zero, one) = (simd.splat_f64s(0.0), simd.splat_f64s(1.0));
+        let bounds = vectors(simd, &data[lower]).iter().zip(vectors(simd, &data[upper]));
+        let slots = vectors_mut(simd, &mut slopes.upper).iter_mut().zip(vectors_mut(simd, &mut slopes.lower));
+        for ((&l, &u), (s, a)) in bounds.zip(slots) {
+            let active = simd.greater_than_or_equal_f64s(l, zero);
+            let inactive = simd.less_than_or_equal_f64s(u, zero);
+            // Any number in [0, 1] is right; what is not a number makes the row useless, not wrong.
+            let slope = simd.div_f64s(u, simd.sub_f64s(u, l));
+            let slope = simd.select_f64s(simd.less_than_f64s(slope, zero), zero, slope);
+            let slope = simd.select_f64s(simd.greater_than_f64s(slope, one), one, slope);
+            let steep = simd.greater_than_f64s(simd.add_f64s(u, l), zero);
+            *s = simd.select_f64s(active, one, simd.select_f64s(inactive, zero, slope));
+            *a = simd.select_f64s(active, one, simd.select_f64s(inactive, zero, simd.select_f64s(steep, one, zero)));
+        }
+        let neurons = setting.folded.layer(layer).len();
+        for (i, (s, a)) in slopes.upper.iter().zip(&slopes.lower).enumerate().take(neurons) {
+            if *s != 0.0 || *a != 0.0 {
                 slopes.used.push(i as u32);
             }
         }
@@ -124,11 +137,13 @@ impl Backward {
     }
 
     /// Starts a pass with `forms` forms over the post-activations of `layer`; fill the rows with [`Self::form`].
+    #[inline(always)]
     pub(crate) fn start(&mut self, setting: &Setting, layer: usize, forms: usize) {
         self.current.reshape(forms, setting.folded.layer(layer).len());
     }
 
     /// The multipliers of a form, to be filled; padding must stay zero.
+    #[inline(always)]
     pub(crate) fn form(&mut self, index: usize) -> &mut [f64] {
         self.current.row_mut(index)
     }
@@ -149,92 +164,188 @@ impl Backward {
         keep: bool,
         rows: &mut UpperRows,
     ) {
+        struct Run<'a>(&'a mut Backward, &'a Setting, usize, &'a [f64], bool, &'a mut UpperRows);
+        impl WithSimd for Run<'_> {
+            type Output = ();
+            #[inline(always)]
+            fn with_simd<S: Simd>(self, simd: S) {
+                self.0.carry(simd, self.1, self.2, self.3, self.4, self.5);
+            }
+        }
+        kernel.run(Run(self, setting, top, data, keep, rows));
+    }
+
+    /// [`Self::run`], for callers that a kernel runs.
+    #[inline(always)]
+    fn carry<S: Simd>(
+        &mut self,
+        simd: S,
+        setting: &Setting,
+        top: usize,
+        data: &[f64],
+        keep: bool,
+        rows: &mut UpperRows,
+    ) {
         if keep && self.kept.len() <= top {
             self.kept.resize_with(top + 1, Matrix::default);
         }
         for layer in (0..=top).rev() {
-            let matrices = setting.folded.layer(layer);
-            let (lower, upper) = setting.range(layer);
-            let (lower, upper) = (&data[lower], &data[upper]);
-            let slopes = &self.slopes[layer];
-            let LayerError { error, underflow, .. } = &setting.layers[layer];
             if keep {
-                self.kept[layer].clone_from(&self.current);
+                self.kept[layer].copy(&self.current);
             }
-            let current = &mut self.current;
-            kernel.run(
-                #[inline(always)]
-                || {
-                    for form in 0..current.rows {
-                        let sums = relax_row(current.row_mut(form), slopes, lower, upper, &matrices.bias, error);
-                        rows.constants[form] += sums.intercepts + sums.bias;
-                        let magnitude = sums.intercepts + sums.bias_magnitude + rows.constants[form].abs();
-                        rows.slacks[form] += sums.error + setting.factor * magnitude + underflow;
-                    }
-                },
-            );
-            if layer == 0 {
-                kernel.multiply(&self.current, &slopes.used, &matrices.weights, &mut rows.coefficients);
-                // Whoever sums up a row over a box errs by no more than this.
-                for form in 0..rows.coefficients.rows {
-                    let terms = rows.coefficients.row(form).iter().zip(setting.magnitude());
-                    let magnitude: f64 = terms.map(|(a, x)| a.abs() * x).sum();
-                    rows.slacks[form] += setting.factor * (magnitude + rows.constants[form].abs());
+            let slopes = &self.slopes[layer];
+            let relaxed = Relaxed::new(setting, layer, slopes, data);
+            for form in 0..self.current.rows {
+                relaxed.form(simd, self.current.row_mut(form), rows, form);
+            }
+            self.pass(simd, setting, layer, rows);
+        }
+    }
+
+    /// Carries the pre-activations of neurons of a layer down to the variables: an upper row for each, then an upper row of what is
+    /// negated.
+    #[inline(always)]
+    pub(crate) fn neurons<S: Simd>(
+        &mut self,
+        simd: S,
+        setting: &Setting,
+        layer: usize,
+        neurons: &[u32],
+        data: &[f64],
+        rows: &mut UpperRows,
+    ) {
+        let matrices = setting.folded.layer(layer);
+        self.start(setting, layer - 1, 2 * neurons.len());
+        rows.reset(2 * neurons.len());
+        let relaxed = Relaxed::new(setting, layer - 1, &self.slopes[layer - 1], data);
+        for (k, &i) in neurons.iter().enumerate() {
+            let weights = vectors(simd, matrices.weights.row(i as usize));
+            let bias = matrices.bias[i as usize];
+            for (form, sign) in [(2 * k, 1.0), (2 * k + 1, -1.0)] {
+                let factor = simd.splat_f64s(sign);
+                let row = self.current.row_mut(form);
+                for (m, w) in vectors_mut(simd, row).iter_mut().zip(weights) {
+                    *m = simd.mul_f64s(factor, *w);
                 }
-            } else {
-                kernel.multiply(&self.current, &slopes.used, &matrices.weights, &mut self.next);
-                std::mem::swap(&mut self.current, &mut self.next);
+                rows.constants[form] = sign * bias;
+                relaxed.form(simd, row, rows, form);
             }
+        }
+        self.pass(simd, setting, layer - 1, rows);
+        if layer > 1 {
+            self.carry(simd, setting, layer - 2, data, false, rows);
+        }
+    }
+
+    /// From the pre-activations of a layer to what it is computed from.
+    #[inline(always)]
+    fn pass<S: Simd>(&mut self, simd: S, setting: &Setting, layer: usize, rows: &mut UpperRows) {
+        let (matrices, used) = (setting.folded.layer(layer), &self.slopes[layer].used);
+        if layer > 0 {
+            multiply(simd, &self.current, used, &matrices.weights, &mut self.next);
+            std::mem::swap(&mut self.current, &mut self.next);
+            return;
+        }
+        multiply(simd, &self.current, used, &matrices.weights, &mut rows.coefficients);
+        // Whoever sums up a row over a box errs by no more than this.
+        for form in 0..rows.coefficients.rows {
+            let terms = magnitude_sum(simd, rows.coefficients.row(form), setting.padded_magnitude());
+            rows.slacks[form] += setting.factor * (terms + rows.constants[form].abs());
         }
     }
 }
 
-/// Replaces multipliers on post-activations by multipliers on pre-activations.
-#[inline(always)]
-fn relax_row(
-    multipliers: &mut [f64],
-    slopes: &Slopes,
-    lower: &[f64],
-    upper: &[f64],
-    bias: &[f64],
-    error: &[f64],
-) -> RowSums {
-    let mut intercepts = [0.0f64; LANES];
-    let mut products = [0.0f64; LANES];
-    let mut magnitudes = [0.0f64; LANES];
-    let mut errors = [0.0f64; LANES];
-    let (chunks, _) = multipliers.as_chunks_mut::<LANES>();
-    let blocks = chunks.len();
-    let s = &slopes.upper.as_chunks::<LANES>().0[..blocks];
-    let a = &slopes.lower.as_chunks::<LANES>().0[..blocks];
-    let l = &lower.as_chunks::<LANES>().0[..blocks];
-    let u = &upper.as_chunks::<LANES>().0[..blocks];
-    let b = &bias.as_chunks::<LANES>().0[..blocks];
-    let e = &error.as_chunks::<LANES>().0[..blocks];
-    for block in 0..blocks {
-        let (s, a, l, u, b, e) = (&s[block], &a[block], &l[block], &u[block], &b[block], &e[block]);
-        let chunk = &mut chunks[block];
-        let mut new = [0.0f64; LANES];
-        for lane in 0..LANES {
-            let lambda = chunk[lane];
-            let positive = if lambda > 0.0 { lambda } else { 0.0 };
-            let p = positive * s[lane];
-            let below = -(p * l[lane]);
-            let above = (positive - p) * u[lane];
-            let t = if below > above { below } else { above };
-            // Soundness: t is not a number only where zero meets an infinite bound, and then the intercept is zero or
-            // `above`; or where p is none, and then the row refutes nothing.
-            intercepts[lane] += if t > 0.0 { t } else { 0.0 };
-            new[lane] = p + (lambda - positive) * a[lane];
-        }
-        for lane in 0..LANES {
-            let product = new[lane] * b[lane];
-            products[lane] += product;
-            magnitudes[lane] += product.abs();
-            errors[lane] += new[lane].abs() * e[lane];
-        }
-        *chunk = new;
+/// What replaces the ReLUs of a layer.
+struct Relaxed<'a> {
+    slopes: &'a Slopes,
+    lower: &'a [f64],
+    upper: &'a [f64],
+    bias: &'a [f64],
+    error: &'a LayerError,
+    factor: f64,
+}
+
+impl<'a> Relaxed<'a> {
+    #[inline(always)]
+    fn new(setting: &'a Setting, layer: usize, slopes: &'a Slopes, data: &'a [f64]) -> Self {
+        let (lower, upper) = setting.range(layer);
+        let bias = &setting.folded.layer(layer).bias;
+        let (lower, upper) = (&data[lower], &data[upper]);
+        Self { slopes, lower, upper, bias, error: &setting.layers[layer], factor: setting.factor }
     }
-    let sum = |lanes: [f64; LANES]| lanes.iter().sum::<f64>();
-    RowSums { intercepts: sum(intercepts), bias: sum(products), bias_magnitude: sum(magnitudes), error: sum(errors) }
+
+    /// Relaxes a form, given as its multipliers; what does not depend on the pre-activations is added to the form's row.
+    #[inline(always)]
+    fn form<S: Simd>(&self, simd: S, multipliers: &mut [f64], rows: &mut UpperRows, form: usize) {
+        let sums = self.row(simd, multipliers);
+        rows.constants[form] += sums.value;
+        rows.slacks[form] += sums.error + self.factor * rows.constants[form].abs() + self.error.underflow;
+    }
+
+    /// Replaces multipliers on post-activations by multipliers on pre-activations.
+    #[inline(always)]
+    fn row<S: Simd>(&self, simd: S, multipliers: &mut [f64]) -> RowSums {
+        let zero = simd.splat_f64s(0.0);
+        let multipliers = vectors_mut(simd, multipliers);
+        let count = multipliers.len();
+        let (s, a) = (&vectors(simd, &self.slopes.upper)[..count], &vectors(simd, &self.slopes.lower)[..count]);
+        let (l, u) = (&vectors(simd, self.lower)[..count], &vectors(simd, self.upper)[..count]);
+        let (b, e) = (&vectors(simd, self.bias)[..count], &vectors(simd, &self.error.error)[..count]);
+        let (mut values, mut errors) = ([0.0f64; LANES], [0.0f64; LANES]);
+        // Sums are formed lane by lane, so that they are the same for vectors of any width.
+        let width = LANES / S::F64_LANES;
+        for part in 0..width {
+            let (mut value, mut size, mut error) = (zero, zero, zero);
+            let mut block = part;
+            while block < count {
+                let lambda = multipliers[block];
+                let positive = simd.select_f64s(simd.greater_than_f64s(lambda, zero), lambda, zero);
+                let p = simd.mul_f64s(positive, s[block]);
+                let below = simd.sub_f64s(zero, simd.mul_f64s(p, l[block]));
+                let above = simd.mul_f64s(simd.sub_f64s(positive, p), u[block]);
+                let t = simd.select_f64s(simd.greater_than_f64s(below, above), below, above);
+                // Soundness: t is not a number only where zero meets an infinite bound, and then the intercept is zero
+                // or `above`; or where p is none, and then the row refutes nothing.
+                let t = simd.select_f64s(simd.greater_than_f64s(t, zero), t, zero);
+                let new = simd.add_f64s(p, simd.mul_f64s(simd.sub_f64s(lambda, positive), a[block]));
+                let product = simd.mul_f64s(new, b[block]);
+                value = simd.add_f64s(value, simd.add_f64s(t, product));
+                size = simd.add_f64s(size, simd.add_f64s(t, magnitude(simd, product)));
+                error = simd.add_f64s(error, simd.mul_f64s(magnitude(simd, new), e[block]));
+                multipliers[block] = new;
+                block += width;
+            }
+            vectors_mut(simd, &mut values)[part] = value;
+            let size = simd.mul_f64s(simd.splat_f64s(self.factor), size);
+            vectors_mut(simd, &mut errors)[part] = simd.add_f64s(error, size);
+        }
+        RowSums { value: sum(&values), error: sum(&errors) }
+    }
+}
+
+/// Absolute values.
+#[inline(always)]
+fn magnitude<S: Simd>(simd: S, value: S::f64s) -> S::f64s {
+    let zero = simd.splat_f64s(0.0);
+    simd.select_f64s(simd.greater_than_f64s(value, zero), value, simd.sub_f64s(zero, value))
+}
+
+/// `sum |a_v| x_v` of padded rows.
+#[inline(always)]
+fn magnitude_sum<S: Simd>(simd: S, row: &[f64], magnitudes: &[f64]) -> f64 {
+    let (a, x) = (vectors(simd, row), vectors(simd, magnitudes));
+    let count = a.len();
+    let x = &x[..count];
+    let mut lanes = [0.0f64; LANES];
+    let width = LANES / S::F64_LANES;
+    for part in 0..width {
+        let mut sums = simd.splat_f64s(0.0);
+        let mut block = part;
+        while block < count {
+            sums = simd.add_f64s(sums, simd.mul_f64s(magnitude(simd, a[block]), x[block]));
+            block += width;
+        }
+        vectors_mut(simd, &mut lanes)[part] = sums;
+    }
+    sum(&lanes)
 }

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use surefoot_num::round::gamma;
 
-use super::kernel::Kernel;
+use super::kernel::{Kernel, LANES};
 use super::prepare::Folded;
 
 /// Per layer: `e_i` and the offset of the layer's bounds in a node's data.
@@ -43,8 +43,9 @@ pub(crate) struct LayerError {
 #[derive(Debug, Clone)]
 pub(crate) struct Setting {
     pub(crate) folded: Arc<Folded>,
-    /// `X`.
+    /// `X`, padded with zeros.
     magnitude: Vec<f64>,
+    variables: usize,
     /// Where its bounds begin and end in a node's data.
     span: (usize, usize),
     pub(crate) layers: Vec<LayerError>,
@@ -99,7 +100,10 @@ impl Setting {
         }
         let outputs = folded.layer(folded.depth() - 1).len();
         inputs.truncate(outputs);
-        Self { folded, magnitude: magnitude.to_vec(), span: (begin, offset), layers, output_magnitude: inputs, factor }
+        let variables = magnitude.len();
+        let mut magnitude = magnitude.to_vec();
+        magnitude.resize(variables.next_multiple_of(LANES), 0.0);
+        Self { folded, magnitude, variables, span: (begin, offset), layers, output_magnitude: inputs, factor }
     }
 
     /// Where its bounds end in a node's data.
@@ -109,11 +113,16 @@ impl Setting {
 
     /// Whether it was made for a root box of this magnitude, and bounds that begin there.
     pub(crate) fn is_for(&self, magnitude: &[f64], begin: usize) -> bool {
-        self.span.0 == begin && self.magnitude == magnitude
+        self.span.0 == begin && self.magnitude() == magnitude
     }
 
     /// `X`, the largest magnitudes of the variables.
     pub(crate) fn magnitude(&self) -> &[f64] {
+        &self.magnitude[..self.variables]
+    }
+
+    /// The same, padded with zeros.
+    pub(crate) fn padded_magnitude(&self) -> &[f64] {
         &self.magnitude
     }
 
