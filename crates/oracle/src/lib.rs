@@ -19,4 +19,4 @@ pub use assignment::{AllAssignments, Assignment, Assignments, assignments_refere
 pub use change::{Decision, Move, Reach};
 pub use question::{Application, Kind, MOST_INTEGER, MOST_NESTING, MOST_REAL, Question, QuestionError, Ties, Variable};
 pub use reference::Reference;
-pub use search::{BranchAndBound, Options, Template};
+pub use search::{BranchAndBound, Holds, Options, Template};

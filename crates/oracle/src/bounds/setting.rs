@@ -106,6 +106,11 @@ impl Setting {
         Self { folded, magnitude, variables, span: (begin, offset), layers, output_magnitude: inputs, factor }
     }
 
+    /// Where its bounds begin in a node's data.
+    pub(crate) fn begin(&self) -> usize {
+        self.span.0
+    }
+
     /// Where its bounds end in a node's data.
     pub(crate) fn end(&self) -> usize {
         self.span.1

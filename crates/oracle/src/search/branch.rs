@@ -6,7 +6,7 @@
 
 use super::compile::Compiled;
 use super::region::{Region, ScoreRows};
-use crate::bounds::Bounder;
+use crate::bounds::{Bounder, Setting};
 
 /// How much of a score's own slope counts beside the gaps.
 const SLOPE_SHARE: f64 = 0.05;
@@ -25,34 +25,38 @@ pub(crate) fn influences(
     out.extend(scores.rows.coefficients.row(position)[..n].iter().map(|a| SLOPE_SHARE * a.abs()));
     for (application, setting) in compiled.settings.iter().enumerate() {
         let Some(form) = scores.form(compiled, application, position) else { continue };
-        let bounder = &bounders[application];
-        for layer in 0..setting.folded.depth() {
-            if !setting.folded.layer(layer).relu {
-                continue;
-            }
-            let multipliers = bounder.backward.kept(layer).row(form);
-            let (low, high) = setting.range(layer);
-            let mut share = |i: usize, row: &[f64]| {
-                let (l, u) = (region.data[low.start + i], region.data[high.start + i]);
-                if l < 0.0 && u > 0.0 {
-                    let width = u - l;
-                    let weight = multipliers[i].abs() * (-l * u) / (width * width);
-                    out.iter_mut().zip(row).for_each(|(o, a)| *o += weight * a.abs());
-                }
-            };
-            if layer == 0 {
-                for i in 0..setting.folded.first.len() {
-                    share(i, setting.folded.first.weights.row(i));
-                }
-            } else {
-                let unstable = &bounder.unstable[layer];
-                for (k, &i) in unstable.neurons.iter().enumerate() {
-                    share(i as usize, unstable.rows.coefficients.row(2 * k));
-                }
-            }
-        }
+        add_gaps(setting, &bounders[application], form, region, out);
     }
     for (v, o) in out.iter_mut().enumerate() {
         *o *= region.data[n + v] - region.data[v];
+    }
+}
+
+/// Adds what each variable, per unit of its width, contributes to the gaps of a form that was carried back and kept.
+pub(crate) fn add_gaps(setting: &Setting, bounder: &Bounder, form: usize, region: &Region, out: &mut [f64]) {
+    for layer in 0..setting.folded.depth() {
+        if !setting.folded.layer(layer).relu {
+            continue;
+        }
+        let multipliers = bounder.backward.kept(layer).row(form);
+        let (low, high) = setting.range(layer);
+        let mut share = |i: usize, row: &[f64]| {
+            let (l, u) = (region.data[low.start + i], region.data[high.start + i]);
+            if l < 0.0 && u > 0.0 {
+                let width = u - l;
+                let weight = multipliers[i].abs() * (-l * u) / (width * width);
+                out.iter_mut().zip(row).for_each(|(o, a)| *o += weight * a.abs());
+            }
+        };
+        if layer == 0 {
+            for i in 0..setting.folded.first.len() {
+                share(i, setting.folded.first.weights.row(i));
+            }
+        } else {
+            let unstable = &bounder.unstable[layer];
+            for (k, &i) in unstable.neurons.iter().enumerate() {
+                share(i as usize, unstable.rows.coefficients.row(2 * k));
+            }
+        }
     }
 }

@@ -15,6 +15,7 @@ use super::compile::{Compiled, Part};
 use super::engine::{BranchAndBound, Task};
 use super::look::{Looked, Sink, refuted};
 use super::points::exactly;
+use super::reduce::Reduced;
 use super::region::{Propagation, Region, Truth};
 use super::template::Template;
 use crate::answer::Limits;
@@ -46,6 +47,13 @@ impl Collected {
     /// The assignments found, with witnesses.
     pub(crate) fn into_found(self) -> BTreeMap<Assignment, Vec<Rational>> {
         self.found
+    }
+
+    /// Goes on without the variables that are fixed.
+    pub(crate) fn reduce(&mut self, reduced: &Reduced) {
+        for (point, _) in &mut self.witnesses {
+            *point = reduced.part(point);
+        }
     }
 
     fn is_known(&self, assignment: &Assignment) -> bool {
@@ -99,7 +107,8 @@ impl BranchAndBound {
         let values: Vec<bool> = task.tracked.iter().zip(&compiled.tracked).map(value).collect();
         let assignment = Assignment::new(values.into_iter());
         if !collected.is_known(&assignment) {
-            collected.found.insert(assignment.clone(), exact.to_vec());
+            let full = task.reduced.map_or_else(|| exact.to_vec(), |reduced| reduced.full(exact));
+            collected.found.insert(assignment.clone(), full);
         } else if collected.witnesses.len() > 4096 {
             return;
         }
@@ -252,6 +261,34 @@ impl BranchAndBound {
     }
 }
 
+impl BranchAndBound {
+    /// The assignment of a template's tracked formulas in a point, if the point is a witness of its question in a narrowed box where
+    /// `also` holds.
+    ///
+    /// # Panics
+    /// When bounds are not within the template's, or the point has not one value per variable.
+    pub fn assignment_at(
+        &mut self,
+        template: &Template,
+        within: (&[Variable], &[Formula]),
+        point: &[f64],
+    ) -> Option<(Assignment, Vec<Rational>)> {
+        let found = self.narrowed(template, within, &Limits::default(), |oracle, task| {
+            let Compiled { lower, upper, integral, .. } = task.compiled;
+            assert_eq!(point.len(), lower.len(), "one value per variable");
+            let fits = |v: usize| lower[v] <= point[v] && point[v] <= upper[v];
+            if !(0..point.len()).all(|v| fits(v) && (!integral[v] || point[v].fract() == 0.0)) {
+                return None;
+            }
+            oracle.collected = Some(Collected::default());
+            oracle.accept(task, point);
+            let collected = oracle.collected.take().expect("set above");
+            collected.into_found().pop_first()
+        });
+        found.flatten()
+    }
+}
+
 impl AllAssignments for BranchAndBound {
     fn assignments(
         &mut self,
@@ -274,6 +311,6 @@ impl AllAssignments for BranchAndBound {
         excluded: &FxHashSet<Assignment>,
         limits: &Limits,
     ) -> Assignments {
-        self.collect_within(template, variables, also, excluded, limits)
+        self.collect_within(template, (variables, also), excluded, limits)
     }
 }

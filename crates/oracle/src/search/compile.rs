@@ -15,7 +15,7 @@ use surefoot_num::Rational;
 use surefoot_num::round::gamma;
 use surefoot_symbolic::{Atom, Formula, Linear, Relation, normal_atom};
 
-use super::engine::ends;
+use super::layout::ends;
 use crate::bounds::Setting;
 use crate::question::{Kind, Question, Variable};
 
@@ -36,6 +36,8 @@ pub(crate) struct Score {
     first: usize,
     /// Its output coefficients, padded.
     outputs: Vec<f64>,
+    /// Those that are not zero.
+    pub(crate) terms: Vec<(u32, f64)>,
     /// Other applications and their output coefficients.
     rest: Vec<(usize, Vec<f64>)>,
     /// The linear part, dense over the variables; empty when there is none.
@@ -64,6 +66,11 @@ impl Score {
     pub(crate) fn write_linear(&self, row: &mut [f64]) {
         row[..self.linear.len()].copy_from_slice(&self.linear);
         row[self.linear.len()..].fill(0.0);
+    }
+
+    /// Whether there is a linear part.
+    pub(crate) fn has_linear(&self) -> bool {
+        !self.linear.is_empty()
     }
 
     /// The linear part at a point.
@@ -327,6 +334,7 @@ impl<'c, 'q> Compiler<'c, 'q> {
         let mut score = Score {
             first: usize::MAX,
             outputs: Vec::new(),
+            terms: Vec::new(),
             rest: Vec::new(),
             linear: Vec::new(),
             constant: 0.0,
@@ -362,6 +370,8 @@ impl<'c, 'q> Compiler<'c, 'q> {
             magnitude += float.abs() * setting.output_magnitude[output];
         }
         let (constant, distance) = shift.as_ref().unwrap_or(form.constant()).to_f64_within();
+        let terms = score.outputs.iter().enumerate().filter(|(_, a)| **a != 0.0);
+        score.terms = terms.map(|(output, a)| (output as u32, *a)).collect();
         score.constant = constant;
         score.slack = self.settle(slack + distance, magnitude + constant.abs());
         score

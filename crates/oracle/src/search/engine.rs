@@ -8,22 +8,23 @@
 
 use std::collections::BinaryHeap;
 
-use surefoot_num::Rational;
 use surefoot_symbolic::Formula;
 
 use super::cache::Cache;
 use super::collect::Collected;
-use super::compile::{Compiled, Compiler};
+use super::compile::Compiled;
+use super::layout::compile;
 use super::local::LocalSearch;
 use super::look::{Looked, Sink};
 use super::points::{Certifier, Points};
 use super::program::NodeProgram;
+use super::reduce::Reduced;
 use super::region::{Region, ScoreRows, Truth};
 use super::template::Benches;
 use crate::answer::{Answer, Limit, Limits, Oracle, Statistics};
 use crate::bounds::{Bounder, Kernel, UpperRows};
 use crate::proof::{ProofSink, Split, Step};
-use crate::question::{Kind, Question, Variable};
+use crate::question::Question;
 
 /// From this many layers on, slopes are optimised.
 pub(crate) const DEEP: usize = 4;
@@ -86,6 +87,8 @@ pub(crate) struct Task<'a> {
     /// Formulas whose assignments are asked for.
     pub(crate) tracked: &'a [Formula],
     pub(crate) limits: &'a Limits,
+    /// What the question was before variables were fixed.
+    pub(crate) reduced: Option<&'a Reduced>,
 }
 
 impl Task<'_> {
@@ -168,27 +171,12 @@ impl BranchAndBound {
 
     /// The question in the form that the search works on; `None` when a variable has no values.
     pub(crate) fn compile<'q>(&mut self, question: &'q Question, tracked: &'q [Formula]) -> Option<Compiled<'q>> {
-        let n = question.variables.len();
-        let (mut lower, mut upper, mut inner) = (Vec::with_capacity(n), Vec::with_capacity(n), Vec::with_capacity(n));
-        for variable in &question.variables {
-            let (l, u, within) = ends(variable)?;
-            lower.push(l);
-            upper.push(u);
-            inner.push(within);
-        }
-        let magnitude: Vec<f64> = lower.iter().zip(&upper).map(|(l, u): (&f64, &f64)| l.abs().max(u.abs())).collect();
-        let mut data_len = 2 * n;
-        let mut settings = Vec::with_capacity(question.applications.len());
-        for application in &question.applications {
-            let setting = self.cache.setting(application, &magnitude, data_len);
-            data_len = setting.end();
-            settings.push(setting);
-        }
-        Some(Compiler::new(question, lower, upper, inner, settings, data_len).finish(tracked))
+        let cache = &mut self.cache;
+        compile(question, tracked, |application, magnitude, begin| cache.setting(application, magnitude, begin))
     }
 
     /// The whole box.
-    fn root(&mut self, compiled: &Compiled<'_>) -> Region {
+    pub(crate) fn root(&mut self, compiled: &Compiled<'_>) -> Region {
         let mut region = self.free.pop().unwrap_or_default();
         region.data.clear();
         region.data.extend_from_slice(&compiled.lower);
@@ -230,7 +218,9 @@ impl BranchAndBound {
         self.statistics.questions += 1;
         match self.compile(question, tracked) {
             None => Answer::Unsat,
-            Some(compiled) => self.search(&Task { question, compiled: &compiled, tracked, limits }, sink),
+            Some(compiled) => {
+                self.search(&Task { question, compiled: &compiled, tracked, limits, reduced: None }, sink)
+            }
         }
     }
 
@@ -244,14 +234,46 @@ impl BranchAndBound {
         if let Some(sink) = &mut sink {
             sink.step(Step::Root { lower: &compiled.lower, upper: &compiled.upper });
         }
-        let mut heap = BinaryHeap::new();
         let mut region = self.root(compiled);
-        match self.look_at(task, &mut region, 0, &mut sink) {
+        let (priority, split) = match self.look_at(task, &mut region, 0, &mut sink) {
             Looked::Refuted => return Answer::Unsat,
             Looked::Found(point) => return Answer::Sat(point),
-            Looked::Open(priority, split) => heap.push(Node { priority, id: 0, region, split }),
+            Looked::Open(priority, split) => (priority, split),
             Looked::Recorded => unreachable!("a recorded witness leads to a split or to a known assignment"),
+        };
+        if sink.is_none()
+            && let Some(answer) = self.search_reduced(task, &region, (priority, split), start)
+        {
+            return answer;
         }
+        self.branch(task, Node { priority, id: 0, region, split }, start, sink)
+    }
+
+    /// Goes on with the free variables alone, if many are fixed.
+    fn search_reduced(
+        &mut self,
+        task: &Task<'_>,
+        root: &Region,
+        (priority, split): (f64, Split),
+        start: u64,
+    ) -> Option<Answer> {
+        let reduced = Reduced::new(task, root)?;
+        let compiled = reduced.compile(task.compiled)?;
+        let (region, split) = reduced.root(root, &compiled, split)?;
+        self.local.reset(&compiled);
+        if let Some(collected) = &mut self.collected {
+            collected.reduce(&reduced);
+        }
+        let Reduced { question, tracked, .. } = &reduced;
+        let task = Task { question, compiled: &compiled, tracked, limits: task.limits, reduced: Some(&reduced) };
+        let answer = self.branch(&task, Node { priority, id: 0, region, split }, start, None);
+        Some(if let Answer::Sat(point) = answer { Answer::Sat(reduced.full(&point)) } else { answer })
+    }
+
+    /// Splits the root until every region is refuted, or a witness is found.
+    fn branch(&mut self, task: &Task<'_>, root: Node, start: u64, mut sink: Option<&mut dyn ProofSink>) -> Answer {
+        let compiled = task.compiled;
+        let mut heap = BinaryHeap::from([root]);
         let mut regions = 1;
         while let Some(node) = heap.pop() {
             let memory = (heap.len() + 1) * (compiled.data_len * size_of::<f64>() + size_of::<Node>());
@@ -316,7 +338,7 @@ impl BranchAndBound {
         region
     }
 
-    fn limit(&self, limits: &Limits, start: u64, memory: usize) -> Option<Limit> {
+    pub(crate) fn limit(&self, limits: &Limits, start: u64, memory: usize) -> Option<Limit> {
         let nodes = self.statistics.nodes - start;
         if limits.nodes.is_some_and(|most| nodes >= most) {
             return limits.nodes.map(Limit::Nodes);
@@ -339,35 +361,4 @@ impl Oracle for BranchAndBound {
 /// The limit behind an answer, if that is what it is.
 pub(crate) fn stopped_by(answer: &Answer) -> Option<Limit> {
     if let Answer::Unknown(limit) = answer { Some(*limit) } else { None }
-}
-
-/// The bounds of a variable as floats, rounded outward; and rounded inward. `None` when it has no values.
-pub(crate) fn ends(variable: &Variable) -> Option<(f64, f64, (f64, f64))> {
-    let Variable { kind, lower, upper } = variable;
-    if lower > upper {
-        return None;
-    }
-    let (l, u) = match kind {
-        Kind::Integer => (lower.ceil().to_f64(), upper.floor().to_f64()),
-        Kind::Real => (rounded_down(lower), rounded_up(upper)),
-    };
-    let inner = match kind {
-        Kind::Integer => (l, u),
-        Kind::Real => (rounded_up(lower), rounded_down(upper)),
-    };
-    (l <= u).then_some((l, u, inner))
-}
-
-/// A float that is at most the value.
-fn rounded_down(value: &Rational) -> f64 {
-    let float = value.to_f64();
-    match Rational::from_f64(float) {
-        Some(exact) if exact <= *value => float,
-        _ => float.next_down(),
-    }
-}
-
-/// A float that is at least the value.
-fn rounded_up(value: &Rational) -> f64 {
-    -rounded_down(&-value)
 }

@@ -15,7 +15,8 @@ use surefoot_symbolic::Formula;
 
 use super::collect::Collected;
 use super::compile::{Compiled, Compiler, Part};
-use super::engine::{BranchAndBound, Task, ends, stopped_by};
+use super::engine::{BranchAndBound, Task, stopped_by};
+use super::layout::ends;
 use crate::answer::Limits;
 use crate::assignment::{Assignment, Assignments};
 use crate::question::{Question, Variable};
@@ -168,28 +169,40 @@ impl BranchAndBound {
         Some(Bench { template: template.clone(), question: template.question().clone(), compiled })
     }
 
+    /// Works on a template's question in a narrowed box where more holds; `None` when a variable has no values there.
+    pub(crate) fn narrowed<R>(
+        &mut self,
+        template: &Template,
+        (variables, also): (&[Variable], &[Formula]),
+        limits: &Limits,
+        work: impl FnOnce(&mut Self, &Task<'_>) -> R,
+    ) -> Option<R> {
+        let mut bench = self.bench(template)?;
+        let done = bench.narrow(variables, also).map(|mark| {
+            let Bench { question, compiled, .. } = &bench;
+            let done = work(self, &Task { question, compiled, tracked: template.tracked(), limits, reduced: None });
+            bench.restore(&mark);
+            done
+        });
+        self.benches.put(bench);
+        done
+    }
+
     /// All assignments of a template's tracked formulas in a narrowed box.
     pub(crate) fn collect_within(
         &mut self,
         template: &Template,
-        variables: &[Variable],
-        also: &[Formula],
+        within: (&[Variable], &[Formula]),
         excluded: &FxHashSet<Assignment>,
         limits: &Limits,
     ) -> Assignments {
-        let nothing = Assignments { found: std::collections::BTreeMap::new(), stopped: None };
-        let Some(mut bench) = self.bench(template) else { return nothing };
         self.statistics.questions += 1;
-        let Some(mark) = bench.narrow(variables, also) else {
-            self.benches.put(bench);
-            return nothing;
-        };
-        self.collected = Some(Collected::excluding(excluded));
-        let Bench { question, compiled, .. } = &bench;
-        let answer = self.search(&Task { question, compiled, tracked: template.tracked(), limits }, None);
-        let collected = self.collected.take().expect("set above");
-        bench.restore(&mark);
-        self.benches.put(bench);
-        Assignments { found: collected.into_found(), stopped: stopped_by(&answer) }
+        let all = self.narrowed(template, within, limits, |oracle, task| {
+            oracle.collected = Some(Collected::excluding(excluded));
+            let answer = oracle.search(task, None);
+            let collected = oracle.collected.take().expect("set above");
+            Assignments { found: collected.into_found(), stopped: stopped_by(&answer) }
+        });
+        all.unwrap_or(Assignments { found: std::collections::BTreeMap::new(), stopped: None })
     }
 }

@@ -9,6 +9,7 @@ pub(crate) mod formula;
 pub(crate) mod generate;
 pub(crate) mod naive;
 pub(crate) mod nnsat;
+pub(crate) mod pad;
 pub(crate) mod reduce;
 pub(crate) mod show;
 pub(crate) mod shrink;
