@@ -11,10 +11,11 @@
 //! * [`rule`]: what can happen at given locations; [`moves`]: the same as questions to an oracle; `prepare`: made of rules;
 //! * [`expand`]: the successors of an abstract state; [`paper`]: by the paper's own algorithm; [`search`]: all that is
 //!   reachable; [`progress`]: how far that is;
-//! * [`oracles`]: who is asked; `exclude`: what need not be;
+//! * [`oracles`]: who is asked; `exclude`: what need not be; `choice`: what the policy never chooses;
 //! * [`errors`]: errors of the model that the abstraction does not exclude; [`deadlock`]: where the policy may choose what is not
 //!   applicable.
 
+mod choice;
 pub mod deadlock;
 pub mod errors;
 mod exclude;
@@ -31,6 +32,7 @@ pub mod search;
 pub mod state;
 mod system;
 
+pub use choice::Choice;
 pub use expand::{Method, Transition};
 pub use oracles::Oracles;
 pub use paper::{Configuration, Exact};

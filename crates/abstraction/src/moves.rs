@@ -11,8 +11,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use surefoot_model::State;
 use surefoot_num::Rational;
-use surefoot_oracle::{AllAssignments, Assignment, Assignments, Limits, Question, Template, Variable};
-use surefoot_symbolic::{Formula, Symbol};
+use surefoot_oracle::{AllAssignments, Assignment, Assignments, BranchAndBound, Limits, Question, Template, Variable};
+use surefoot_symbolic::{Formula, Linear, Symbol};
 
 use crate::predicate::Literal;
 use crate::rule::Rule;
@@ -39,12 +39,7 @@ pub struct Move {
     pub(crate) ways: Vec<Template>,
     /// What must hold whoever decides.
     pub(crate) plain: Formula,
-    /// The symbols that matter, in the order of the question's variables.
-    pub(crate) symbols: Vec<Symbol>,
-    /// Their domains.
-    pub(crate) variables: Vec<Variable>,
-    /// What the truth and the falsity of each predicate say, over the question's symbols.
-    pub(crate) literals: Vec<[Literal; 2]>,
+    pub(crate) frame: Frame,
     /// Bounds on slots that the guard demands: what can be seen without asking.
     pub(crate) demands: Vec<Literal>,
     pub(crate) next: Vec<Next>,
@@ -52,7 +47,18 @@ pub struct Move {
     pub(crate) tracked: Vec<Formula>,
 }
 
-/// What an abstract state says about a move's variables.
+/// The variables of a question, and what predicates say about them.
+#[derive(Debug, Clone)]
+pub(crate) struct Frame {
+    /// The symbols that matter, in the order of the question's variables.
+    pub(crate) symbols: Vec<Symbol>,
+    /// Their domains.
+    pub(crate) variables: Vec<Variable>,
+    /// What the truth and the falsity of each predicate say, over the question's symbols.
+    pub(crate) literals: Vec<[Literal; 2]>,
+}
+
+/// What an abstract state says about a question's variables.
 #[derive(Debug, Clone)]
 pub(crate) struct Cell {
     /// The variables within its bounds.
@@ -61,15 +67,15 @@ pub(crate) struct Cell {
     pub(crate) also: Vec<Formula>,
 }
 
-impl Move {
-    /// Whether the guard contradicts the box of an abstract state.
-    #[must_use]
-    pub fn is_excluded(&self, bounds: &[(Rational, Rational)]) -> bool {
-        self.demands.iter().any(|demand| match demand {
-            Literal::AtLeast(slot, least) => bounds[*slot as usize].1 < *least,
-            Literal::AtMost(slot, most) => bounds[*slot as usize].0 > *most,
-            Literal::Formula(_) => false,
-        })
+impl Frame {
+    /// What a symbol of the model is in the question.
+    pub(crate) fn map(&self, symbol: Symbol) -> Option<Linear> {
+        self.symbols.binary_search(&symbol).ok().map(|index| Linear::symbol(index as Symbol))
+    }
+
+    /// A question over the whole domains.
+    pub(crate) fn question(&self, formula: Formula) -> Question {
+        Question { variables: self.variables.clone(), applications: Vec::new(), formula }
     }
 
     /// What an abstract state says about the variables; nothing where its literals contradict a domain.
@@ -97,6 +103,23 @@ impl Move {
         let is_empty = variables.iter().any(|variable| variable.lower > variable.upper);
         (!is_empty).then_some(Cell { variables, also })
     }
+}
+
+impl Move {
+    /// Whether the guard contradicts the box of an abstract state.
+    #[must_use]
+    pub fn is_excluded(&self, bounds: &[(Rational, Rational)]) -> bool {
+        self.demands.iter().any(|demand| match demand {
+            Literal::AtLeast(slot, least) => bounds[*slot as usize].1 < *least,
+            Literal::AtMost(slot, most) => bounds[*slot as usize].0 > *most,
+            Literal::Formula(_) => false,
+        })
+    }
+
+    /// What an abstract state says about the variables; nothing where its literals contradict a domain.
+    pub(crate) fn cell(&self, state: &AbstractState) -> Option<Cell> {
+        self.frame.cell(state)
+    }
 
     /// The question that asks for successors of an abstract state whatever the policy says, and one per way in which the policy
     /// permits the move.
@@ -113,7 +136,7 @@ impl Move {
         const ATOM: usize = size_of::<Formula>() + 64;
         let formulas = self.ways.iter().map(|way| &way.question().formula).chain(&self.tracked).chain([&self.plain]);
         let atoms: usize = formulas.map(Formula::size).sum();
-        size_of::<Self>() + self.literals.len() * size_of::<[Literal; 2]>() + atoms * ATOM
+        size_of::<Self>() + self.frame.literals.len() * size_of::<[Literal; 2]>() + atoms * ATOM
     }
 
     /// All assignments of the tracked formulas on successors of an abstract state, but for known ones.
@@ -137,6 +160,22 @@ impl Move {
             all.stopped = all.stopped.or(more.stopped);
         }
         all
+    }
+
+    /// The assignment of the tracked formulas on a successor of a state of an abstract state, and that state as a witness, if the move is
+    /// permitted there; `value` gives values of symbols, where it has them.
+    pub fn successor_at(
+        &self,
+        state: &AbstractState,
+        value: impl Fn(Symbol) -> Option<f64>,
+        oracle: &mut BranchAndBound,
+    ) -> Option<(Assignment, Vec<Rational>)> {
+        let cell = self.cell(state)?;
+        let symbols = self.frame.symbols.iter().zip(&cell.variables);
+        let point: Vec<f64> =
+            symbols.map(|(s, variable)| value(*s).unwrap_or_else(|| variable.lower.to_f64())).collect();
+        let within = (cell.variables.as_slice(), cell.also.as_slice());
+        self.ways.iter().find_map(|way| oracle.assignment_at(way, within, &point))
     }
 
     /// All assignments of the tracked formulas on successors of an abstract state whatever the policy says, but for known ones.
@@ -182,7 +221,7 @@ impl Move {
     /// The values of a question's variables in a state with choices, by their symbols.
     #[must_use]
     pub fn point(&self, values: &[i64]) -> Vec<Rational> {
-        self.symbols.iter().map(|symbol| Rational::from(values[*symbol as usize])).collect()
+        self.frame.symbols.iter().map(|symbol| Rational::from(values[*symbol as usize])).collect()
     }
 
     /// A concrete state with choices, by their symbols, that a witness describes.
@@ -194,7 +233,7 @@ impl Move {
         let whole = |value: &Rational| value.to_i64().expect("domains are of small integers");
         let mut values: Vec<i64> = self.concrete(system, state, witness).0.iter().map(whole).collect();
         for (symbol, domain) in &self.rule.choices {
-            let known = self.symbols.binary_search(symbol).ok().map(|index| &witness[index]);
+            let known = self.frame.symbols.binary_search(symbol).ok().map(|index| &witness[index]);
             values.push(known.map_or_else(|| whole(&domain_variable(domain).lower), whole));
         }
         values.into()
@@ -254,7 +293,9 @@ impl Move {
         let model = system.model();
         let mut values: Vec<Rational> = state.locations.iter().map(|l| Rational::from(i64::from(*l))).collect();
         values.extend((values.len()..model.slots.len()).map(|slot| system.slot_variable(slot as Symbol).lower));
-        for (symbol, value) in self.symbols.iter().zip(witness).filter(|(s, _)| (**s as usize) < model.slots.len()) {
+        for (symbol, value) in
+            self.frame.symbols.iter().zip(witness).filter(|(s, _)| (**s as usize) < model.slots.len())
+        {
             values[*symbol as usize] = value.clone();
         }
         State(values.into())

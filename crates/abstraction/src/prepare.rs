@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::SlotId;
-use surefoot_oracle::{Question, Template, Variable};
+use surefoot_oracle::{Question, Template};
 use surefoot_symbolic::{Atom, Formula, Linear, Relation, Symbol};
 
-use crate::moves::{Move, Next};
+use crate::moves::{Frame, Move, Next};
 use crate::predicate::{Literal, PredicateSet};
 use crate::rule::{Chooser, Rule, at_location};
 use crate::system::{System, domain_variable};
@@ -31,50 +31,41 @@ impl System<'_> {
         matters.formula(&rule.formula);
         predicates.formulas().iter().for_each(|predicate| matters.formula(predicate));
         successors.iter().for_each(|predicate| matters.formula(predicate));
-        for chooser in rule.choosers.iter().flat_map(|choosers| choosers.iter()) {
-            matters.formula(&chooser.asked);
-            chooser.applicable.iter().for_each(|condition| matters.formula(condition));
-            chooser.inputs.iter().for_each(|form| matters.form(form));
-        }
+        rule.choosers.iter().flat_map(|choosers| choosers.iter()).for_each(|chooser| matters.chooser(chooser));
+        let frame = self.frame(predicates, rule, matters);
+        let map = |symbol: Symbol| frame.map(symbol);
+        let plain = rule.formula.substitute(&map);
+        let tracked: Vec<Formula> = successors.iter().map(|predicate| predicate.substitute(&map)).collect();
+        let template = |question: Question| Template::new(question, tracked.clone());
+        let question = frame.question(plain.clone());
+        let ways = match &rule.choosers {
+            None => vec![template(question)],
+            Some(choosers) => choosers.iter().map(|chooser| template(asked(&question, chooser, &map))).collect(),
+        };
+        let slots = self.model().slots.len() as Symbol;
+        let demands = demands(&rule.formula, slots);
+        Move { ways, plain, frame, demands, next, tracked, rule: rule.clone() }
+    }
+
+    /// The variables of a rule's questions, and what predicates say about them.
+    pub(crate) fn frame(&self, predicates: &PredicateSet, rule: &Rule, matters: Matters) -> Frame {
         let symbols = matters.symbols(rule.before.len() as Symbol);
         let slots = self.model().slots.len() as Symbol;
         let variable = |symbol: &Symbol| {
             let choice = || rule.choices.iter().find(|(choice, _)| choice == symbol);
             if *symbol < slots { self.slot_variable(*symbol) } else { domain_variable(&choice().expect("a choice").1) }
         };
-        let map = |symbol: Symbol| symbols.binary_search(&symbol).ok().map(|index| Linear::symbol(index as Symbol));
-        let variables: Vec<Variable> = symbols.iter().map(variable).collect();
-        let plain = rule.formula.substitute(&map);
-        let tracked: Vec<Formula> = successors.iter().map(|predicate| predicate.substitute(&map)).collect();
-        let template = |question: Question| Template::new(question, tracked.clone());
-        let frame = Question { variables: variables.clone(), applications: Vec::new(), formula: plain.clone() };
-        let ways = match &rule.choosers {
-            None => vec![template(frame)],
-            Some(choosers) => choosers.iter().map(|chooser| template(asked(&frame, chooser, &map))).collect(),
-        };
-        Move {
-            ways,
-            plain,
-            variables,
-            literals: self.source_literals(predicates, rule, &symbols, &map),
-            demands: demands(&rule.formula, slots),
-            next,
-            tracked,
-            symbols,
-            rule: rule.clone(),
-        }
+        let variables = symbols.iter().map(variable).collect();
+        let mut frame = Frame { symbols, variables, literals: Vec::new() };
+        frame.literals = self.source_literals(predicates, rule, &frame);
+        frame
     }
 
     /// What the truth and the falsity of each predicate say before the move, over the question's symbols.
-    fn source_literals(
-        &self,
-        predicates: &PredicateSet,
-        rule: &Rule,
-        symbols: &[Symbol],
-        map: &impl Fn(Symbol) -> Option<Linear>,
-    ) -> Vec<[Literal; 2]> {
+    fn source_literals(&self, predicates: &PredicateSet, rule: &Rule, frame: &Frame) -> Vec<[Literal; 2]> {
+        let map = &|symbol: Symbol| frame.map(symbol);
         let renamed = |literal: &Literal| {
-            let index = |symbol: &Symbol| symbols.binary_search(symbol).expect("it matters") as Symbol;
+            let index = |symbol: &Symbol| frame.symbols.binary_search(symbol).expect("it matters") as Symbol;
             match literal {
                 Literal::AtLeast(symbol, bound) => Literal::AtLeast(index(symbol), bound.clone()),
                 Literal::AtMost(symbol, bound) => Literal::AtMost(index(symbol), bound.clone()),
@@ -163,14 +154,21 @@ fn mentions(formula: &Formula, kind: impl Fn(Symbol) -> bool) -> bool {
 
 /// Collects the symbols that matter.
 #[derive(Debug, Default)]
-struct Matters(BTreeSet<Symbol>);
+pub(crate) struct Matters(BTreeSet<Symbol>);
 
 impl Matters {
+    /// Those that a choice depends on.
+    pub(crate) fn chooser(&mut self, chooser: &Chooser) {
+        self.formula(&chooser.asked);
+        chooser.applicable.iter().for_each(|condition| self.formula(condition));
+        chooser.inputs.iter().for_each(|form| self.form(form));
+    }
+
     fn form(&mut self, form: &Linear) {
         self.0.extend(form.terms().iter().map(|(symbol, _)| *symbol));
     }
 
-    fn formula(&mut self, formula: &Formula) {
+    pub(crate) fn formula(&mut self, formula: &Formula) {
         formula.for_each_atom(&mut |atom| self.form(&atom.form));
     }
 

@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use surefoot_abstraction::moves::Move;
-use surefoot_abstraction::{AbstractState, PredicateSet, Rule, System};
-use surefoot_oracle::{Assignment, BranchAndBound, Limit, Limits, Statistics};
+use surefoot_abstraction::{AbstractState, Choice, PredicateSet, Rule, System};
+use surefoot_num::Rational;
+use surefoot_oracle::{Assignment, BranchAndBound, Holds, Limit, Limits, Statistics};
 
 use crate::options::Options;
 use crate::starts::by_box;
@@ -18,12 +19,17 @@ use crate::store::{Record, Store, Witness, lies_in, prefix};
 /// With more predicates of the successor open, whether all targets are reached is not looked at.
 const SKIPPABLE: usize = 4;
 
+/// Nodes of a question of which only a witness is expected.
+const WITNESS_NODES: u64 = 4;
+
 /// Moves of a location vector under the current predicates.
 #[derive(Debug)]
 pub(crate) struct Prepared {
     pub(crate) moves: Vec<Move>,
     /// Per move, the first one of the same operator with the same guard: whether it is chosen is the same question.
     same_guard: Vec<usize>,
+    /// What the policy chooses, for all moves at once.
+    choice: Option<Choice>,
 }
 
 /// The successors of an abstract state.
@@ -45,7 +51,8 @@ impl Prepared {
             let same = |other: &Arc<Rule>| other.formula == rules[by].formula && key(other) == key(&rules[by]);
             rules[..by].iter().position(same).unwrap_or(by)
         };
-        Self { moves, same_guard: (0..rules.len()).map(first).collect() }
+        let same_guard = (0..rules.len()).map(first).collect();
+        Self { moves, same_guard, choice: Choice::new(system, predicates, rules) }
     }
 }
 
@@ -58,6 +65,8 @@ struct Successors {
     assumed: Vec<Assignment>,
     /// Others that were not asked about, as they lead to states that are reached anyhow.
     skipped: Vec<Assignment>,
+    /// Whether there may be others still.
+    open: bool,
 }
 
 /// The assignments with given values, if few are open.
@@ -94,13 +103,32 @@ impl Expander<'_, '_> {
         let known = self.store.find(state);
         let uncut = known.map(|(count, _)| self.is_uncut(state, count));
         let mut expansion = Expansion::default();
-        for (by, step) in prepared.moves.iter().enumerate() {
+        let known_of = |(by, step): (usize, &Move)| {
+            let earlier = known.map(|(count, record)| (count, record, by, uncut.unwrap_or(false)));
+            if step.is_excluded(&bounds) { Successors::default() } else { self.known(step, state, earlier) }
+        };
+        let found: Vec<Successors> = prepared.moves.iter().enumerate().map(known_of).collect();
+        let limits = Limits { nodes: Some(self.options.choice_nodes), ..self.options.limits.clone() };
+        // A move with a witness is chosen somewhere.
+        let asked = |by: usize| found[by].open && found[by].known.is_empty();
+        let chosen = prepared.choice.as_ref().map(|choice| (choice, choice.chosen(state, asked, oracle, &limits)));
+        for (by, (step, mut found)) in prepared.moves.iter().zip(found).enumerate() {
             let refuted_as = prepared.same_guard[by];
-            let mut found = Successors::default();
             let refuted = refuted_as < by && expansion.record.is_refuted(refuted_as);
-            if !refuted && !step.is_excluded(&bounds) {
-                let earlier = known.map(|(count, record)| (count, record, by, uncut.unwrap_or(false)));
-                found = self.successors(step, state, earlier, oracle, &mut expansion.stopped);
+            let mut nodes = self.options.expansion_nodes;
+            match chosen.as_ref().and_then(|(choice, chosen)| Some((choice, chosen[by].as_ref()?))) {
+                _ if refuted => found = Successors::default(),
+                Some((_, Holds::Nowhere)) => found = Successors::default(),
+                Some((choice, Holds::Somewhere(point))) if found.open => {
+                    let witness = step.successor_at(state, |symbol| choice.value(point, symbol), oracle);
+                    self.take_witness(step, state, witness, &mut found);
+                }
+                // What could not be decided together cannot alone: only a witness may turn up.
+                Some((_, Holds::Unknown)) => nodes = WITNESS_NODES,
+                _ => {}
+            }
+            if found.open {
+                self.ask(step, state, &mut found, nodes, oracle, &mut expansion.stopped);
             }
             let target = |assignment: &Assignment| step.successor(state, assignment);
             expansion.successors.extend(found.known.keys().map(|a| (by as u32, target(a), false)));
@@ -119,15 +147,8 @@ impl Expander<'_, '_> {
         (count..self.predicates.len()).all(|p| by_box(self.predicates, p, &bounds) == Some(state.values.get(p)))
     }
 
-    /// The successors of one move, by assignment of what it tracks.
-    fn successors(
-        &self,
-        step: &Move,
-        state: &AbstractState,
-        earlier: Option<(usize, &Record, usize, bool)>,
-        oracle: &mut BranchAndBound,
-        stopped: &mut Option<Limit>,
-    ) -> Successors {
+    /// What is known of the successors of one move without asking.
+    fn known(&self, step: &Move, state: &AbstractState, earlier: Option<(usize, &Record, usize, bool)>) -> Successors {
         let mut found = Successors::default();
         if let Some((_, record, by, _)) = earlier
             && record.is_refuted(by)
@@ -154,8 +175,36 @@ impl Expander<'_, '_> {
                 return found;
             }
         }
+        found.open = true;
+        found
+    }
+
+    /// Takes a witness; where the box decides all that the move tracks, it is the only one needed.
+    fn take_witness(
+        &self,
+        step: &Move,
+        state: &AbstractState,
+        witness: Option<(Assignment, Vec<Rational>)>,
+        found: &mut Successors,
+    ) {
+        let Some((assignment, point)) = witness else { return };
+        found.open = step.decided(state).iter().any(Option::is_none);
+        found.skipped.retain(|skipped| *skipped != assignment);
+        found.known.insert(assignment, step.values(self.system, state, &point));
+    }
+
+    /// Asks for the successors of one move that are not known.
+    fn ask(
+        &self,
+        step: &Move,
+        state: &AbstractState,
+        found: &mut Successors,
+        nodes: u64,
+        oracle: &mut BranchAndBound,
+        stopped: &mut Option<Limit>,
+    ) {
         let mut excluded: FxHashSet<Assignment> = found.known.keys().chain(&found.skipped).cloned().collect();
-        let limits = Limits { nodes: Some(self.options.expansion_nodes), ..self.options.limits.clone() };
+        let limits = Limits { nodes: Some(nodes), ..self.options.limits.clone() };
         let more = step.successors(state, &excluded, oracle, &limits);
         excluded.extend(more.found.keys().cloned());
         found.known.extend(more.found.into_iter().map(|(a, point)| (a, step.values(self.system, state, &point))));
@@ -169,7 +218,6 @@ impl Expander<'_, '_> {
             }
             limit => *stopped = stopped.or(limit),
         }
-        found
     }
 }
 

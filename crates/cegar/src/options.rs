@@ -189,6 +189,8 @@ pub struct Options {
     pub states: Option<usize>,
     /// Nodes per question about a path under the policy.
     pub path_nodes: u64,
+    /// Nodes per label of an expansion, all labels being looked at together.
+    pub choice_nodes: u64,
     /// Nodes per move of an expansion: what is not decided by then is assumed.
     pub expansion_nodes: u64,
     /// Nodes for deciding a transition that was assumed.
@@ -208,6 +210,7 @@ impl Default for Options {
             iterations: None,
             states: None,
             path_nodes: 20_000,
+            choice_nodes: 4_000,
             expansion_nodes: 200,
             transition_nodes: 20_000,
             work: None,

@@ -92,6 +92,7 @@ fn compare(first: u64, cases: u64) {
             assert_eq!(found.figures.reachable_states, afresh.figures.reachable_states, "{what}");
             // Next to nothing is decided at once: transitions are assumed, refuted, and found again.
             let hasty = Options {
+                choice_nodes: random.below(9) as u64,
                 expansion_nodes: random.below(3) as u64,
                 transition_nodes: *random.pick(&[0, 2, 50]),
                 path_nodes: *random.pick(&[1, 20_000]),

@@ -1,0 +1,93 @@
+//! What the policy never chooses in an abstract state, found out for all labels at once.
+//!
+//! A move is a question of its own, and most of the answers are that the policy never chooses the label there. Together
+//! these questions share nearly all of their work ([`surefoot_oracle::BranchAndBound::nowhere`]). What is said here only spares
+//! questions: a label of which nothing is said is asked about as before.
+
+use std::sync::Arc;
+
+use surefoot_oracle::{BranchAndBound, Holds, Limits, Template};
+use surefoot_symbolic::{Formula, Symbol};
+
+use crate::moves::Frame;
+use crate::predicate::PredicateSet;
+use crate::prepare::Matters;
+use crate::rule::{Chooser, Rule};
+use crate::state::AbstractState;
+use crate::system::System;
+
+/// The labels that one network may choose at given locations.
+#[derive(Debug)]
+pub struct Choice {
+    frame: Frame,
+    /// Tracks, for each label, that it is chosen.
+    template: Template,
+    /// By rule, which label it needs; `None` where the policy has no say.
+    labels: Vec<Option<usize>>,
+}
+
+impl Choice {
+    /// The choice that rules of one location vector depend on; `None` unless it is that of one network among several labels.
+    #[must_use]
+    pub fn new(system: &System<'_>, predicates: &PredicateSet, rules: &[Arc<Rule>]) -> Option<Self> {
+        let mut choosers: Vec<&Chooser> = Vec::new();
+        let mut labels = Vec::with_capacity(rules.len());
+        for rule in rules {
+            let Some(own) = &rule.choosers else {
+                labels.push(None);
+                continue;
+            };
+            let [chooser] = &**own else { return None };
+            let known = choosers.iter().position(|known| known.output == chooser.output);
+            labels.push(Some(known.unwrap_or(choosers.len())));
+            if known.is_none() {
+                choosers.push(chooser);
+            }
+        }
+        let first = choosers.first().filter(|_| choosers.len() > 1)?;
+        let alike = |other: &&Chooser| Arc::ptr_eq(&first.network, &other.network) && first.inputs == other.inputs;
+        if !choosers.iter().all(alike) {
+            return None;
+        }
+        let mut matters = Matters::default();
+        choosers.iter().for_each(|chooser| matters.chooser(chooser));
+        predicates.formulas().iter().for_each(|predicate| matters.formula(predicate));
+        let frame = system.frame(predicates, &rules[0], matters);
+        let map = |symbol| frame.map(symbol);
+        let mut question = frame.question(Formula::truth());
+        question.applications.push(first.application(&map));
+        let chosen = choosers.iter().map(|chooser| chooser.chosen(&question, 0, &map)).collect();
+        Some(Self { template: Template::new(question, chosen), frame, labels })
+    }
+
+    /// For every rule that is asked about, where in an abstract state the policy chooses its label.
+    pub fn chosen(
+        &self,
+        state: &AbstractState,
+        asked: impl Fn(usize) -> bool,
+        oracle: &mut BranchAndBound,
+        limits: &Limits,
+    ) -> Vec<Option<Holds>> {
+        let mut wanted = vec![false; self.template.tracked().len()];
+        for (rule, label) in self.labels.iter().enumerate() {
+            if let Some(label) = label {
+                wanted[*label] |= asked(rule);
+            }
+        }
+        // One label alone is better off with the question itself.
+        let several = wanted.iter().filter(|wanted| **wanted).count() > 1;
+        let found = self
+            .frame
+            .cell(state)
+            .filter(|_| several)
+            .map(|cell| oracle.nowhere(&self.template, (&cell.variables, &cell.also), &wanted, limits));
+        let of = |label: usize| found.as_ref().filter(|_| wanted[label]).map(|found| found[label].clone());
+        self.labels.iter().map(|label| label.and_then(of)).collect()
+    }
+
+    /// The value of a symbol in a point where a label is chosen.
+    #[must_use]
+    pub fn value(&self, point: &[f64], symbol: Symbol) -> Option<f64> {
+        self.frame.symbols.binary_search(&symbol).ok().map(|index| point[index])
+    }
+}
