@@ -2,7 +2,7 @@
 //!
 //! A move is a question of its own, and most of the answers are that the policy never chooses the label there. Together
 //! these questions share nearly all of their work ([`surefoot_oracle::BranchAndBound::nowhere`]). What is said here only spares
-//! questions: a label of which nothing is said is asked about as before.
+//! questions: moves whose label may be chosen still have to be asked about.
 
 use std::sync::Arc;
 
@@ -38,6 +38,10 @@ impl Choice {
                 continue;
             };
             let [chooser] = &**own else { return None };
+            // Soundness: a label stands for all choosers with its output, so these must not differ in anything else.
+            if choosers.first().is_some_and(|first| !first.is_same_choice(chooser)) {
+                return None;
+            }
             let known = choosers.iter().position(|known| known.output == chooser.output);
             labels.push(Some(known.unwrap_or(choosers.len())));
             if known.is_none() {
@@ -45,10 +49,6 @@ impl Choice {
             }
         }
         let first = choosers.first().filter(|_| choosers.len() > 1)?;
-        let alike = |other: &&Chooser| Arc::ptr_eq(&first.network, &other.network) && first.inputs == other.inputs;
-        if !choosers.iter().all(alike) {
-            return None;
-        }
         let mut matters = Matters::default();
         choosers.iter().for_each(|chooser| matters.chooser(chooser));
         predicates.formulas().iter().for_each(|predicate| matters.formula(predicate));

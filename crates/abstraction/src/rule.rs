@@ -66,6 +66,16 @@ pub struct Chooser {
 }
 
 impl Chooser {
+    /// Whether another is the same network, asked in the same way: they differ in the label at most.
+    #[must_use]
+    pub fn is_same_choice(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.network, &other.network)
+            && self.ties == other.ties
+            && (Arc::ptr_eq(&self.inputs, &other.inputs) || self.inputs == other.inputs)
+            && self.asked == other.asked
+            && (Arc::ptr_eq(&self.applicable, &other.applicable) || self.applicable == other.applicable)
+    }
+
     /// The application over other symbols.
     pub fn application(&self, map: &impl Fn(Symbol) -> Option<Linear>) -> Application {
         let inputs: Arc<[Linear]> = self.inputs.iter().map(|form| form.substitute(map)).collect();

@@ -19,8 +19,8 @@ use crate::store::{Record, Store, Witness, lies_in, prefix};
 /// With more predicates of the successor open, whether all targets are reached is not looked at.
 const SKIPPABLE: usize = 4;
 
-/// Nodes of a question of which only a witness is expected.
-const WITNESS_NODES: u64 = 4;
+/// Nodes of a question that is not likely to be decided.
+const HOPELESS_NODES: u64 = 16;
 
 /// Moves of a location vector under the current predicates.
 #[derive(Debug)]
@@ -123,8 +123,8 @@ impl Expander<'_, '_> {
                     let witness = step.successor_at(state, |symbol| choice.value(point, symbol), oracle);
                     self.take_witness(step, state, witness, &mut found);
                 }
-                // What could not be decided together cannot alone: only a witness may turn up.
-                Some((_, Holds::Unknown)) => nodes = WITNESS_NODES,
+                // What was too much for all together will hardly be decided alone, but for a guard that helps or a witness.
+                Some((_, Holds::Undecided)) if found.known.is_empty() => nodes = nodes.min(HOPELESS_NODES),
                 _ => {}
             }
             if found.open {

@@ -4,7 +4,7 @@
 //! locations whose truth values are the first ones. What was refuted there is refuted here; a witness found there is one here
 //! if it lies here; and where the new predicates cut neither the state nor the successors of a move, all is as it was.
 //!
-//! Results do not depend on the store, as long as no question meets its limit of nodes: it says which successors there are, and that is
+//! Results do not depend on the store, as long as every question is decided: it says which successors there are, and that is
 //! a fact. (A question that would be given up may be known to have no answer here.) Witnesses for refinement are found anew.
 
 use rustc_hash::FxHashMap;

@@ -7,37 +7,17 @@ mod common;
 use std::collections::BTreeSet;
 
 use common::formula::random_formula;
-use common::generate::{Shape, question_of_shape};
+use common::generate::{Shape, narrowed, question_of_shape};
 use common::show::show;
 use rustc_hash::FxHashSet;
-use surefoot_num::Rational;
 use surefoot_oracle::{
-    AllAssignments, Assignment, BranchAndBound, Kind, Limits, Options, Question, Reference, Template, Variable,
+    AllAssignments, Assignment, BranchAndBound, Limits, Options, Question, Reference, Template, Variable,
     assignments_reference,
 };
 use surefoot_symbolic::Formula;
 use surefoot_testkit::{Random, seeds};
 
 const CASES: u64 = 200;
-
-/// A box within the question's.
-fn narrowed(random: &mut Random, question: &Question) -> Vec<Variable> {
-    let cut = |random: &mut Random, variable: &Variable| {
-        let mut narrow = variable.clone();
-        let width = &variable.upper - &variable.lower;
-        for upper in [true, false] {
-            let share = &width * &Rational::new(random.below(3) as i64, 6).unwrap();
-            let share = if variable.kind == Kind::Integer { share.floor() } else { share };
-            if upper {
-                narrow.upper = &variable.upper - &share;
-            } else {
-                narrow.lower = &variable.lower + &share;
-            }
-        }
-        narrow
-    };
-    question.variables.iter().map(|variable| cut(random, variable)).collect()
-}
 
 #[test]
 fn narrowed_questions_are_answered_as_if_asked_alone() {

@@ -85,12 +85,6 @@ fn conjuncts(formula: &Formula) -> &[Formula] {
 }
 
 fn same_decision(a: &[Chooser], b: &[Chooser]) -> bool {
-    let same = |(a, b): (&Chooser, &Chooser)| {
-        Arc::ptr_eq(&a.network, &b.network)
-            && (a.output, &a.ties) == (b.output, &b.ties)
-            && a.inputs == b.inputs
-            && a.asked == b.asked
-            && a.applicable == b.applicable
-    };
+    let same = |(a, b): (&Chooser, &Chooser)| a.output == b.output && a.is_same_choice(b);
     a.len() == b.len() && a.iter().zip(b).all(same)
 }

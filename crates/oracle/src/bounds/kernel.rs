@@ -2,7 +2,7 @@
 //!
 //! Products are formed column block by column block, each entry being a sum over `i` in a fixed order, multiplication
 //! and addition rounded apart. So results do not depend on how wide the machine's vectors are, and every entry is a
-//! sum of at most `used.len()` products in the sense of the error analysis in [`super::relax`].
+//! sum of at most `used.len()` products in the sense of the error analysis in [`super::setting`].
 
 use pulp::{Simd, WithSimd};
 

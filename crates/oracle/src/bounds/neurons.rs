@@ -1,5 +1,5 @@
-//! Bounds on every neuron over a box, layer by layer: the better of interval arithmetic, backward relaxation and what
-//! is known from a larger box.
+//! Bounds on every neuron over a box, layer by layer: the better of backward relaxation, what is known from a larger box, and
+//! interval arithmetic, the last one in the first layer and where nothing is known.
 //!
 //! Only ReLU layers have bounds; the entries of other layers stay zero, which makes [`super::relax`] pass forms through
 //! unchanged.

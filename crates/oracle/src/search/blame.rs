@@ -37,7 +37,6 @@ pub(crate) fn measure(compiled: &Compiled<'_>, part: u32, point: &[f64], outputs
     if truth[part as usize] == Truth::False {
         return Measured { value: f64::NEG_INFINITY, blame: None };
     }
-    let mut extreme: Option<Measured> = None;
     match &compiled.parts[part as usize] {
         Part::Row(row) => {
             let row = &compiled.rows[*row as usize];
@@ -51,24 +50,33 @@ pub(crate) fn measure(compiled: &Compiled<'_>, part: u32, point: &[f64], outputs
             Measured { value, blame: (!score.has_linear()).then_some((part, *index, true)) }
         }
         Part::All(children) => {
-            for &child in children {
-                let measured = measure(compiled, child, point, outputs, truth);
-                if extreme.is_none_or(|worst| measured.value < worst.value) {
-                    extreme = Some(measured);
-                }
-            }
-            extreme.unwrap_or(Measured { value: f64::INFINITY, blame: None })
+            let all = children.iter().map(|child| measure(compiled, *child, point, outputs, truth));
+            extreme(all, f64::INFINITY, |value, worst| value < worst)
         }
         Part::Any(children) => {
             let open = children.iter().filter(|child| truth[**child as usize] != Truth::False).count();
-            for &child in children {
-                let mut measured = measure(compiled, child, point, outputs, truth);
-                measured.blame = measured.blame.map(|(part, score, required)| (part, score, required && open == 1));
-                if extreme.is_none_or(|best| measured.value > best.value) {
-                    extreme = Some(measured);
-                }
-            }
-            extreme.unwrap_or(Measured { value: f64::NEG_INFINITY, blame: None })
+            let any = children.iter().map(|child| {
+                let Measured { value, blame } = measure(compiled, *child, point, outputs, truth);
+                let blame = blame.map(|(part, score, required)| (part, score, required && open == 1));
+                Measured { value, blame }
+            });
+            extreme(any, f64::NEG_INFINITY, |value, best| value > best)
         }
     }
+}
+
+/// The value that is further than all others, and the blame of the one that is further than all others with blame: rows and scores are
+/// measured in different units, and only scores can be bounded.
+fn extreme(parts: impl Iterator<Item = Measured>, neutral: f64, further: impl Fn(f64, f64) -> bool) -> Measured {
+    let mut found = Measured { value: neutral, blame: None };
+    let mut blamed: Option<f64> = None;
+    for Measured { value, blame } in parts {
+        if further(value, found.value) {
+            found.value = value;
+        }
+        if blame.is_some() && blamed.is_none_or(|other| further(value, other)) {
+            (found.blame, blamed) = (blame, Some(value));
+        }
+    }
+    found
 }

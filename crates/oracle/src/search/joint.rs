@@ -78,9 +78,9 @@ impl<'a> Joint<'a> {
         }
     }
 
-    pub(super) fn give_up(&mut self, formulas: &[u32]) {
+    pub(super) fn give_up(&mut self, formulas: &[u32], why: &Holds) {
         for formula in formulas {
-            self.found[*formula as usize].get_or_insert(Holds::Unknown);
+            self.found[*formula as usize].get_or_insert_with(|| why.clone());
         }
     }
 
@@ -91,6 +91,22 @@ impl<'a> Joint<'a> {
         formulas.retain(|formula| {
             let (part, _) = compiled.tracked[*formula as usize];
             Propagation::new(compiled, region, &self.nothing).assess(part, false) != Truth::False
+        });
+        formulas.is_empty()
+    }
+
+    /// Drops the formulas of which nothing can be bounded and whose rows contradict each other; whether none is left.
+    pub(super) fn drop_contradictory(&mut self, open: &mut Open) -> bool {
+        let compiled = self.task.compiled;
+        if compiled.rows.is_empty() {
+            return false;
+        }
+        let Open { region, formulas } = open;
+        formulas.retain(|formula| {
+            let mut alone = Region { data: region.data.clone(), truth: region.truth.clone(), ..Region::default() };
+            alone.extra.push(compiled.tracked[*formula as usize].0);
+            self.picks.iter().any(|pick| pick.formula == *formula)
+                || Propagation::new(compiled, &mut alone, &self.nothing).run().is_ok()
         });
         formulas.is_empty()
     }

@@ -9,7 +9,7 @@
 //!
 //! **Soundness.** A formula holds [nowhere](Holds::Nowhere) only if it was dropped in every region of a partition of the box, by the same
 //! bounds as in [`super::look`]. Points are evaluated in floats, and only ever make it say less. **Termination.** Every split is
-//! charged to a formula, and a formula that was charged too often is given up.
+//! charged to a formula, and a formula that was charged as often as the limits allow is given up.
 
 use surefoot_symbolic::Formula;
 
@@ -30,7 +30,9 @@ pub enum Holds {
     Nowhere,
     /// In this point, as it seems to floats.
     Somewhere(Vec<f64>),
-    /// The limits were met first, or it was not asked.
+    /// Its limit of nodes was met first.
+    Undecided,
+    /// It was not asked about, or cannot be decided like this: floats leave a point open, several networks or none are involved, time is up.
     Unknown,
 }
 
@@ -44,8 +46,10 @@ impl BranchAndBound {
     /// For every tracked formula of a template that is asked about, where it holds in a narrowed box in which `also` holds. Each may
     /// cost as many nodes as the limits allow for a question; formulas over several networks are not looked at.
     ///
+    /// With real variables the limits must bound the nodes, or it may not end.
+    ///
     /// # Panics
-    /// When bounds are not within the template's.
+    /// When bounds are not within the template's, or more is asked about than is tracked.
     pub fn nowhere(
         &mut self,
         template: &Template,
@@ -83,7 +87,7 @@ impl BranchAndBound {
             };
             match visited {
                 Visited::Done => {}
-                Visited::Stuck => joint.give_up(&open.formulas),
+                Visited::Stuck => joint.give_up(&open.formulas, &Holds::Unknown),
                 Visited::Narrowed => stack.push(open),
                 Visited::Split(variable, at) => stack.extend(joint.halves(open, variable, at)),
             }
@@ -103,7 +107,7 @@ impl BranchAndBound {
         joint.set_box(&open.region);
         joint.set_middle(&open.region);
         joint.evaluate(self.kernel, open, true);
-        if open.formulas.is_empty() {
+        if open.formulas.is_empty() || joint.drop_contradictory(open) {
             return Visited::Done;
         }
         if self.bounders.is_empty() {
@@ -117,6 +121,10 @@ impl BranchAndBound {
         joint.influence.clear();
         joint.influence.resize(joint.lower.len(), 0.0);
         let mut charged = open.formulas[0];
+        if hardest.is_none() {
+            // Nothing could be bounded: halve what is widest.
+            joint.influence.fill(1.0);
+        }
         if let Some(form) = hardest {
             charged = joint.picks[form].formula;
             add_gaps(&joint.setting, bounder, form, &open.region, &mut joint.influence);
@@ -126,7 +134,7 @@ impl BranchAndBound {
         }
         joint.charged[charged as usize] += 1;
         if joint.charged[charged as usize] >= most {
-            joint.give_up(&[charged]);
+            joint.give_up(&[charged], &Holds::Undecided);
         }
         if joint.contract(&bounder.sums, open) < WORTHWHILE {
             return Visited::Narrowed;

@@ -61,6 +61,18 @@ impl Template {
         &self.common.tracked
     }
 
+    /// Checks that a narrowed box is one.
+    ///
+    /// Soundness: error bounds are those of the widest box.
+    fn check_within(&self, variables: &[Variable]) {
+        let widest = &self.question().variables;
+        assert_eq!(widest.len(), variables.len(), "one variable for each of the template");
+        let within = |(variable, widest): (&Variable, &Variable)| {
+            variable.kind == widest.kind && variable.lower >= widest.lower && variable.upper <= widest.upper
+        };
+        assert!(variables.iter().zip(widest).all(within), "a narrowed box lies within the template's");
+    }
+
     /// The question with narrower bounds, and with more that must hold.
     #[must_use]
     pub fn narrowed(&self, variables: &[Variable], also: &[Formula]) -> Question {
@@ -109,14 +121,7 @@ struct Mark {
 impl Bench {
     /// Sets the box and adds constraints; `None` when a variable has no values.
     fn narrow(&mut self, variables: &[Variable], also: &[Formula]) -> Option<Mark> {
-        let widest = &self.template.question().variables;
-        assert_eq!(widest.len(), variables.len(), "one variable for each of the template");
-        for (v, (variable, widest)) in variables.iter().zip(widest).enumerate() {
-            // Soundness: error bounds are those of the widest box.
-            assert!(
-                variable.kind == widest.kind && variable.lower >= widest.lower && variable.upper <= widest.upper,
-                "a narrowed box lies within the template's"
-            );
+        for (v, variable) in variables.iter().enumerate() {
             let (lower, upper, inner) = ends(variable)?;
             let own = &mut self.question.variables[v];
             own.lower.clone_from(&variable.lower);
@@ -177,6 +182,7 @@ impl BranchAndBound {
         limits: &Limits,
         work: impl FnOnce(&mut Self, &Task<'_>) -> R,
     ) -> Option<R> {
+        template.check_within(variables);
         let mut bench = self.bench(template)?;
         let done = bench.narrow(variables, also).map(|mark| {
             let Bench { question, compiled, .. } = &bench;

@@ -200,3 +200,23 @@ fn weight(random: &mut Random, style: usize) -> f64 {
         _ => unit * 2.0,
     }
 }
+
+/// A box within the question's.
+pub(crate) fn narrowed(random: &mut Random, question: &Question) -> Vec<Variable> {
+    let cut = |random: &mut Random, variable: &Variable| {
+        let mut narrow = variable.clone();
+        // Of a range without values there is nothing to cut off.
+        let width = (&variable.upper - &variable.lower).max(Rational::ZERO);
+        for upper in [true, false] {
+            let share = &width * &Rational::new(random.below(3) as i64, 6).unwrap();
+            let share = if variable.kind == Kind::Integer { share.floor() } else { share };
+            if upper {
+                narrow.upper = &variable.upper - &share;
+            } else {
+                narrow.lower = &variable.lower + &share;
+            }
+        }
+        narrow
+    };
+    question.variables.iter().map(|variable| cut(random, variable)).collect()
+}
