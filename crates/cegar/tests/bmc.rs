@@ -89,9 +89,3 @@ fn compare(first: u64, cases: u64) {
 fn shortest_runs_are_those_of_brute_force() {
     compare(33_000_000, 150);
 }
-
-#[test]
-#[ignore = "slow: thousands of models"]
-fn shortest_runs_are_those_of_brute_force_on_many_models() {
-    compare(34_000_000, 4_000);
-}

@@ -116,9 +116,3 @@ fn compare(first: u64, cases: u64) {
 fn verdicts_are_those_of_all_states() {
     compare(31_000_000, 150);
 }
-
-#[test]
-#[ignore = "slow: thousands of models"]
-fn verdicts_are_those_of_all_states_of_many_models() {
-    compare(32_000_000, 4_000);
-}
