@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use surefoot_export::Format;
 use surefoot_model::lower::GivenConstant;
+use surefoot_network::Activation;
 use surefoot_num::Rational;
 use surefoot_verify::decide::NetworkSource;
 use surefoot_verify::{Budget, Engine, Request, Slicing};
@@ -138,6 +139,9 @@ pub(crate) struct DecideArgs {
     /// The network; the name is the one that a VNN-LIB 2.0 query declares
     #[arg(long, value_name = "FILE|NAME=FILE", value_parser = network)]
     pub(crate) network: NetworkSource,
+    /// What stands between the layers of a .safetensors file that does not say it
+    #[arg(long, value_name = "relu|identity", hide_possible_values = true)]
+    pub(crate) activation: Option<ActivationArg>,
     /// Give up on a query after so many seconds
     #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) time_limit: Option<Duration>,
@@ -159,6 +163,21 @@ pub(crate) struct DecideArgs {
     /// Write the answer to a VNN-LIB property with its counterexample, as VNN-COMP has it
     #[arg(long, value_name = "FILE")]
     pub(crate) witness: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ActivationArg {
+    Relu,
+    Identity,
+}
+
+impl ActivationArg {
+    pub(crate) fn activation(self) -> Activation {
+        match self {
+            Self::Relu => Activation::Relu,
+            Self::Identity => Activation::Identity,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -36,9 +36,10 @@ fn a_jani2nnet_file_with_every_kind_of_input() {
         labels.iter().map(|l| &*lowered.model.labels[l.0 as usize]).collect::<Vec<_>>(),
         ["right", "left", "stay"]
     );
-    let [torch, bounds] = &notes[..] else { panic!("{notes:?}") };
+    let [torch, bounds, weights] = &notes[..] else { panic!("{notes:?}") };
     assert!(torch.severity == Severity::Notice && torch.message.contains("torch-file"), "{torch:?}");
     assert!(bounds.severity == Severity::Notice && bounds.message.contains("minima and maxima"), "{bounds:?}");
+    assert!(weights.severity == Severity::Notice && weights.message.contains("64-bit float"), "{weights:?}");
     // The content decides where the name does not.
     assert!(read("every_kind", "p.json", text).is_ok());
 }
@@ -159,10 +160,11 @@ fn a_policy_file_with_everything() {
     assert!(policy.networks[0].file.ends_with("n2_3.nnet"));
     let messages: Vec<(Severity, &str)> = notes.iter().map(|n| (n.severity, &*n.message)).collect();
     let warning = "the action 'unused' never happens in the model, so choosing it stops the run";
-    // Both networks have the same notice: once is enough.
-    assert_eq!(messages.len(), 2, "{messages:?}");
+    // Both networks leave their bounds open: once is enough. The weights of one are stated.
+    assert_eq!(messages.len(), 3, "{messages:?}");
     assert_eq!(messages[0], (Severity::Warning, warning));
-    assert_eq!(messages[1].0, Severity::Notice);
+    assert!(messages[1].0 == Severity::Notice && messages[1].1.contains("n2_3.nnet and another network: the input"));
+    assert!(messages[2].0 == Severity::Notice && messages[2].1.contains("n1_3.nnet: the decimal weights"));
 }
 
 #[test]

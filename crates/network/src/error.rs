@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::foreign::Foreign;
 use crate::nnet::NnetError;
 use crate::onnx::OnnxError;
 use crate::safetensors::SafetensorsError;
@@ -18,10 +19,14 @@ pub enum NetworkError {
         source: std::io::Error,
     },
     /// An extension that names no supported format.
-    #[error("{}: unknown network format; supported: .nnet, .onnx, .safetensors", path.display())]
+    #[error("{}: {}", path.display(), foreign.as_ref().map_or_else(
+        || "unknown network format; supported: .nnet, .onnx, .safetensors".to_owned(),
+        |foreign| format!("this is {}, which is not supported", foreign.what)))]
     UnknownFormat {
         /// The file.
         path: PathBuf,
+        /// What it is, where its name tells.
+        foreign: Option<Foreign>,
     },
     /// A malformed `.nnet` file.
     #[error("{}:{source}", path.display())]
@@ -47,4 +52,35 @@ pub enum NetworkError {
         /// The place and the problem.
         source: SafetensorsError,
     },
+}
+
+impl NetworkError {
+    /// What to do about it; `state` says how an activation is stated, where that is possible.
+    #[must_use]
+    pub fn help(&self, state: Option<&str>) -> Option<String> {
+        const SAVE: &str = "save it with the metadata entry 'surefoot.layers' (docs/networks.md shows how)";
+        match self {
+            Self::UnknownFormat { foreign: Some(foreign), .. } => Some(foreign.help.to_owned()),
+            Self::UnknownFormat { foreign: None, .. } => {
+                Some("convert it, or give the file its usual extension".to_owned())
+            }
+            Self::Safetensors { source: SafetensorsError::NoActivation, .. } => Some(match state {
+                Some(state) => format!("{SAVE}, or, if it was trained with ReLU, {state}"),
+                None => SAVE.to_owned(),
+            }),
+            Self::Safetensors { source: SafetensorsError::StatedTwice, .. } => {
+                Some("leave the statement out".to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// The error and what to do about it, as one sentence.
+    #[must_use]
+    pub fn with_help(&self) -> String {
+        match self.help(None) {
+            Some(help) => format!("{self}; {help}"),
+            None => self.to_string(),
+        }
+    }
 }

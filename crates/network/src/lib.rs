@@ -25,6 +25,7 @@
 
 mod error;
 pub mod eval;
+pub mod foreign;
 mod network;
 pub mod nnet;
 pub mod onnx;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::network::Network;
-use crate::{NetworkError, nnet, onnx, safetensors};
+use crate::network::{Activation, Network};
+use crate::{NetworkError, foreign, nnet, onnx, safetensors};
 
 /// The precision to which decimal weights of `.nnet` files are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -16,12 +16,14 @@ pub enum NnetWeights {
 }
 
 /// How to read a network file.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReadOptions {
-    /// The precision of decimal weights (`.nnet`).
-    pub nnet_weights: NnetWeights,
+    /// The precision of decimal weights (`.nnet`), where the user states it; a notice tells the default.
+    pub nnet_weights: Option<NnetWeights>,
     /// Which graph output to take (ONNX); the first one by default.
     pub onnx_output: Option<String>,
+    /// What stands between the layers of a file that does not say it (safetensors), as the user states it.
+    pub activation: Option<Activation>,
 }
 
 /// Reads a network file; `.nnet`, `.onnx` and `.safetensors` are known.
@@ -35,14 +37,24 @@ pub fn read_file(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Networ
     let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
     let format = match extension.as_deref() {
         Some(known @ ("nnet" | "onnx" | "safetensors")) => known,
-        _ => return Err(NetworkError::UnknownFormat { path: owned() }),
+        _ => return Err(NetworkError::UnknownFormat { path: owned(), foreign: foreign::by_name(path) }),
     };
     let bytes = std::fs::read(path).map_err(|source| NetworkError::Io { path: owned(), source })?;
-    match format {
-        "nnet" => nnet::from_bytes(&bytes, options.nnet_weights)
+    let network = match format {
+        "nnet" => nnet::from_bytes(&bytes, options.nnet_weights.unwrap_or_default())
+            .map(|network| match options.nnet_weights {
+                None => network.with_notice("the decimal weights are read to the nearest 64-bit float"),
+                Some(_) => network,
+            })
             .map_err(|source| NetworkError::Nnet { path: owned(), source }),
         "onnx" => onnx::from_bytes(&bytes, options, path.parent())
             .map_err(|source| NetworkError::Onnx { path: owned(), source }),
-        _ => safetensors::from_bytes(&bytes).map_err(|source| NetworkError::Safetensors { path: owned(), source }),
-    }
+        _ => safetensors::from_bytes(&bytes, options)
+            .map_err(|source| NetworkError::Safetensors { path: owned(), source }),
+    };
+    // An archive by the name of a network gets an answer about the archive, not about its first bytes.
+    network.map_err(|error| match foreign::by_content(&bytes) {
+        Some(foreign) => NetworkError::UnknownFormat { path: owned(), foreign: Some(foreign) },
+        None => error,
+    })
 }

@@ -120,5 +120,9 @@ fn safetensors_files() {
     let metadata = HashMap::from([entry("layers", layers), entry("input_scale", r#"["1/3"]"#)]);
     let originals =
         [safetensors::serialize(tensors(), None).unwrap(), safetensors::serialize(tensors(), Some(metadata)).unwrap()];
-    torture("safetensors", &originals, |bytes| surefoot_network::safetensors::from_bytes(bytes).is_ok());
+    let stated = ReadOptions { activation: Some(Activation::Relu), ..ReadOptions::default() };
+    let options = [stated, ReadOptions::default()];
+    torture("safetensors", &originals, |bytes| {
+        options.iter().any(|options| surefoot_network::safetensors::from_bytes(bytes, options).is_ok())
+    });
 }

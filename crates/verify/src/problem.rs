@@ -9,7 +9,7 @@ use surefoot_jani::{read_model, read_properties, syntax};
 use surefoot_model::ModelError;
 use surefoot_model::interpret::{EvalErrorKind, ModelErrorKind};
 use surefoot_model::lower::{Lowered, lower};
-use surefoot_model::policy::read::read_policy;
+use surefoot_model::policy::read::{inferences, read_policy};
 use surefoot_model::policy::{Outputs, Policy, Ties};
 use surefoot_model::property::Question;
 use surefoot_model::{Interpreter, Model};
@@ -132,7 +132,7 @@ pub fn load_policy(
     if let Some(filter) = request.filter {
         if let Outputs::Transients(_) = policy.outputs {
             let message = "--filter is about action labels, but the outputs of this policy are values of variables";
-            return Err(vec![Diagnostic::error_anywhere(message)]);
+            return Err(vec![Diagnostic::error_anywhere(message).with_help("leave --filter out")]);
         }
         if policy.filter != filter {
             let word = |on| if on { "on" } else { "off" };
@@ -218,8 +218,9 @@ impl Problem {
         let policy = match path {
             Some((path, span)) => {
                 let (policy, policy_notes) = load_policy(&mut lowered, sources, &path, span, request)?;
-                notes.extend(policy_notes);
                 assumptions.push(REAL_SEMANTICS.to_owned());
+                assumptions.extend(inferences(&policy_notes));
+                notes.extend(policy_notes);
                 Some(policy)
             }
             None => {

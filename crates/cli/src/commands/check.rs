@@ -15,6 +15,7 @@ use surefoot_model::Model;
 use surefoot_model::lower::{Lowered, lower, undefined_constants};
 use surefoot_model::model::ModelKind;
 use surefoot_model::policy::Outputs;
+use surefoot_model::policy::read::inferences;
 use surefoot_model::property::Question;
 use surefoot_verify::problem::{hash_inputs, load_policy, read_syntax};
 use surefoot_verify::report::{policy_summary, ties_name};
@@ -37,6 +38,7 @@ struct Findings {
     errors: Vec<Diagnostic>,
     notes: Vec<Diagnostic>,
     class: Value,
+    assumptions: Vec<String>,
 }
 
 pub(crate) fn run(args: &CheckArgs) -> Exit {
@@ -72,6 +74,7 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
     };
     let mut report = Report::new("check", args.common.seed);
     report.set_inputs(&inputs);
+    report.set("assumptions", findings.assumptions);
     report.set("readable", readable);
     report.set("model", findings.model);
     report.set("properties", findings.properties);
@@ -121,6 +124,7 @@ impl Findings {
         for (path, span) in policies {
             match load_policy(&mut lowered, sources, &path, span, request) {
                 Ok((policy, notes)) => {
+                    self.assumptions.extend(inferences(&notes));
                     self.notes.extend(notes);
                     self.describe_policy(&lowered.model, &policy);
                     self.policies.push(policy);

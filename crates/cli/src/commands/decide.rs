@@ -5,12 +5,13 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::source::SourceMap;
+use surefoot_network::ReadOptions;
 use surefoot_oracle::Statistics;
 use surefoot_verify::decide::counterexample::result_file;
 use surefoot_verify::decide::{Answered, Queries, Settings, branch_and_bound, decide_all};
 use surefoot_verify::{Failure, Report};
 
-use crate::args::{DecideArgs, cores};
+use crate::args::{ActivationArg, DecideArgs, cores};
 use crate::output::{Exit, Output, counted, writable};
 
 pub(crate) fn run(args: &DecideArgs) -> Exit {
@@ -42,7 +43,8 @@ fn answer(args: &DecideArgs) -> Result<Exit, Exit> {
 }
 
 fn load(args: &DecideArgs, sources: &mut SourceMap) -> Result<Queries, Failure> {
-    let queries = Queries::load(sources, &args.query, &args.network)?;
+    let options = ReadOptions { activation: args.activation.map(ActivationArg::activation), ..ReadOptions::default() };
+    let queries = Queries::load(sources, &args.query, &args.network, &options)?;
     if args.witness.is_some() && queries.property.is_none() {
         let error = Diagnostic::error_anywhere("--witness is for VNN-LIB properties");
         return Err(error.with_help("the result object has the states: --json FILE").into());
@@ -77,6 +79,7 @@ fn describe(queries: &Queries, answers: &[Answered], report: &mut Report) {
     let total = |figure: fn(&Statistics) -> u64| answers.iter().map(|a| figure(&a.statistics)).sum::<u64>();
     report.set("engine", "branch-and-bound");
     report.set_inputs(&queries.inputs);
+    report.set("assumptions", queries.assumptions.clone());
     report.set(
         "statistics",
         json!({

@@ -6,15 +6,17 @@
 
 mod inputs;
 mod native;
+mod options;
 mod plaja;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_jani::diagnostic::{Diagnostic, Severity};
 use surefoot_jani::json::{Document, Node};
 use surefoot_jani::source::{SourceMap, Span};
 use surefoot_jani::{load, suggest};
+use surefoot_network::foreign::by_name;
 use surefoot_network::{Network, NetworkError, ReadOptions, read_file};
 
 use super::{Outputs, Policy};
@@ -25,6 +27,9 @@ use crate::model::LabelId;
 const MAX_LISTED: usize = 12;
 
 /// Reads a policy file of either kind against a model; gives the policy, and warnings and notices.
+///
+/// A *notice* is an inference: what the files leave open and was decided here. A verdict rests on it, so results list it
+/// among their assumptions ([`inferences`]). A warning is about something that is probably a mistake.
 ///
 /// A name that ends in `.jani2nnet` makes it PlaJA's format, otherwise the members of the file do.
 ///
@@ -42,17 +47,30 @@ pub fn read_policy(
         let help = "write a .policy.json that names the network and says what its inputs and outputs mean";
         return Err(one(Diagnostic::error_anywhere(message).with_help(help)));
     }
+    if let Some(foreign) = by_name(path) {
+        let message = format!("{} is {}; a policy file (.policy.json) is needed", path.display(), foreign.what);
+        return Err(one(Diagnostic::error_anywhere(message).with_help(foreign.help)));
+    }
     let file = load(sources, path).map_err(one)?;
     let text = Arc::clone(&sources.file(file).text);
     let document = Document::parse(file, &text).map_err(one)?;
     let root = document.root();
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-    let mut reading = Reading { lowered, sources, folder, errors: Vec::new(), notes: Vec::new(), networks: Vec::new() };
+    let mut reading = Reading {
+        lowered,
+        sources,
+        folder,
+        errors: Vec::new(),
+        notes: Vec::new(),
+        networks: Vec::new(),
+        inferences: Vec::new(),
+    };
     let policy = if extension == "jani2nnet" || plaja::looks_like(root) {
         reading.plaja_policy(root)
     } else {
         reading.native_policy(root)
     };
+    reading.tell_inferences();
     match policy {
         Ok(Some(policy)) if reading.errors.is_empty() => Ok((policy, reading.notes)),
         Ok(_) => Err(reading.errors),
@@ -73,6 +91,13 @@ struct Reading<'a> {
     notes: Vec<Diagnostic>,
     /// Networks read so far: several entries may name one file.
     networks: Vec<(PathBuf, ReadOptions, Arc<Network>)>,
+    /// What was inferred about networks, and about which of them: the place and file of the first, and how many.
+    inferences: Vec<(String, Span, String, usize)>,
+}
+
+/// What was inferred when a policy was read, as assumptions of a verdict.
+pub fn inferences(notes: &[Diagnostic]) -> impl Iterator<Item = String> {
+    notes.iter().filter(|note| note.severity == Severity::Notice).map(|note| note.message.clone())
 }
 
 /// A network and how it was named.
@@ -92,22 +117,32 @@ impl Reading<'_> {
     fn network(&mut self, node: Node<'_>, options: &ReadOptions) -> Result<NetworkRef, Diagnostic> {
         let path = self.folder.join(node.expect_str("the path of a network file")?);
         let file = path.display().to_string();
-        let known = self.networks.iter().find(|(known, with, _)| {
-            *known == path && with.nnet_weights == options.nnet_weights && with.onnx_output == options.onnx_output
-        });
+        let known = self.networks.iter().find(|(known, with, _)| *known == path && with == options);
         if let Some((_, _, network)) = known {
             return Ok(NetworkRef { network: Arc::clone(network), file });
         }
         let network = read_file(&path, options).map_err(|error| self.unreadable(&error, node.span()))?;
         for notice in network.notices() {
-            // One is enough where a policy has dozens of networks of the same origin.
-            if !self.notes.iter().any(|note| note.message.ends_with(notice)) {
-                self.notes.push(Diagnostic::notice(node.span(), format!("{file}: {notice}")));
+            match self.inferences.iter_mut().find(|(known, ..)| known == notice) {
+                Some((_, _, _, others)) => *others += 1,
+                None => self.inferences.push((notice.clone(), node.span(), file.clone(), 0)),
             }
         }
         let network = Arc::new(network);
         self.networks.push((path, options.clone(), Arc::clone(&network)));
         Ok(NetworkRef { network, file })
+    }
+
+    /// One notice for each inference: a policy may have dozens of networks of the same origin.
+    fn tell_inferences(&mut self) {
+        for (text, span, file, others) in std::mem::take(&mut self.inferences) {
+            let whose = match others {
+                0 => file,
+                1 => format!("{file} and another network"),
+                n => format!("{file} and {n} other networks"),
+            };
+            self.notes.push(Diagnostic::notice(span, format!("{whose}: {text}")));
+        }
     }
 
     /// A network error at the place that names the network; the message says where in the network file.
@@ -121,15 +156,15 @@ impl Reading<'_> {
             other => format!("cannot use the network {other}"),
         };
         let error_here = Diagnostic::error(span, message);
-        match error {
-            NetworkError::Io { .. } => {
-                let policy = self.sources.path(span.file).display();
-                error_here.with_help(format!("the path is relative to the folder of {policy}"))
-            }
-            NetworkError::UnknownFormat { .. } => {
-                error_here.with_help("convert it, or give the file its usual extension")
-            }
-            _ => error_here,
+        if let NetworkError::Io { .. } = error {
+            let policy = self.sources.path(span.file).display();
+            return error_here.with_help(format!("the path is relative to the folder of {policy}"));
+        }
+        match error.help(Some(
+            "say so in the entry of \"networks\" of a .policy.json: {\"file\": ..., \"activation\": \"relu\"}",
+        )) {
+            Some(help) => error_here.with_help(help),
+            None => error_here,
         }
     }
 

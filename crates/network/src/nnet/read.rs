@@ -172,6 +172,8 @@ pub fn from_bytes(bytes: &[u8], precision: NnetWeights) -> Result<Network, NnetE
         let column = valid.iter().rev().take_while(|&&b| b != b'\n').count() + 1;
         NnetError { line, column, problem: NnetProblem::NotText }
     })?;
+    // Editors on Windows put a byte order mark in front.
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let mut lines = Lines { lines: text.lines().enumerate(), line: 0 };
     let sizes = read_sizes(&mut lines, bytes.len())?;
     let inputs = sizes[0];
@@ -232,6 +234,7 @@ mod tests {
         let normalisation = network.input_normalisation().unwrap();
         assert_eq!(normalisation.scale()[0], "1/3".parse().unwrap());
         assert_eq!(normalisation.offset()[0], "-1/3".parse().unwrap());
+        assert!(network.same_parameters(&read(&format!("\u{FEFF}{SMALL}")).unwrap()), "a byte order mark");
         // x' = (0, 1); hidden relu(-2.5) = 0 and relu(0.1 - 1) = 0; output 0.25 * 2 + 0.5.
         let point = [Rational::ONE, Rational::ONE];
         assert_eq!(network.eval_reference(&point), [Rational::ONE]);

@@ -59,7 +59,10 @@ pub enum OnnxError {
         problem: String,
     },
     /// The graph unfolds to far more numbers than the file holds.
-    #[error("node '{node}' ({op}): the graph unfolds to far more numbers than its file holds; refused")]
+    #[error(
+        "node '{node}' ({op}): the graph unfolds to far more numbers than its file holds; refused, because a few bytes \
+         could take all memory"
+    )]
     TooLarge {
         /// The node.
         node: String,
@@ -89,6 +92,30 @@ impl Fault {
             Self::NotExact(what) => OnnxError::NotExact { node, op, what },
             Self::TooLarge => OnnxError::TooLarge { node, op },
         }
+    }
+}
+
+impl Fault {
+    /// At a stored tensor.
+    pub(super) fn of_tensor(self, tensor: &str) -> OnnxError {
+        match self {
+            Self::Problem(problem) => OnnxError::Tensor { tensor: tensor.to_owned(), problem },
+            other => other.at(tensor.to_owned(), "initializer"),
+        }
+    }
+
+    /// At an output, which no single node is to blame for.
+    pub(super) fn of_output(self, output: &str) -> OnnxError {
+        OnnxError::Graph(match self {
+            Self::Problem(problem) | Self::Unsupported(problem) => format!("output '{output}': {problem}"),
+            Self::NotExact(what) => format!(
+                "output '{output}': {what} is not exactly representable in double precision, so reading would change \
+                 the network; fold the constant into the weights before exporting"
+            ),
+            Self::TooLarge => {
+                format!("output '{output}': the graph unfolds to far more numbers than its file holds; refused")
+            }
+        })
     }
 }
 

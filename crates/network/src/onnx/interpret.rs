@@ -13,7 +13,7 @@ use super::proto::{GraphProto, ModelProto, NodeProto, TensorProto, ValueInfo, da
 use super::signal::{Builder, Element, VarId};
 use super::tensor::Tensor;
 use super::value::{Call, Value};
-use super::{compute, layering, moves, tail};
+use super::{compute, layering, moves, names, refusal, tail};
 use crate::network::Network;
 use crate::read::ReadOptions;
 
@@ -61,29 +61,7 @@ fn evaluate(call: &Call<'_>, builder: &mut Builder, directory: Option<&Path>) ->
         "Gather" => moves::gather(call, builder),
         "Shape" => moves::shape(call),
         "Constant" => constant(call, directory),
-        other => Err(Fault::Unsupported(advice(other))),
-    }
-}
-
-fn advice(op: &str) -> String {
-    match op {
-        "Tanh" => "Tanh is not piecewise linear. Train with ReLU instead, in Stable-Baselines3: \
-                   policy_kwargs=dict(activation_fn=torch.nn.ReLU)"
-            .to_owned(),
-        "Sigmoid" | "Gelu" | "Elu" | "Selu" | "Softplus" | "Mish" | "HardSwish" | "Swish" | "Erf" | "Exp"
-        | "Softsign" => {
-            format!("{op} is not piecewise linear; train with ReLU activations instead")
-        }
-        "Softmax" | "LogSoftmax" | "ArgMax" => {
-            format!("{op} is understood only at the end of the graph, after everything else")
-        }
-        "LayerNormalization" | "BatchNormalization" | "InstanceNormalization" | "GroupNormalization" => format!(
-            "{op} is not supported; train without it, or fold a batch normalisation into the weights before exporting"
-        ),
-        "RNN" | "LSTM" | "GRU" | "Loop" | "Scan" => {
-            format!("{op} makes the policy depend on its history; only feed-forward networks can be verified")
-        }
-        other => format!("operator {other} is not in the supported subset of feed-forward ReLU networks"),
+        other => Err(Fault::Unsupported(refusal::advice(other))),
     }
 }
 
@@ -113,7 +91,7 @@ fn constant(call: &Call<'_>, directory: Option<&Path>) -> Result<Value, Fault> {
         let (dims, int64_data) = (vec![attribute.ints.len() as i64], attribute.ints.clone());
         TensorProto { dims, data_type: data_type::INT64, int64_data, ..TensorProto::default() }
     } else {
-        return problem("has no numeric value");
+        return problem("has no numeric value (texts and sparse tensors are not supported)");
     };
     Ok(decode(&tensor, None).map_err(inner)?.into())
 }
@@ -172,7 +150,7 @@ fn producers(graph: &GraphProto) -> Result<BTreeMap<&str, &NodeProto>, OnnxError
 fn check_opset(model: &ModelProto, notices: &mut Vec<String>) -> Result<i64, OnnxError> {
     let default = |domain: &str| domain.is_empty() || domain == "ai.onnx";
     let version = model.opset_import.iter().find(|set| default(&set.domain)).map(|set| set.version);
-    let Some(version) = version else { return graph_error("the model names no ONNX operator set") };
+    let Some(version) = version else { return graph_error("the model names no ONNX operator set; export it again") };
     match version {
         ..7 => return Err(OnnxError::Opset { found: version }),
         9..=23 => {}
@@ -194,7 +172,10 @@ fn choose_output<'a>(
     };
     let Some(chosen) = chosen else {
         let wanted = wanted.unwrap_or("any");
-        return graph_error(format!("there is no output '{wanted}'; the graph has {names:?}"));
+        return graph_error(match names.as_slice() {
+            [] => "the graph has no outputs".to_owned(),
+            names => format!("there is no output '{wanted}'; the graph has {}", names.join(", ")),
+        });
     };
     let dropped: Vec<&str> = names.iter().copied().filter(|name| *name != chosen).collect();
     if !dropped.is_empty() {
@@ -239,21 +220,21 @@ pub(super) fn read(model: &ModelProto, options: &ReadOptions, directory: Option<
     let Some(graph) = &model.graph else { return graph_error("the model has no graph; is the file truncated?") };
     let mut notices = Vec::new();
     let opset = check_opset(model, &mut notices)?;
-    let producers = producers(graph)?;
+    let (producers, stored) = (producers(graph)?, names::check(model, graph)?);
     let chosen = choose_output(graph, options.onnx_output.as_deref(), &mut notices)?;
     let (output, stripped) = tail::strip(chosen, &producers, opset)?;
     let needed = needed_nodes(&output, &producers);
-    let stored: BTreeMap<&str, &TensorProto> = graph.initializer.iter().map(|t| (t.name.as_str(), t)).collect();
     let (mut values, input_len) = inputs(graph, &stored, &mut notices)?;
 
     let mut numbers = input_len as u64;
     for (name, tensor) in stored.iter().filter(|(name, _)| needed.contains(*name)) {
         let value = Value::from(decode(tensor, directory)?);
         numbers = numbers.saturating_add(value.len() as u64);
-        store(&mut values, name, value).map_err(|fault| fault.at((*name).to_owned(), "initializer"))?;
+        store(&mut values, name, value).map_err(|fault| fault.of_tensor(name))?;
     }
     let budget = BASE_BUDGET.saturating_add(numbers.saturating_mul(BUDGET_PER_NUMBER));
     let nodes = || graph.node.iter().filter(|node| node.output.iter().any(|name| needed.contains(name.as_str())));
+    refusal::check(nodes())?;
     let goal = Goal { output: &output, stripped: &stripped, directory };
     let result = match goal.build(nodes(), values.clone(), Builder::new(input_len, budget)) {
         // An input used with and without its scale: see whether everything can be said without normalisation.
@@ -293,7 +274,7 @@ impl Goal<'_> {
         for tail in self.stripped {
             tail.check(shape)?;
         }
-        let at = |fault: Fault| fault.at(output.to_owned(), "output");
+        let at = |fault: Fault| fault.of_output(output);
         let elements = value.signal().map_err(at)?.data;
         let outputs: Vec<_> = elements.iter().map(|e| builder.output(e)).collect::<Result<_, _>>().map_err(at)?;
         Ok(layering::network(&mut builder, &outputs).map_err(at)??)

@@ -10,7 +10,7 @@
 //! *Inputs*: float or double, `[n]` or with leading dimensions of 1 or a symbolic batch. Several inputs are joined in the
 //! graph's order. *Outputs*: the first one, or the one asked for by name.
 //!
-//! To support another operator, add it to the table in `interpret.rs`; operators that only move entries belong in
+//! To support another operator, add it to the tables in `interpret.rs` and `refusal.rs`; operators that only move entries belong in
 //! `moves.rs`, those that compute in `compute.rs`.
 
 mod compute;
@@ -19,7 +19,9 @@ mod error;
 mod interpret;
 mod layering;
 mod moves;
+mod names;
 mod proto;
+mod refusal;
 mod signal;
 mod tail;
 mod tensor;

@@ -102,7 +102,7 @@ pub(super) fn gather(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fa
     let indices = call.input(1)?.ints("the indices")?;
     let axis = tensor::axis(call.int("axis", 0)?, value.shape().len())?;
     let len = value.shape()[axis];
-    let places: Vec<usize> = indices.data.iter().map(|&index| tensor::axis(index, len)).collect::<Result<_, _>>()?;
+    let places: Vec<usize> = indices.data.iter().map(|&index| tensor::index(index, len)).collect::<Result<_, _>>()?;
     let rest = value.len() / len.max(1);
     builder.charge(rest.saturating_mul(places.len()))?;
     Ok(value.rearranged(&pick(value.shape(), axis, &places, &indices.shape)))

@@ -37,13 +37,20 @@ pub(super) fn element_count(shape: &[usize]) -> Option<usize> {
     Some(shape.iter().product())
 }
 
+/// An index below `len`, negative ones counting from the end.
+fn wrapped(index: i64, len: usize) -> Option<usize> {
+    let signed = if index < 0 { index.checked_add_unsigned(len as u64) } else { Some(index) };
+    signed.and_then(|index| usize::try_from(index).ok()).filter(|index| *index < len)
+}
+
 /// An axis, negative ones counting from the end.
 pub(super) fn axis(axis: i64, rank: usize) -> Result<usize, Fault> {
-    let signed = if axis < 0 { axis.checked_add_unsigned(rank as u64) } else { Some(axis) };
-    match signed.and_then(|a| usize::try_from(a).ok()) {
-        Some(axis) if axis < rank => Ok(axis),
-        _ => problem(format!("axis {axis} does not exist in a tensor of rank {rank}")),
-    }
+    wrapped(axis, rank).map_or_else(|| problem(format!("axis {axis} does not exist in a tensor of rank {rank}")), Ok)
+}
+
+/// The place of an entry along an axis of length `len`, negative ones counting from the end.
+pub(super) fn index(index: i64, len: usize) -> Result<usize, Fault> {
+    wrapped(index, len).map_or_else(|| problem(format!("index {index} does not exist: the axis has {len} entries")), Ok)
 }
 
 /// Sizes before, at and after an axis.

@@ -67,6 +67,8 @@ pub struct Queries {
     pub property: Option<Property>,
     /// Notices.
     pub notes: Vec<Diagnostic>,
+    /// What answers take for granted: how the network was read, where its file leaves that open.
+    pub assumptions: Vec<String>,
     /// Files and their hashes.
     pub inputs: Vec<(String, String)>,
 }
@@ -76,8 +78,13 @@ impl Queries {
     ///
     /// # Errors
     /// What is wrong with them.
-    pub fn load(sources: &mut SourceMap, path: &Path, source: &NetworkSource) -> Result<Self, Failure> {
-        let network = Arc::new(read_file(&source.file, &ReadOptions::default()).map_err(|e| unusable(&e))?);
+    pub fn load(
+        sources: &mut SourceMap,
+        path: &Path,
+        source: &NetworkSource,
+        options: &ReadOptions,
+    ) -> Result<Self, Failure> {
+        let network = Arc::new(read_file(&source.file, options).map_err(|e| unusable(&e))?);
         let file = load(sources, path)?;
         let text = Arc::clone(&sources.file(file).text);
         let (queries, is_list, property) = if is_vnnlib(path, &text) {
@@ -97,7 +104,8 @@ impl Queries {
             return Err(Diagnostic::error_anywhere(message).with_help(help).into());
         }
         let shown = source.file.display();
-        let mut notes: Vec<_> = network.notices().iter().map(|text| notice(format!("{shown}: {text}"))).collect();
+        let assumptions: Vec<_> = network.notices().iter().map(|text| format!("{shown}: {text}")).collect();
+        let mut notes: Vec<_> = assumptions.iter().map(notice).collect();
         notes.extend(queries.iter().filter_map(|query| query.notice.clone()));
         let hash = |path: &Path| {
             let name = path.display().to_string();
@@ -106,7 +114,7 @@ impl Queries {
                 .map_err(|error| Diagnostic::error_anywhere(format!("{name}: {error}")))
         };
         let inputs = vec![hash(path)?, hash(&source.file)?];
-        Ok(Self { network, queries, is_list, property, notes, inputs })
+        Ok(Self { network, queries, is_list, property, notes, assumptions, inputs })
     }
 }
 
@@ -145,7 +153,13 @@ fn unusable(error: &NetworkError) -> Diagnostic {
             let reason = reason.split(" (os error").next().unwrap_or_default();
             Diagnostic::error_anywhere(format!("cannot read the network {}: {reason}", path.display()))
         }
-        other => Diagnostic::error_anywhere(format!("cannot use the network {other}")),
+        other => {
+            let error = Diagnostic::error_anywhere(format!("cannot use the network {other}"));
+            match other.help(Some("say so: --activation relu")) {
+                Some(help) => error.with_help(help),
+                None => error,
+            }
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use surefoot_jani::json::Document;
 use surefoot_jani::source::{FileId, SourceMap};
-use surefoot_network::{Activation, Layer, Network};
+use surefoot_network::{Activation, Layer, Network, ReadOptions};
 use surefoot_oracle::Reference;
 use surefoot_testkit::network::random_network;
 use surefoot_testkit::{Random, seeds, shared_data};
@@ -171,7 +171,8 @@ fn shared_queries_are_answered_as_expected() {
     let Some(data) = shared_data(env!("CARGO_MANIFEST_DIR")) else { return };
     let load = |folder: &str, file: &str, network: &str| {
         let source = NetworkSource { name: None, file: data.join(folder).join(network) };
-        let queries = Queries::load(&mut SourceMap::default(), &data.join(folder).join(file), &source);
+        let queries =
+            Queries::load(&mut SourceMap::default(), &data.join(folder).join(file), &source, &ReadOptions::default());
         queries.unwrap_or_else(|failure| panic!("{file}: {failure:?}"))
     };
     for network in ["rt", "bw4", "bw6", "syn64"] {

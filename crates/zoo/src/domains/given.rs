@@ -22,7 +22,7 @@ pub(super) fn network(folder: &str, names: &[String], inputs: usize, outputs: us
     let folder = Path::new(folder);
     let (name, path) = find(folder, names)?;
     let failed = |reason: String| ParameterError::new(format!("networks={}: {reason}", folder.display()));
-    let network = read_file(&path, &ReadOptions::default()).map_err(|error| failed(error.to_string()))?;
+    let network = read_file(&path, &ReadOptions::default()).map_err(|error| failed(error.with_help()))?;
     if (network.input_len(), network.output_len()) != (inputs, outputs) {
         return Err(failed(format!(
             "{name} has {} inputs and {} outputs, but {inputs} inputs and {outputs} outputs are needed here",

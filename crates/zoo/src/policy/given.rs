@@ -21,7 +21,7 @@ pub(super) fn read(given: &str, interface: &Interface) -> Result<Attached, Param
     } else {
         (path, interface.clone())
     };
-    let network = read_file(&path, &ReadOptions::default()).map_err(|error| failed(error.to_string()))?;
+    let network = read_file(&path, &ReadOptions::default()).map_err(|error| failed(error.with_help()))?;
     let (inputs, labels) = (interface.inputs.len(), interface.labels.len());
     if (network.input_len(), network.output_len()) != (inputs, labels) {
         return Err(failed(format!(

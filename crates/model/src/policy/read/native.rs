@@ -4,8 +4,8 @@ use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::json::{Kind, Node, ObjectReader, Shape};
 use surefoot_jani::source::Span;
 use surefoot_jani::syntax::TypeKind;
-use surefoot_network::{NnetWeights, ReadOptions};
 
+use super::options::options;
 use super::{NetworkRef, Reading, help_with_names};
 use crate::linear::LinearForm;
 use crate::lower::Value;
@@ -14,7 +14,8 @@ use crate::policy::{Outputs, Policy, PolicyNetwork, Ties};
 use crate::term::{ScalarType, Term, TermId};
 
 const POLICY: Shape = Shape::new("a policy", &["outputs"], &["network", "networks", "inputs", "filter", "ties"]);
-const NETWORK: Shape = Shape::new("a network of a policy", &["file"], &["when", "inputs", "weights", "output"]);
+const NETWORK: Shape =
+    Shape::new("a network of a policy", &["file"], &["when", "inputs", "weights", "output", "activation"]);
 const OUTPUTS: Shape = Shape::new("\"outputs\"", &[], &["labels", "variables"]);
 
 /// Inputs and how many the file lists where.
@@ -100,7 +101,7 @@ impl Reading<'_> {
         let member = |name: &str| object.and_then(|object| object.optional(name));
         let when = member("when").map(|when| self.when(when)).transpose();
         let when = self.note(when);
-        let options = options(file, member("weights"), member("output"))?;
+        let options = options(file, member("weights"), member("output"), member("activation"))?;
         let network = self.network(file, &options)?;
         let own = member("inputs").map(|inputs| self.inputs(inputs)).transpose();
         let Some(own) = self.note(own) else { return Ok(None) };
@@ -275,33 +276,4 @@ fn ties(node: Node<'_>) -> Result<Ties, Diagnostic> {
             })
         }
     }
-}
-
-/// How a network file is read; an option of another format than the file's would do nothing, and is refused.
-fn options(file: Node<'_>, weights: Option<Node<'_>>, output: Option<Node<'_>>) -> Result<ReadOptions, Diagnostic> {
-    let path = file.expect_str("the path of a network file")?.to_ascii_lowercase();
-    let only_for = |node: Node<'_>, member: &str, extension: &str| {
-        if path.ends_with(extension) {
-            return Ok(());
-        }
-        let message = format!("\"{member}\" is for {extension} files, which this network is not");
-        Err(Diagnostic::error(node.span(), message).with_help("leave it out"))
-    };
-    let mut options = ReadOptions::default();
-    if let Some(node) = weights {
-        only_for(node, "weights", ".nnet")?;
-        options.nnet_weights = match node.expect_str("\"f32\" or \"f64\"")? {
-            "f32" => NnetWeights::F32,
-            "f64" => NnetWeights::F64,
-            other => {
-                let message = format!("weights are read as \"f32\" or \"f64\", not \"{other}\"");
-                return Err(Diagnostic::error(node.span(), message));
-            }
-        };
-    }
-    if let Some(node) = output {
-        only_for(node, "output", ".onnx")?;
-        options.onnx_output = Some(node.expect_str("the name of an output of the ONNX graph")?.to_owned());
-    }
-    Ok(options)
 }
