@@ -102,6 +102,35 @@ pub fn errors(
     Ok(found.unwrap_or(Errors::Excluded))
 }
 
+/// Start states in which the model may be in error: for each fault of each abstract start state and each start condition one, if
+/// there is one. Where a fault is exact the model is in error there, elsewhere it may be.
+///
+/// # Errors
+/// What cannot be lowered, with its place.
+pub fn start_errors(
+    system: &mut System<'_>,
+    predicates: &PredicateSet,
+    abstraction: &Abstraction,
+    options: &surefoot_oracle::Options,
+    limits: &Limits,
+) -> Result<Vec<State>, Diagnostic> {
+    let mut oracle = BranchAndBound::new(options.clone());
+    let mut found = Vec::new();
+    for (_, state) in abstraction.states.iter().take(abstraction.start) {
+        let faults = system.faults(&state.locations)?;
+        let region = Region::of(system, predicates, state);
+        for (fault, condition) in faults.iter().flat_map(|f| system.start_conditions.iter().map(move |c| (f, c))) {
+            let condition = system.lowering.at_all_locations(condition, &state.locations);
+            let formula = Formula::all([condition, fault.formula.clone()]);
+            let here = Fault { formula, ..fault.clone() };
+            if let Answer::Sat(point) = here.occurs(&region, &mut oracle, limits) {
+                found.push(witness(point));
+            }
+        }
+    }
+    Ok(found)
+}
+
 impl Fault {
     /// Whether it occurs in a region.
     pub fn occurs(&self, region: &Region, oracle: &mut BranchAndBound, limits: &Limits) -> Answer {

@@ -32,6 +32,7 @@ fn check(truth: &Truth<'_>, expected: Verdict, outcome: &BmcOutcome) {
             assert!(unclear || expected.error, "{}, and no error is reachable: {states:?}", fault.what);
             assert!(unclear || truth.is_run(states), "not a run: {states:?}");
         }
+        BmcOutcome::Open { .. } => panic!("{outcome:?} without limits"),
         BmcOutcome::Unknown { refuted, stop } => {
             let refuted = refuted.unwrap();
             assert!(expected.shortest.is_none_or(|s| s > refuted as usize), "{refuted} is not refuted: {expected:?}");
@@ -71,7 +72,7 @@ fn compare(first: u64, cases: u64) {
         let counter = match &found.outcome {
             BmcOutcome::Unsafe(_) => &violated,
             BmcOutcome::Safe { .. } | BmcOutcome::Fault(..) => &safe,
-            BmcOutcome::Unknown { .. } => &bounded,
+            BmcOutcome::Unknown { .. } | BmcOutcome::Open { .. } => &bounded,
         };
         counter.set(counter.get() + 1);
         if random.percent(20) {

@@ -73,7 +73,7 @@ fn an_error_among_too_many_choices_is_not_claimed() {
     let edges = [edge("0", "1", &json!(true), &assignments)];
     let reach = json!({"op": "≥", "left": "y", "right": 50});
     let (bounded, refined) = outcomes(&mut model(&["0", "1"], &variables, &edges, &reach));
-    assert!(matches!(bounded, BmcOutcome::Unknown { stop: BmcStop::Choices, .. }), "{bounded:?}");
+    assert!(matches!(bounded, BmcOutcome::Open { stop: BmcStop::Choices, .. }), "{bounded:?}");
     let Outcome::Safe(invariant) = refined else { panic!("{refined:?}") };
     assert!(matches!(invariant.open_fault, Some((_, Stop::Choices))), "{:?}", invariant.open_fault);
 }

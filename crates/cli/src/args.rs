@@ -105,6 +105,8 @@ pub(crate) struct VerifyArgs {
     #[arg(long, value_name = "N")]
     pub(crate) max_depth: Option<u32>,
     #[command(flatten)]
+    pub(crate) assume: AssumeArgs,
+    #[command(flatten)]
     pub(crate) cegar: CegarArgs,
 }
 
@@ -228,6 +230,26 @@ pub(crate) struct ModelArgs {
     /// The model, as PlaJA spells it
     #[arg(long, hide = true, value_name = "MODEL", conflicts_with = "model")]
     model_file: Option<PathBuf>,
+}
+
+/// What a verdict may take for granted because the user says so.
+#[derive(Debug, Args)]
+pub(crate) struct AssumeArgs {
+    /// Take for granted what the engine cannot decide: no-errors (the model is never in error, as by an update out of a variable's domain)
+    #[arg(long, value_name = "WHAT")]
+    assume: Option<Assumed>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Assumed {
+    NoErrors,
+}
+
+impl AssumeArgs {
+    /// Whether the model is never in error.
+    pub(crate) fn no_errors(&self) -> bool {
+        matches!(self.assume, Some(Assumed::NoErrors))
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

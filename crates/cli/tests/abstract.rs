@@ -253,25 +253,6 @@ fn plaja_expands_unsafe_start_states() {
 }
 
 #[test]
-fn errors_that_are_not_excluded_are_assumptions() {
-    let folder = Folder::new();
-    let mut model = common::counter(5, &[common::property("safe", &common::never(&compare("=", "x", 7)))]);
-    // Without its guard, `up` leaves the domain at 5.
-    model["automata"][0]["edges"][0].as_object_mut().expect("an edge").remove("guard");
-    folder.write_json("m.jani", &model);
-    folder.write_json("p.json", &json!([compare("≥", "x", 3)]));
-    let (code, object) = folder.run_json(&["abstract", "m.jani", "--predicates", "p.json"]);
-    assert_eq!((code, &object["verdict"]), (0, &json!("holds")));
-    let assumptions = object["assumptions"].to_string();
-    assert!(assumptions.contains("the model is never in error: in the state x=5"), "{assumptions}");
-    // Under the policy, x = 5 is left out by a predicate.
-    common::write_policy(&folder);
-    folder.write_json("p.json", &json!(at_least("x", 1..6)));
-    let object = counter_run(&folder, &[]).1;
-    assert!(!object["assumptions"].to_string().contains("in error"), "{}", object["assumptions"]);
-}
-
-#[test]
 fn limits_are_unknown_and_leave_what_was_found() {
     let folder = counted();
     let cases: [(&[&str], &str, u64, u64); 4] = [

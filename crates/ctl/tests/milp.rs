@@ -122,8 +122,8 @@ fn compare(pool: &'static Pool, seed: u64, counts: &mut Counts) -> Option<()> {
         };
         counts.builtin += u64::from(checked.by_builtin);
         match checked.verdict {
-            MilpVerdict::Holds => {
-                // Errors of the model that lie off the way are an assumption, and then the answer may differ.
+            // Errors of the model may be open that the exact procedure excludes.
+            MilpVerdict::Holds | MilpVerdict::OpenErrors => {
                 assert!(expected, "{method:?} says that it holds: {}", context());
                 counts.holds += 1;
             }
@@ -226,7 +226,7 @@ fn borders_alternations_and_small_bounds() {
             let said = walk(formula, |system, formula| match pool.check(system, formula, method).unwrap().verdict {
                 MilpVerdict::Holds => Some(true),
                 MilpVerdict::Violated { .. } => Some(false),
-                MilpVerdict::Unknown(_) => None,
+                MilpVerdict::Unknown(_) | MilpVerdict::OpenErrors => None,
             });
             assert_eq!(said, Some(expected), "{method:?}: {formula}");
         }
@@ -263,7 +263,7 @@ fn a_solver_is_believed_only_as_far_as_it_says() {
                     Some(true)
                 }
                 MilpVerdict::Violated { .. } => Some(false),
-                MilpVerdict::Unknown(_) => None,
+                MilpVerdict::Unknown(_) | MilpVerdict::OpenErrors => None,
             }
         })
     };

@@ -17,6 +17,7 @@ use surefoot_oracle::Limits;
 use crate::abstraction::system;
 use crate::cegar::{self, CegarOptions, Preset};
 use crate::engine::{Budget, Details, Outcome, Verdict, VerifyOptions};
+use crate::open::OpenErrors;
 use crate::problem::{Failure, Problem};
 use crate::question::Claim;
 use crate::watch::Watch;
@@ -50,6 +51,8 @@ pub(crate) fn verify(
     let mut open: Vec<Preset> = STRATEGIES.iter().filter_map(|name| name.parse().ok()).collect();
     let most_memory = budget.memory.unwrap_or(MOST_MEMORY);
     let mut explored: Option<(usize, Outcome)> = None;
+    // The first proof of safety that only leaves errors of the model open: no answer, the others go on.
+    let mut proved: Option<OpenErrors> = None;
     for round in 0u32.. {
         let factor = u64::from(GROWTH).saturating_pow(round);
         let memory = FIRST_MEMORY.saturating_mul(usize::try_from(factor).unwrap_or(usize::MAX)).min(most_memory);
@@ -66,7 +69,7 @@ pub(crate) fn verify(
             return Ok(outcome);
         }
         let work = FIRST_WORK.saturating_mul(factor);
-        let attempts = attempt_all(problem, &open, work, options.seed, budget, watch);
+        let attempts = attempt_all(problem, &open, work, options, budget, watch);
         let mut failures = Vec::new();
         // Whether more work might help, and what the first strategy says if not.
         let (mut exhausted, mut reason) = (false, None);
@@ -81,10 +84,12 @@ pub(crate) fn verify(
                 Some(Ok(Outcome {
                     verdict: Verdict::Unknown { reason: given },
                     details: Details::Cegar(details),
+                    open: errors,
                     ..
                 })) => {
                     exhausted |= details.figures.nodes >= work;
                     reason = reason.or(Some(given));
+                    proved = proved.or(errors);
                 }
                 Some(Ok(_)) | None => {}
             }
@@ -96,10 +101,17 @@ pub(crate) fn verify(
                 return Err(failure);
             }
         }
-        let late = budget.limits().is_late().then(|| budget.describe(LimitReason::Time));
+        let is_late = budget.limits().is_late();
+        let late = is_late.then(|| budget.describe(LimitReason::Time));
         let stuck = reason.filter(|_| !exhausted && memory == most_memory);
         if let (Some(reason), Some((_, outcome))) = (late.or(stuck), explored.clone()) {
-            return Ok(Outcome { verdict: Verdict::Unknown { reason }, ..outcome });
+            // A proof that only leaves errors of the model open is worth telling, whatever ended the search.
+            let reason = match &proved {
+                Some(open) if is_late => format!("{reason}; {}", open.reason()),
+                Some(open) => open.reason(),
+                None => reason,
+            };
+            return Ok(Outcome { verdict: Verdict::Unknown { reason }, open: proved, ..outcome });
         }
     }
     Err(Failure::Internal("there is always another round".to_owned()))
@@ -117,7 +129,7 @@ fn attempt_all(
     problem: &Problem,
     presets: &[Preset],
     work: u64,
-    seed: u64,
+    options: &VerifyOptions,
     budget: &Budget,
     watch: &dyn Watch,
 ) -> Vec<Attempt> {
@@ -134,11 +146,12 @@ fn attempt_all(
                 continue;
             }
             // The runs of one strategy are those of all, but for the distance.
-            let options =
+            let cegar =
                 CegarOptions { preset: preset.clone(), falsify: index == 0, work: Some(work), ..Default::default() };
+            let options = VerifyOptions { cegar, ..options.clone() };
             let limits = Limits { interrupt: Some(stops[index].clone()), ..own.oracle_limits() };
             let watch: &dyn Watch = if index == 0 { watch } else { &NoProgress };
-            let result = cegar::verify_within(problem, &options, seed, &own, limits, watch);
+            let result = cegar::verify_within(problem, &options, &own, limits, watch);
             let decided = match &result {
                 Ok(outcome) => !matches!(outcome.verdict, Verdict::Unknown { .. }),
                 Err(failure) => matches!(failure, Failure::Input(_)),

@@ -6,8 +6,9 @@
 use surefoot_cegar::{BmcFigures, BmcOptions, BmcOutcome, BmcStop, DepthObserver, bmc};
 
 use crate::abstraction::system;
-use crate::cegar::{failure, verdict};
-use crate::engine::{Budget, Details, Evidence, Outcome, Verdict};
+use crate::cegar::{error_of_run, failure, violated};
+use crate::engine::{Budget, Details, Evidence, Outcome, Verdict, VerifyOptions};
+use crate::open::OpenErrors;
 use crate::problem::{Failure, Problem};
 use crate::watch::Watch;
 
@@ -20,52 +21,53 @@ pub struct BmcDetails {
     pub refuted: Option<u32>,
 }
 
-/// Decides the property of a problem as far as paths of at most `depth` steps do.
+/// Decides the property of a problem as far as paths of at most the given depth do.
 ///
 /// # Errors
 /// As for refinement.
 pub(crate) fn verify(
     problem: &Problem,
-    depth: Option<u32>,
-    seed: u64,
+    options: &VerifyOptions,
     budget: &Budget,
     watch: &dyn Watch,
 ) -> Result<Outcome, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
     let mut system = system(problem, &[])?;
-    let options = BmcOptions { depth, seed, limits: budget.oracle_limits(), ..BmcOptions::default() };
-    let found = pool.install(|| bmc(&mut system, &options, &mut Listener { watch }));
+    let VerifyOptions { depth, seed, assume_no_errors, .. } = *options;
+    let bmc_options = BmcOptions { depth, seed, limits: budget.oracle_limits(), ..BmcOptions::default() };
+    let found = pool.install(|| bmc(&mut system, &bmc_options, &mut Listener { watch }));
     let found = found.map_err(|error| failure(problem, error))?;
-    let (verdict, assumptions, refuted) = match found.outcome {
-        BmcOutcome::Unsafe(states) => {
-            let steps = states.len() as u32 - 1;
-            let (verdict, assumptions) = verdict(problem, &surefoot_cegar::Outcome::Unsafe(states), budget)?;
-            (verdict, assumptions, steps.checked_sub(1))
+    let proof = |depth| Evidence::AllPaths { paths: found.figures.paths, depth };
+    let (mut open, mut assumptions) = (None, Vec::new());
+    let (verdict, refuted) = match found.outcome {
+        BmcOutcome::Unsafe(states) => (violated(problem, &states)?, (states.len() as u32 - 1).checked_sub(1)),
+        BmcOutcome::Fault(fault, states) => return Err(error_of_run(problem, &states, &fault.what)),
+        BmcOutcome::Safe { depth } => (Verdict::Holds(proof(depth)), None),
+        BmcOutcome::Open { depth, what, stop } => {
+            let errors = OpenErrors { what, because: describe(budget, stop), proof: proof(depth) };
+            let (verdict, assumed) = errors.verdict(assume_no_errors);
+            (open, assumptions) = (Some(errors), assumed);
+            (verdict, None)
         }
-        BmcOutcome::Fault(fault, states) => {
-            let (verdict, assumptions) = verdict(problem, &surefoot_cegar::Outcome::Fault(fault, states), budget)?;
-            (verdict, assumptions, None)
-        }
-        BmcOutcome::Safe { depth } => {
-            (Verdict::Holds(Evidence::AllPaths { paths: found.figures.paths, depth }), Vec::new(), None)
-        }
-        BmcOutcome::Unknown { refuted, stop } => {
-            (Verdict::Unknown { reason: reason(budget, refuted, stop) }, Vec::new(), refuted)
-        }
+        BmcOutcome::Unknown { refuted, stop } => (Verdict::Unknown { reason: reason(budget, refuted, stop) }, refuted),
     };
     let details = Details::Bmc(BmcDetails { figures: found.figures, refuted });
-    Ok(Outcome { verdict, engine: "bmc", assumptions, details })
+    Ok(Outcome { verdict, engine: "bmc", assumptions, open, details })
 }
 
-fn reason(budget: &Budget, refuted: Option<u32>, stop: BmcStop) -> String {
-    let limit = match stop {
+fn describe(budget: &Budget, stop: BmcStop) -> String {
+    match stop {
         BmcStop::Oracle(limit) => budget.describe_oracle(limit),
         BmcStop::Depth(steps) => format!("there are runs of more than {steps} steps"),
         BmcStop::Paths(paths) => format!("the limit of {paths} paths was reached"),
         BmcStop::Work(nodes) => format!("the limit of {nodes} nodes in all was reached"),
-        BmcStop::Choices => "whether the model is in error depends on choices among too many values".to_owned(),
-    };
+        BmcStop::Choices => "it depends on choices among too many values".to_owned(),
+    }
+}
+
+fn reason(budget: &Budget, refuted: Option<u32>, stop: BmcStop) -> String {
+    let limit = describe(budget, stop);
     match refuted {
         Some(1) => format!("{limit}; no unsafe state is reached within 1 step"),
         Some(steps) => format!("{limit}; no unsafe state is reached within {steps} steps"),

@@ -16,6 +16,7 @@ use crate::bmc::{self, BmcDetails};
 use crate::cegar::{self, CegarDetails, CegarOptions};
 use crate::explicit;
 use crate::falsify::RunFigures;
+use crate::open::OpenErrors;
 use crate::problem::{Failure, Problem};
 use crate::replay::{Replayed, replay};
 use crate::watch::Watch;
@@ -175,6 +176,8 @@ pub struct Outcome {
     pub engine: &'static str,
     /// What it takes for granted besides what the problem does.
     pub assumptions: Vec<String>,
+    /// What is open besides a proof of safety.
+    pub open: Option<OpenErrors>,
     /// What the engine has to tell.
     pub details: Details,
 }
@@ -214,6 +217,8 @@ pub struct VerifyOptions {
     pub cegar: CegarOptions,
     /// How many steps bounded model checking looks ahead, at most.
     pub depth: Option<u32>,
+    /// Whether a proof may take it for granted that the model is never in error, where it cannot tell.
+    pub assume_no_errors: bool,
 }
 
 impl From<Engine> for VerifyOptions {
@@ -272,8 +277,8 @@ pub fn verify(
     match options.engine {
         Engine::Auto => auto::verify(problem, claim, options, budget, watch),
         Engine::Explicit => explicit::verify(problem, claim, budget, watch),
-        Engine::Cegar => cegar::verify(problem, &options.cegar, options.seed, budget, watch),
-        Engine::Bmc => bmc::verify(problem, options.depth, options.seed, budget, watch),
+        Engine::Cegar => cegar::verify(problem, options, budget, watch),
+        Engine::Bmc => bmc::verify(problem, options, budget, watch),
         Engine::Partial => {
             let error =
                 Diagnostic::error_anywhere("the engine 'partial' bounds probabilities; it cannot decide reachability");

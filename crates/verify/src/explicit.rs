@@ -58,5 +58,6 @@ pub(crate) fn verify(
         Ending::StartError(error) => return Err(start_failure(problem, &error)),
         Ending::Limit(limit) => Verdict::Unknown { reason: budget.describe(limit) },
     };
-    Ok(Outcome { verdict, engine: "explicit", assumptions: Vec::new(), details: Details::Explicit(statistics) })
+    let details = Details::Explicit(statistics);
+    Ok(Outcome { verdict, engine: "explicit", assumptions: Vec::new(), open: None, details })
 }

@@ -4,7 +4,7 @@ use surefoot_explicit::falsify::Distance;
 use surefoot_explicit::{Falsification, FalsifyOptions};
 use surefoot_model::State;
 
-use crate::cegar::verdict;
+use crate::cegar::violated;
 use crate::engine::{Budget, Details, Outcome, start_failure, task};
 use crate::problem::{Failure, Problem};
 
@@ -45,9 +45,9 @@ pub(crate) fn runs(
 pub(crate) fn verify(problem: &Problem, seed: u64, budget: &Budget) -> Result<Option<Outcome>, Failure> {
     let Falsification { run, runs, steps } = runs(problem, MANY, seed, budget, None)?;
     let Some(states) = run else { return Ok(None) };
-    let (verdict, assumptions) = verdict(problem, &surefoot_cegar::Outcome::Unsafe(states), budget)?;
+    let verdict = violated(problem, &states)?;
     let details = Details::Runs(RunFigures { runs, steps });
-    Ok(Some(Outcome { verdict, engine: "runs", assumptions, details }))
+    Ok(Some(Outcome { verdict, engine: "runs", assumptions: Vec::new(), open: None, details }))
 }
 
 /// A run to an unsafe state that few runs find.

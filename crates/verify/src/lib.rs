@@ -13,6 +13,7 @@
 //! * [`induce`](mod@induce): explicit models for other checkers;
 //! * [`cegar`]: predicates found by counterexample-guided refinement; [`bmc`]: all paths, shortest first; [`falsify`]: directed runs;
 //! * [`engine`]: choosing an engine; [`watch`]: how far it is; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
+//! * [`open`]: proofs that leave errors of the model open;
 //! * [`mod@slice`]: variables that do not matter; [`states`]: states by names; [`report`]: the result object.
 
 pub mod abstraction;
@@ -29,6 +30,7 @@ pub mod falsify;
 pub mod float32;
 pub mod hash;
 pub mod induce;
+pub mod open;
 pub mod partial;
 pub mod problem;
 pub mod quantity;
@@ -50,6 +52,7 @@ pub use ctl::{MilpMethod, MilpOutcome, MilpRequest, ctl_by_milp};
 pub use engine::{Budget, Details, Engine, Evidence, Outcome, Verdict, VerifyOptions, explore, simulate, verify};
 pub use falsify::RunFigures;
 pub use induce::{Induced, induce};
+pub use open::OpenErrors;
 pub use partial::partial_bounds;
 pub use problem::{Failure, LoadedPolicy, Problem, Selection};
 pub use quantity::{Aggregate, Quantity, Threshold};

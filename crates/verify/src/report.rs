@@ -7,6 +7,7 @@ use surefoot_model::policy::Ties;
 use crate::bmc::BmcDetails;
 use crate::cegar::CegarDetails;
 use crate::engine::{Details, Evidence, Outcome, Verdict};
+use crate::open::OpenErrors;
 use crate::problem::{LoadedPolicy, Problem};
 
 /// A result object in the making; its keys have a fixed order.
@@ -75,11 +76,21 @@ impl Report {
             Details::Bmc(details) => self.set_paths(details),
             Details::Runs(figures) => self.set("statistics", json!({"runs": figures.runs, "steps": figures.steps})),
         }
-        if let (Verdict::Holds(Evidence::Invariant { states }), Details::Cegar(details)) =
-            (&outcome.verdict, &outcome.details)
-        {
+        let proof = match &outcome.verdict {
+            Verdict::Holds(evidence) => Some(evidence),
+            _ => outcome.open.as_ref().map(|open| &open.proof),
+        };
+        if let (Some(Evidence::Invariant { states }), Details::Cegar(details)) = (proof, &outcome.details) {
             let predicates: Vec<&str> = details.words.predicates().collect();
             self.set("invariant", json!({"states": states, "predicates": predicates}));
+        }
+        self.set_open(outcome.open.as_ref());
+    }
+
+    /// What a proof of safety leaves open.
+    pub fn set_open(&mut self, open: Option<&OpenErrors>) {
+        if let Some(open) = open {
+            self.set("open_errors", open.object());
         }
     }
 

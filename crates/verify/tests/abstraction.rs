@@ -69,7 +69,7 @@ fn six_blocks_with_forty_three_predicates() {
         let f = result.figures;
         assert_eq!((f.predicates, f.start_states, f.expanded_states), (43, 171, 433));
         assert_eq!((f.reachable_states, f.transitions, f.unsafe_states), (433, 1005, 0));
-        assert_eq!((result.conclusion, result.assumptions), (Conclusion::Holds, Vec::new()));
+        assert_eq!((result.assumptions(), result.conclusion), (Vec::new(), Conclusion::Holds));
     }
 }
 

@@ -29,7 +29,14 @@ impl Solver {
         let read = read_formula(&mut sources, &mut problem, &request, Some(formula)).expect("a formula");
         let budget = Budget { started: Instant::now(), time: Some(Duration::from_secs(300)), memory: None, threads: 1 };
         let scratch = self.scratch.path().to_owned();
-        let milp = MilpRequest { method, jobs, solvers: vec![self.python.clone()], scratch, write: None };
+        let milp = MilpRequest {
+            method,
+            jobs,
+            solvers: vec![self.python.clone()],
+            scratch,
+            write: None,
+            assume_no_errors: false,
+        };
         ctl_by_milp(&problem, &read.formula, &budget, &milp).expect("an answer")
     }
 

@@ -17,18 +17,21 @@ use crate::answer::Failure;
 /// An error, and a point for which it occurs.
 type Found = Option<(Arc<Fault>, Vec<Rational>)>;
 
+/// An error of which it is not known whether it occurs, and why not.
+type Undecided = (Arc<Fault>, BmcStop);
+
 impl Run<'_, '_> {
     /// The outcome when every path was followed to its end and none is unsafe.
     ///
     /// Soundness: every state that a run reaches is the end of a kept path, or of one that another covers; so all of them are looked at.
     pub(super) fn complete(&mut self, depth: u32) -> Result<BmcOutcome, Failure> {
-        let unknown = |stop| Ok(BmcOutcome::Unknown { refuted: Some(depth), stop });
         let mut faults: FxHashMap<Box<[u32]>, Vec<Arc<Fault>>> = FxHashMap::default();
         let mut open = None;
         let all: Vec<PathId> = (0..self.paths.len() as PathId).collect();
         for chunk in all.chunks(CHUNK) {
             if let Some(limit) = self.options.limits.stop_now() {
-                return unknown(BmcStop::Oracle(limit));
+                let what = "the model is in error somewhere".to_owned();
+                return Ok(BmcOutcome::Open { depth, what, stop: BmcStop::Oracle(limit) });
             }
             self.prepare(chunk, &mut faults)?;
             let find = |id: &PathId| {
@@ -37,17 +40,20 @@ impl Run<'_, '_> {
                 let found = self.fault(*id, &faults[&self.paths.get(*id).locations], &mut oracle);
                 (found, oracle.statistics().since(&before))
             };
-            let found: Vec<(Result<Found, BmcStop>, Statistics)> = chunk.par_iter().map(find).collect();
+            let found: Vec<(Result<Found, Undecided>, Statistics)> = chunk.par_iter().map(find).collect();
             for (id, (found, work)) in chunk.iter().zip(found) {
                 self.count(&work);
                 match found {
                     Ok(Some((fault, point))) => return Ok(BmcOutcome::Fault(fault, self.paths.run(*id, &point))),
                     Ok(None) => {}
-                    Err(stop) => open = open.or(Some(stop)),
+                    Err(undecided) => open = open.or(Some(undecided)),
                 }
             }
         }
-        open.map_or(Ok(BmcOutcome::Safe { depth }), unknown)
+        Ok(match open {
+            None => BmcOutcome::Safe { depth },
+            Some((fault, stop)) => BmcOutcome::Open { depth, what: fault.what.clone(), stop },
+        })
     }
 
     fn prepare(
@@ -66,7 +72,7 @@ impl Run<'_, '_> {
     }
 
     /// The first error at the end of a path.
-    fn fault(&self, id: PathId, faults: &[Arc<Fault>], oracle: &mut BranchAndBound) -> Result<Found, BmcStop> {
+    fn fault(&self, id: PathId, faults: &[Arc<Fault>], oracle: &mut BranchAndBound) -> Result<Found, Undecided> {
         let path = self.paths.get(id);
         let mut open = None;
         for fault in faults {
@@ -82,9 +88,9 @@ impl Run<'_, '_> {
             let question = self.paths.question(id, &path.space, [formula], decision.as_deref());
             match some_point(oracle.decide(&question, &self.options.limits)) {
                 Ok(Some(point)) if fault.exact => return Ok(Some((fault.clone(), point))),
-                Ok(Some(_)) => open = open.or(Some(BmcStop::Choices)),
+                Ok(Some(_)) => open = open.or(Some((fault.clone(), BmcStop::Choices))),
                 Ok(None) => {}
-                Err(limit) => open = open.or(Some(BmcStop::Oracle(limit))),
+                Err(limit) => open = open.or(Some((fault.clone(), BmcStop::Oracle(limit)))),
             }
         }
         open.map_or(Ok(None), Err)

@@ -67,6 +67,15 @@ pub enum BmcOutcome {
     },
     /// The model is in error in the last of these states, which a run reaches; no unsafe state is reachable.
     Fault(Arc<Fault>, Vec<State>),
+    /// No unsafe state is reachable, as all paths were followed to their ends, unless the model is in error: that is not known.
+    Open {
+        /// Steps of the longest path.
+        depth: u32,
+        /// What would be an error.
+        what: String,
+        /// Why it is not known.
+        stop: BmcStop,
+    },
     /// A limit was met.
     Unknown {
         /// No unsafe state is reached in so many steps; `None` where some start state may be one.

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use surefoot_abstraction::{Configuration, Method};
 use surefoot_verify::abstraction::Count;
 
-use super::{CommonArgs, ModelArgs};
+use super::{AssumeArgs, CommonArgs, ModelArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct AbstractArgs {
@@ -39,6 +39,8 @@ pub(crate) struct AbstractArgs {
     /// List abstract states in which the policy may choose a label that is not applicable
     #[arg(long)]
     pub(crate) deadlocks: bool,
+    #[command(flatten)]
+    pub(crate) assume: AssumeArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

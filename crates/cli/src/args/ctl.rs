@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{CommonArgs, ModelArgs};
+use super::{AssumeArgs, CommonArgs, ModelArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct CtlArgs {
@@ -27,6 +27,8 @@ pub(crate) struct CtlArgs {
     /// Writes the programs to a folder, in LP format with indicators
     #[arg(long, value_name = "DIR")]
     pub(crate) write_lp: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) assume: AssumeArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

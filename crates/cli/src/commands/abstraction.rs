@@ -12,7 +12,7 @@ use surefoot_verify::abstraction::{Figures, read_predicates};
 use surefoot_verify::{AbstractOptions, Abstracted, Conclusion, Problem, Selection, abstraction};
 
 use super::session::Session;
-use super::subject;
+use super::{assuming, subject};
 use crate::args::abstraction::{AbstractArgs, MethodArg};
 use crate::output::{Exit, counted, writable};
 
@@ -42,6 +42,7 @@ fn carry_out(args: &AbstractArgs) -> Result<Exit, Exit> {
         states: args.max_states,
         deadlocks: args.deadlocks,
         plaja: request.plaja_compat,
+        assume_no_errors: args.assume.no_errors(),
     };
     let reporter = session.reporter()?;
     let result = match abstraction(&session.problem, &predicates, &options, &session.budget, &reporter) {
@@ -101,7 +102,8 @@ fn fill(
         report.set("reason", reason.clone());
     }
     report.set("engine", format!("abstraction ({})", args.method.name()));
-    let assumptions: Vec<String> = problem.assumptions.iter().chain(&result.assumptions).cloned().collect();
+    let assumptions: Vec<String> = problem.assumptions.iter().cloned().chain(result.assumptions()).collect();
+    report.set_open(result.open.as_ref());
     report.set("assumptions", assumptions);
     let mut statistics = figures(&result.figures);
     report.set("predicates", result.words.predicates().collect::<Vec<_>>());
@@ -140,7 +142,9 @@ fn text(
     let figures = &result.figures;
     let starts = counted(figures.start_states as u64, "abstract start state");
     let mut text = match &result.conclusion {
-        Conclusion::Holds => format!("holds: no abstract run from {starts} reaches an unsafe state\n"),
+        Conclusion::Holds => {
+            format!("holds{}: no abstract run from {starts} reaches an unsafe state\n", assuming(result.open.as_ref()))
+        }
         Conclusion::Unknown(reason) => format!("unknown: {reason}\n"),
         Conclusion::Nothing => "done: the property does not say what is unsafe\n".to_owned(),
     };
@@ -157,7 +161,7 @@ fn text(
     let questions = format!("{} questions, {} nodes", figures.oracle_queries, figures.oracle_nodes);
     text.push_str(&format!("  engine    abstraction ({}); {questions}\n", method.name()));
     let shown = problem.assumptions.iter().filter(|a| a.starts_with("PlaJA") || a.starts_with("goal states"));
-    for assumption in shown.chain(&result.assumptions) {
+    for assumption in shown.cloned().chain(result.assumptions()) {
         text.push_str(&format!("  assuming  {assumption}\n"));
     }
     text.push_str(&format!("  time      {seconds:.2} s\n"));

@@ -9,7 +9,7 @@ use surefoot_verify::{
 };
 
 use super::session::Session;
-use super::subject;
+use super::{ASSUMING, subject};
 use crate::args::ctl::{CtlArgs, CtlMethodArg};
 use crate::evidence::evidence_table;
 use crate::output::{Exit, counted};
@@ -93,9 +93,11 @@ fn fill(report: &mut Report, problem: &Problem, formula: &CtlFormula, outcome: &
 const ENGINE: &str = "ctl (exact)";
 
 /// The first line: the verdict, and why.
-fn headline(verdict: &CtlVerdict) -> String {
+fn headline(verdict: &CtlVerdict, assumes_no_errors: bool) -> String {
     match verdict {
-        CtlVerdict::Holds => "holds: the formula holds in all start states\n".to_owned(),
+        CtlVerdict::Holds => {
+            format!("holds{}: the formula holds in all start states\n", if assumes_no_errors { ASSUMING } else { "" })
+        }
         CtlVerdict::Violated(witness) => {
             let shape = if witness.path().is_some() { "run" } else { "tree of runs" };
             format!("violated: the formula fails in a start state, as the {shape} below shows\n")
@@ -106,7 +108,7 @@ fn headline(verdict: &CtlVerdict) -> String {
 
 fn text(problem: &Problem, formula: &CtlFormula, outcome: &CtlOutcome, seconds: f64) -> String {
     let statistics = &outcome.statistics;
-    let mut text = headline(&outcome.verdict);
+    let mut text = headline(&outcome.verdict, false);
     text.push_str(&format!("  formula   {}\n", formula.text));
     text.push_str(&subject(problem));
     text.push_str(&format!(

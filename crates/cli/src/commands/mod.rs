@@ -14,10 +14,18 @@ pub(crate) mod verify;
 pub(crate) mod zoo;
 
 use surefoot_explicit::Statistics;
-use surefoot_verify::Problem;
 use surefoot_verify::report::ties_name;
+use surefoot_verify::{OpenErrors, Problem};
 
 use crate::output::counted;
+
+/// What stands behind *holds* where the user took it for granted that the model is never in error, and no proof did.
+const ASSUMING: &str = ", assuming that the model is never in error";
+
+/// The same, where something was left open.
+fn assuming(open: Option<&OpenErrors>) -> &'static str {
+    if open.is_some() { ASSUMING } else { "" }
+}
 
 /// The lines of a result that say what it is about: the property and the policy.
 fn subject(problem: &Problem) -> String {

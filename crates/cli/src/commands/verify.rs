@@ -10,7 +10,7 @@ use surefoot_verify::{
 };
 
 use super::session::Session;
-use super::{explored, subject, target_name};
+use super::{assuming, explored, subject, target_name};
 use crate::args::VerifyArgs;
 use crate::output::{Exit, counted};
 use crate::table::{float32_differences, run_table};
@@ -34,7 +34,14 @@ fn carry_out(args: &VerifyArgs) -> Result<Exit, Exit> {
         let options = BoundsOptions { precision: 1e-6, p_max: None, exact: false };
         return super::bounds::decide(&session, args.engine, &options);
     }
-    decide(&session, args, &VerifyOptions { engine: args.engine, seed: args.common.seed, cegar, depth: args.max_depth })
+    let options = VerifyOptions {
+        engine: args.engine,
+        seed: args.common.seed,
+        cegar,
+        depth: args.max_depth,
+        assume_no_errors: args.assume.no_errors(),
+    };
+    decide(&session, args, &options)
 }
 
 fn decide(session: &Session<'_>, args: &VerifyArgs, options: &VerifyOptions) -> Result<Exit, Exit> {
@@ -86,7 +93,10 @@ fn headline(problem: &Problem, outcome: &Outcome) -> String {
         _ if problem.query.initial_only => format!("the condition holds in none of {starts}"),
         Verdict::Holds(_) | Verdict::Violated(_) => format!("no run from {starts} reaches {what}"),
     };
-    format!("{word}: {rest}\n")
+    match outcome.verdict {
+        Verdict::Holds(_) => format!("{word}{}: {rest}\n", assuming(outcome.open.as_ref())),
+        Verdict::Violated(_) | Verdict::Unknown { .. } => format!("{word}: {rest}\n"),
+    }
 }
 
 fn text(problem: &Problem, outcome: &Outcome, seconds: f64) -> String {

@@ -80,6 +80,9 @@ pub enum MilpVerdict {
         /// Why.
         evidence: Box<Evidence>,
     },
+    /// Nothing but an error of the model is in the way of [`MilpVerdict::Holds`]: bounds leave one open within the formula's steps, and
+    /// programs do not look for errors.
+    OpenErrors,
     /// It is not known.
     Unknown(Limit),
 }
@@ -326,12 +329,9 @@ impl MilpChecked {
             ));
             self.solver = Some(name);
         }
+        // Soundness: operators count as absent where they are an error, so programs prove nothing of a model that may be in error.
         if errors_possible {
-            self.assumptions.push(
-                "the model is not in error within the formula's steps: bounds leave open a condition without value, or an \
-                 update out of its domain"
-                    .to_owned(),
-            );
+            self.verdict = MilpVerdict::OpenErrors;
         }
         Ok(self)
     }

@@ -1,11 +1,16 @@
 //! What an abstraction says about the property.
 
-use surefoot_abstraction::errors::{Errors, errors};
+use surefoot_abstraction::errors::{Errors, errors, start_errors};
 use surefoot_abstraction::{Abstraction, Options, PredicateSet, Stop, System};
-use surefoot_explicit::LimitReason;
+use surefoot_explicit::{LimitReason, NoProgress};
 
-use crate::engine::Budget;
+use crate::cegar::error_in;
+use crate::engine::{Budget, Evidence, explore};
+use crate::open::OpenErrors;
 use crate::problem::{Failure, Problem};
+
+/// Megabytes for states of the model where the abstraction leaves its errors open: some hundred thousand of them.
+const EXPLORED_MEMORY: usize = 8;
 
 /// What follows from an abstraction.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +35,13 @@ impl Conclusion {
     }
 }
 
-/// What follows, and what it takes for granted.
+/// What follows, and what is open.
+///
+/// Where the abstraction leaves errors of the model open, the model itself is asked: it is explored as far as little memory goes, and the
+/// start states are looked at, all of them. What is found there is the error that the explicit engine names.
+///
+/// # Errors
+/// An error of the model that a run comes to; what cannot be lowered.
 pub(super) fn conclude(
     problem: &Problem,
     system: &mut System<'_>,
@@ -38,35 +49,56 @@ pub(super) fn conclude(
     abstraction: &Abstraction,
     options: &Options,
     budget: &Budget,
-) -> Result<(Conclusion, Vec<String>), Failure> {
+    assume_no_errors: bool,
+) -> Result<(Conclusion, Option<OpenErrors>), Failure> {
     match abstraction.stopped {
         None | Some(Stop::Unsafe) => {}
         Some(Stop::States(most)) => {
             let reason = format!("the limit of {most} abstract states was reached");
-            return Ok((Conclusion::Unknown(reason), Vec::new()));
+            return Ok((Conclusion::Unknown(reason), None));
         }
         Some(Stop::Memory(_)) => {
-            return Ok((Conclusion::Unknown(budget.describe(LimitReason::Memory)), Vec::new()));
+            return Ok((Conclusion::Unknown(budget.describe(LimitReason::Memory)), None));
         }
-        Some(Stop::Oracle(limit)) => return Ok((Conclusion::Unknown(budget.describe_oracle(limit)), Vec::new())),
+        Some(Stop::Oracle(limit)) => return Ok((Conclusion::Unknown(budget.describe_oracle(limit)), None)),
     }
     if problem.query.target.is_none() {
-        return Ok((Conclusion::Nothing, Vec::new()));
+        return Ok((Conclusion::Nothing, None));
     }
     if abstraction.is_unsafe.contains(&true) {
         let reason = "an abstract unsafe state is reached".to_owned();
-        return Ok((Conclusion::Unknown(reason), Vec::new()));
+        return Ok((Conclusion::Unknown(reason), None));
     }
-    let assumption = match errors(system, predicates, abstraction, &options.oracle, &options.limits)? {
-        Errors::Excluded => None,
+    let (what, because) = match errors(system, predicates, abstraction, &options.oracle, &options.limits)? {
+        Errors::Excluded => return Ok((Conclusion::Holds, None)),
         Errors::Possible { what, witness, .. } => {
             let state = witness.describe(problem.model());
-            Some(format!("the model is never in error: in the state {state}, which is not excluded, {what}"))
+            (what, format!("the abstraction does not exclude the state {state}"))
         }
-        Errors::Undecided(limit) => Some(format!(
-            "the model is never in error: whether it is was not decided ({})",
-            budget.describe_oracle(limit)
-        )),
+        Errors::Undecided(limit) => ("the model is in error somewhere".to_owned(), budget.describe_oracle(limit)),
     };
-    Ok((Conclusion::Holds, assumption.into_iter().collect()))
+    if explored_without_error(problem, budget)? {
+        return Ok((Conclusion::Holds, None));
+    }
+    let listed = problem.query.start.states.iter().cloned();
+    let starts = start_errors(system, predicates, abstraction, &options.oracle, &options.limits)?;
+    if let Some(error) = listed.chain(starts).find_map(|state| error_in(problem, &state)) {
+        return Err(error.into());
+    }
+    let open = OpenErrors { what, because, proof: Evidence::Invariant { states: abstraction.states.len() } };
+    let conclusion = if assume_no_errors { Conclusion::Holds } else { Conclusion::Unknown(open.reason()) };
+    Ok((conclusion, Some(open)))
+}
+
+/// Whether few states are reachable, and the model is in error in none of them.
+///
+/// # Errors
+/// The error of the model that a run comes to.
+fn explored_without_error(problem: &Problem, budget: &Budget) -> Result<bool, Failure> {
+    let memory = budget.memory.map_or(EXPLORED_MEMORY, |memory| memory.min(EXPLORED_MEMORY));
+    let (limit, statistics) = explore(problem, &Budget { memory: Some(memory), ..*budget }, &NoProgress)?;
+    if statistics.reach_states > 0 {
+        return Err(Failure::Internal("an unsafe state is reached that the abstraction excludes".to_owned()));
+    }
+    Ok(limit.is_none())
 }

@@ -24,6 +24,7 @@ use surefoot_model::TermId;
 use surefoot_model::property::Safety;
 
 use crate::engine::{Budget, start_failure};
+use crate::open::OpenErrors;
 use crate::problem::{Failure, Problem, notice};
 use crate::question::Claim;
 
@@ -50,6 +51,8 @@ pub struct AbstractOptions {
     pub deadlocks: bool,
     /// Keep constant and repeated predicates, expand unsafe start states.
     pub plaja: bool,
+    /// Take it for granted that the model is never in error, where that is not decided.
+    pub assume_no_errors: bool,
 }
 
 /// The abstraction of a problem.
@@ -63,14 +66,23 @@ pub struct Abstracted {
     pub conclusion: Conclusion,
     /// Its figures.
     pub figures: Figures,
-    /// What a verdict takes for granted besides what the problem does.
-    pub assumptions: Vec<String>,
+    /// What is open besides a proof of safety.
+    pub open: Option<OpenErrors>,
     /// Where the policy may choose what is not applicable, if that was asked.
     pub deadlocks: Option<Deadlocks>,
     /// Per deadlock, whether a run of the model comes to it.
     pub concrete: Vec<Concrete>,
     /// Notices.
     pub notes: Vec<Diagnostic>,
+}
+
+impl Abstracted {
+    /// What the verdict takes for granted besides what the problem does.
+    #[must_use]
+    pub fn assumptions(&self) -> Vec<String> {
+        let assumed = self.open.as_ref().filter(|_| self.conclusion == Conclusion::Holds);
+        assumed.map(OpenErrors::assumption).into_iter().collect()
+    }
 }
 
 /// Computes the abstraction of a problem for given predicates.
@@ -159,8 +171,9 @@ fn run(
             search::Failure::Refused(refusal) => Failure::from(*refusal),
             search::Failure::NoStart => start_failure(problem, &StartError::Empty),
         })?;
-    let (conclusion, assumptions) =
-        conclude::conclude(problem, &mut system, &set, &abstraction, &search_options, budget)?;
+    let assume = options.assume_no_errors;
+    let (conclusion, open) =
+        conclude::conclude(problem, &mut system, &set, &abstraction, &search_options, budget, assume)?;
     let deadlocks = options
         .deadlocks
         .then(|| deadlocks(&mut system, &set, &abstraction, &search_options.oracle, &limits))
@@ -169,5 +182,5 @@ fn run(
     let concrete = concrete::concrete(problem, &system, &set, &abstraction, found, budget)?;
     let figures = Figures::of(&abstraction, set.len(), options.count);
     let notes = notes.collect();
-    Ok(Abstracted { figures, abstraction, conclusion, assumptions, deadlocks, concrete, notes, words })
+    Ok(Abstracted { figures, abstraction, conclusion, open, deadlocks, concrete, notes, words })
 }

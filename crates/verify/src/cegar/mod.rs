@@ -23,7 +23,7 @@ use surefoot_oracle::Limits;
 
 use crate::abstraction::words::{Words, describe};
 use crate::abstraction::{predicates, system};
-use crate::engine::{Budget, Details, Outcome};
+use crate::engine::{Budget, Details, Outcome, VerifyOptions};
 use crate::falsify;
 use crate::problem::{Failure, Problem};
 use crate::watch::{IterationReport, Watch};
@@ -31,7 +31,8 @@ use crate::watch::{IterationReport, Watch};
 pub use checkpoint::{Checkpoint, Resumed};
 pub use expression::Expressions;
 pub use preset::Preset;
-pub(crate) use verdict::{failure, verdict};
+use verdict::{Judged, judge};
+pub(crate) use verdict::{error_in, error_of_run, failure, violated};
 
 /// How to refine, and from what.
 #[derive(Debug, Clone, Default)]
@@ -93,36 +94,35 @@ pub fn first_predicates(
 /// model that a run comes to; [`Failure::Internal`] when a run is not confirmed by the replay, or a refinement adds nothing.
 pub(crate) fn verify(
     problem: &Problem,
-    options: &CegarOptions,
-    seed: u64,
+    options: &VerifyOptions,
     budget: &Budget,
     watch: &dyn Watch,
 ) -> Result<Outcome, Failure> {
-    verify_within(problem, options, seed, budget, budget.oracle_limits(), watch)
+    verify_within(problem, options, budget, budget.oracle_limits(), watch)
 }
 
 /// The same with limits that may be tighter.
 pub(crate) fn verify_within(
     problem: &Problem,
-    options: &CegarOptions,
-    seed: u64,
+    options: &VerifyOptions,
     budget: &Budget,
     limits: Limits,
     watch: &dyn Watch,
 ) -> Result<Outcome, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
-    pool.install(|| run(problem, options, seed, budget, limits, watch))
+    pool.install(|| run(problem, options, budget, limits, watch))
 }
 
 fn run(
     problem: &Problem,
-    options: &CegarOptions,
-    seed: u64,
+    options: &VerifyOptions,
     budget: &Budget,
     limits: Limits,
     watch: &dyn Watch,
 ) -> Result<Outcome, Failure> {
+    let VerifyOptions { cegar: options, seed, assume_no_errors, .. } = options;
+    let seed = *seed;
     let mut system = system(problem, &options.predicates)?;
     let given = system.given.take().unwrap_or_default();
     let loop_options = Options {
@@ -158,7 +158,13 @@ fn run(
             found.map_err(|error| failure(problem, error))?
         }
     };
-    let (verdict, assumptions) = verdict(problem, &found.outcome, budget)?;
+    let (open, (verdict, assumptions)) = match judge(problem, &found.outcome, budget)? {
+        Judged::Decided(verdict) => (None, (verdict, Vec::new())),
+        Judged::Open(open) => {
+            let answer = open.verdict(*assume_no_errors);
+            (Some(open), answer)
+        }
+    };
     let details = CegarDetails {
         preset: options.preset.describe(),
         figures: found.figures,
@@ -167,7 +173,7 @@ fn run(
         checkpoint_failure: listener.failure,
         falsified: listener.falsified,
     };
-    Ok(Outcome { verdict, engine: "cegar", assumptions, details: Details::Cegar(Box::new(details)) })
+    Ok(Outcome { verdict, engine: "cegar", assumptions, open, details: Details::Cegar(Box::new(details)) })
 }
 
 /// Tells of iterations in words, and keeps the checkpoint.

@@ -10,36 +10,45 @@ use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::{ModelError, State};
 
 use crate::engine::{Budget, Evidence, Verdict, several_starts, start_failure};
+use crate::open::OpenErrors;
 use crate::problem::{Failure, Problem};
 use crate::question::Claim;
 use crate::replay::{self, NotReal};
 
-/// The verdict, and what it takes for granted.
-pub(crate) fn verdict(
-    problem: &Problem,
-    outcome: &Outcome,
-    budget: &Budget,
-) -> Result<(Verdict, Vec<String>), Failure> {
-    match outcome {
+/// What a run of the loop came to: a verdict, or a proof that leaves errors of the model open.
+pub(crate) enum Judged {
+    Decided(Verdict),
+    Open(OpenErrors),
+}
+
+/// What a run of the loop says.
+pub(crate) fn judge(problem: &Problem, outcome: &Outcome, budget: &Budget) -> Result<Judged, Failure> {
+    Ok(Judged::Decided(match outcome {
         Outcome::Safe(Invariant { states, open_fault }) => {
-            let assumption = open_fault.as_ref().map(|(what, stop)| {
-                let limit = describe(budget, *stop);
-                format!("the model is never in error: whether {what} somewhere was not decided ({limit})")
-            });
-            Ok((Verdict::Holds(Evidence::Invariant { states: states.len() }), assumption.into_iter().collect()))
-        }
-        Outcome::Unsafe(states) => {
-            let run = replay::replay(problem, states).map_err(|reason| not_real(problem, states, &reason))?;
-            if let Some(Claim::AvoidFromSingle(function)) = problem.query.claim
-                && let starts @ 2.. = count_starts(problem)?
-            {
-                return Err(several_starts(problem, function.symbol(), &format!("at least {starts}")).into());
+            let proof = Evidence::Invariant { states: states.len() };
+            match open_fault {
+                Some((what, stop)) => {
+                    let (what, because) = (what.clone(), describe(budget, *stop));
+                    return Ok(Judged::Open(OpenErrors { what, because, proof }));
+                }
+                None => Verdict::Holds(proof),
             }
-            Ok((Verdict::Violated(Evidence::Run(Box::new(run))), Vec::new()))
         }
-        Outcome::Fault(fault, states) => Err(error_of_run(problem, states, &fault.what)),
-        Outcome::Unknown(stop) => Ok((Verdict::Unknown { reason: describe(budget, *stop) }, Vec::new())),
+        Outcome::Unsafe(states) => violated(problem, states)?,
+        Outcome::Fault(fault, states) => return Err(error_of_run(problem, states, &fault.what)),
+        Outcome::Unknown(stop) => Verdict::Unknown { reason: describe(budget, *stop) },
+    }))
+}
+
+/// The verdict that a run to an unsafe state gives, once it is confirmed.
+pub(crate) fn violated(problem: &Problem, states: &[State]) -> Result<Verdict, Failure> {
+    let run = replay::replay(problem, states).map_err(|reason| not_real(problem, states, &reason))?;
+    if let Some(Claim::AvoidFromSingle(function)) = problem.query.claim
+        && let starts @ 2.. = count_starts(problem)?
+    {
+        return Err(several_starts(problem, function.symbol(), &format!("at least {starts}")).into());
     }
+    Ok(Verdict::Violated(Evidence::Run(Box::new(run))))
 }
 
 /// Why nothing is known.
@@ -66,7 +75,7 @@ fn count_starts(problem: &Problem) -> Result<u64, Failure> {
 }
 
 /// The error of the model in the last of these states, once the run to it is confirmed.
-fn error_of_run(problem: &Problem, states: &[State], what: &str) -> Failure {
+pub(crate) fn error_of_run(problem: &Problem, states: &[State], what: &str) -> Failure {
     if let Err(reason) = replay_steps(problem, states) {
         return not_real(problem, states, &reason);
     }
@@ -99,7 +108,7 @@ fn not_real(problem: &Problem, states: &[State], reason: &NotReal) -> Failure {
 }
 
 /// The error of the model in a state, if there is one.
-fn error_in(problem: &Problem, state: &State) -> Option<Diagnostic> {
+pub(crate) fn error_in(problem: &Problem, state: &State) -> Option<Diagnostic> {
     let (interpreter, query) = (problem.interpreter(), &problem.query);
     let looked_at = query.target.into_iter().chain(query.goal.filter(|_| query.goal_terminal));
     let valued = looked_at.map(|term| interpreter.holds(term, state));

@@ -12,6 +12,7 @@ use surefoot_oracle::Limits;
 
 use super::{CtlVerdict, CtlWitness, describe, failed, system};
 use crate::engine::Budget;
+use crate::open;
 use crate::problem::{Failure, Problem};
 
 pub use surefoot_ctl::milp::{Method as MilpMethod, MilpStatistics};
@@ -29,6 +30,8 @@ pub struct MilpRequest {
     pub scratch: PathBuf,
     /// Where programs are written to.
     pub write: Option<PathBuf>,
+    /// Whether a proof may take it for granted that the model is never in error, where bounds do not tell.
+    pub assume_no_errors: bool,
 }
 
 /// The answer, and how it came about.
@@ -38,6 +41,8 @@ pub struct MilpOutcome {
     pub verdict: CtlVerdict,
     /// What it rests on besides exact arithmetic.
     pub assumptions: Vec<String>,
+    /// Whether that the model is never in error is among it, because the user said so.
+    pub assumes_no_errors: bool,
     /// The solver, if the answer rests on it.
     pub solver: Option<String>,
     /// Whether the built-in procedure decided in the end.
@@ -75,13 +80,33 @@ pub fn ctl_by_milp(
         MilpFailure::Solver(error) => no_solver(&error),
         MilpFailure::Write(error) => Diagnostic::error_anywhere(error).into(),
     })?;
+    let (what, because) =
+        ("a condition has no value, or an update leaves a variable's domain,", "bounds leave it open");
+    let mut assumed = None;
     let verdict = match checked.verdict {
         MilpVerdict::Holds => CtlVerdict::Holds,
         MilpVerdict::Violated { evidence, .. } => violated(problem, &evidence)?,
+        MilpVerdict::OpenErrors if request.assume_no_errors => {
+            assumed = Some(open::assumption(what, because));
+            CtlVerdict::Holds
+        }
+        MilpVerdict::OpenErrors => CtlVerdict::Unknown(format!(
+            "errors of the model are not excluded: whether {what} within the formula's steps was not decided ({because}); if \
+             there are none, the formula holds"
+        )),
         MilpVerdict::Unknown(limit) => CtlVerdict::Unknown(describe(budget, limit)),
     };
-    let (assumptions, solver) = (checked.assumptions, checked.solver);
-    Ok(MilpOutcome { verdict, assumptions, solver, by_builtin: checked.by_builtin, statistics: checked.statistics })
+    let assumes_no_errors = assumed.is_some();
+    let assumptions = checked.assumptions.into_iter().chain(assumed).collect();
+    let solver = checked.solver;
+    Ok(MilpOutcome {
+        verdict,
+        assumptions,
+        assumes_no_errors,
+        solver,
+        by_builtin: checked.by_builtin,
+        statistics: checked.statistics,
+    })
 }
 
 fn violated(problem: &Problem, evidence: &Evidence) -> Result<CtlVerdict, Failure> {

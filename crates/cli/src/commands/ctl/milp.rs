@@ -30,6 +30,7 @@ pub(super) fn run(
         solvers: given.map_or_else(found, |path| vec![path]),
         scratch: std::env::temp_dir(),
         write: args.write_lp.clone(),
+        assume_no_errors: args.assume.no_errors(),
     };
     let reporter = session.reporter()?;
     let outcome = match ctl_by_milp(&session.problem, &formula.formula, &session.budget, &request) {
@@ -99,7 +100,7 @@ fn fill(report: &mut Report, problem: &Problem, formula: &CtlFormula, outcome: &
 
 fn text(problem: &Problem, formula: &CtlFormula, outcome: &MilpOutcome, engine: &str, seconds: f64) -> String {
     let statistics = &outcome.statistics;
-    let mut text = super::headline(&outcome.verdict);
+    let mut text = super::headline(&outcome.verdict, outcome.assumes_no_errors);
     text.push_str(&format!("  formula   {}\n", formula.text));
     text.push_str(&subject(problem));
     text.push_str(&format!(

@@ -97,7 +97,15 @@ pub(super) fn engine(outcome: &Outcome, details: &CegarDetails) -> String {
         Verdict::Holds(Evidence::Invariant { states }) => {
             format!("an inductive invariant of {}", counted(*states as u64, "abstract state"))
         }
-        Verdict::Unknown { .. } => "not decided".to_owned(),
+        Verdict::Unknown { .. } => match outcome.open.as_ref().map(|open| &open.proof) {
+            Some(Evidence::Invariant { states }) => {
+                format!(
+                    "an inductive invariant of {} that leaves errors open",
+                    counted(*states as u64, "abstract state")
+                )
+            }
+            _ => "not decided".to_owned(),
+        },
         _ => match details.falsified {
             Some(0) => "the run below was found before refinement, and replayed in exact arithmetic".to_owned(),
             Some(_) => "the run below was found between iterations, and replayed in exact arithmetic".to_owned(),
