@@ -55,6 +55,25 @@ fn hard(folder: &Folder) {
     folder.write_json("hard.json", &json!({"box": interval, "integer": false, "outputs": outputs}));
 }
 
+/// Outputs with the same weights, over reals: once without end, because their difference was bounded by what each of them may be.
+#[test]
+fn outputs_that_are_copies_never_beat_each_other() {
+    let folder = Folder::new();
+    let row = |i: usize| format!("{},{},\n", 0.3 * i as f64 - 2.0, 1.7 - 0.2 * i as f64);
+    let rows: String = (0..16).map(row).collect();
+    let last: String = (0..16).map(|i| format!("{},", 0.9 - 0.1 * f64::from(i))).collect();
+    for (hidden, name) in [(rows, "twins.nnet"), ("0,0,\n".repeat(16), "dead.nnet")] {
+        let biases = if name == "dead.nnet" { "0,\n" } else { "0.1,\n" }.repeat(16);
+        let shape = "2,2,2,16,\n2,16,2,\n0,\n-5,-5,\n5,5,\n0,0,0,\n1,1,1,\n";
+        folder.write(name, &format!("{shape}{hidden}{biases}{last}\n{last}\n0.5,\n0.5,\n"));
+        let asked = |ties: &str| json!({"box": [[-5, 5], [-5, 5]], "label": 1, "integer": false, "ties": ties});
+        folder.write_json("queries.json", &json!([asked("first"), asked("any")]));
+        let ran = folder.run(&["decide", "queries.json", "--network", name, "--time-limit", "60"]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert_eq!(ran.out.lines().map(|line| &line[..3]).collect::<Vec<_>>(), ["uns", "sat"]);
+    }
+}
+
 #[test]
 fn one_query_has_one_answer() {
     let folder = folder();

@@ -4,13 +4,15 @@
 //! * [`prepare`]: networks laid out for bounding, affine images folded in;
 //! * [`setting`]: one application in one question, with the error analysis;
 //! * [`relax`]: backward linear relaxation;
-//! * [`neurons`]: bounds on every neuron, layer by layer.
+//! * [`neurons`]: bounds on every neuron, layer by layer;
+//! * [`twins`]: neurons that are others in disguise.
 
 pub(crate) mod kernel;
 pub(crate) mod neurons;
 pub(crate) mod prepare;
 pub(crate) mod relax;
 pub(crate) mod setting;
+pub(crate) mod twins;
 
 pub(crate) use kernel::{Kernel, LANES, Matrix};
 pub(crate) use neurons::Bounder;

@@ -154,8 +154,10 @@ impl Bounder {
         let mut set = |i: usize, l: f64, u: f64| {
             let centre = 0.5 * l + 0.5 * u;
             self.centre.row_mut(0)[i] = centre;
-            // Rounded up; the error of the centre itself is covered because the radius is taken from it.
-            self.radius.row_mut(0)[i] = (u - centre).max(centre - l).next_up();
+            // Rounded up; the error of the centre itself is covered because the radius is taken from it. Floats have no difference
+            // only where they are equal.
+            let radius = (u - centre).max(centre - l);
+            self.radius.row_mut(0)[i] = if radius == 0.0 { 0.0 } else { radius.next_up() };
         };
         if layer == 0 {
             for (i, (&l, &u)) in lower.iter().zip(upper).enumerate().take(inputs) {

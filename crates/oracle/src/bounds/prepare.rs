@@ -13,6 +13,7 @@ use surefoot_num::round::gamma;
 use surefoot_symbolic::Linear;
 
 use super::kernel::Matrix;
+use super::twins::{Twins, twins};
 
 /// One layer: `z = W y + b`, then ReLU or nothing.
 #[derive(Debug, Clone)]
@@ -34,7 +35,7 @@ pub(crate) struct LayerMatrices {
 }
 
 impl LayerMatrices {
-    fn new(weights: Matrix, mut bias: Vec<f64>, relu: bool) -> Self {
+    pub(super) fn new(weights: Matrix, mut bias: Vec<f64>, relu: bool) -> Self {
         let transposed = weights.transposed();
         let magnitudes = Matrix::from_fn(transposed.rows, transposed.columns, |i, j| transposed.row(i)[j].abs());
         bias.resize(transposed.stride, 0.0);
@@ -54,6 +55,8 @@ impl LayerMatrices {
 pub(crate) struct Prepared {
     pub(crate) network: Arc<Network>,
     pub(crate) layers: Vec<LayerMatrices>,
+    /// Neurons that are others in disguise, by layer.
+    pub(crate) twins: Vec<Twins>,
     pub(crate) float: FloatNetwork,
     pub(crate) exact: ExactNetwork,
 }
@@ -64,9 +67,11 @@ impl Prepared {
             let weights = Matrix::from_fn(layer.output_len(), layer.input_len(), |i, j| layer.row(i)[j]);
             LayerMatrices::new(weights, layer.bias().to_vec(), layer.activation() == Activation::Relu)
         };
+        let layers: Vec<_> = network.layers().iter().map(layer).collect();
         Self {
             network: network.clone(),
-            layers: network.layers().iter().map(layer).collect(),
+            twins: twins(&layers),
+            layers,
             float: FloatNetwork::new(network),
             exact: ExactNetwork::new(network),
         }
@@ -144,6 +149,13 @@ impl Folded {
     /// A layer, the first one over the variables.
     pub(crate) fn layer(&self, index: usize) -> &LayerMatrices {
         if index == 0 { &self.first } else { &self.prepared.layers[index] }
+    }
+
+    /// The layer whose post-activations scores are forms over, where backward passes begin: the last one, or the one before it
+    /// if the last one is linear and not the only one.
+    pub(crate) fn start(&self) -> usize {
+        let last = self.depth() - 1;
+        if self.layer(last).relu { last } else { last.saturating_sub(1) }
     }
 
     /// The exact form of an input after normalisation.

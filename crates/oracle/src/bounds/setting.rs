@@ -17,7 +17,7 @@
 //!
 //! Underflow of a product `lambda_i w_ij` or `lambda_i s` is an absolute error, which no `|lambda_i|` scales: at most the smallest
 //! float for each of the layer's products and a few sums, times `Y_j`. [`LayerError::underflow`] is that for a layer, and
-//! is added once per form.
+//! is added once per form. A sum of nothing but zeros has no error at all.
 //!
 //! So one dot product per layer bounds the error of a whole backward pass.
 
@@ -49,10 +49,22 @@ pub(crate) struct Setting {
     /// Where its bounds begin and end in a node's data.
     span: (usize, usize),
     pub(crate) layers: Vec<LayerError>,
+    /// `Y` of the layer that scores are forms over ([`Folded::start`]).
+    pub(crate) start_magnitude: Vec<f64>,
     /// `Y_o` of the outputs.
     pub(crate) output_magnitude: Vec<f64>,
     /// `G`.
     pub(crate) factor: f64,
+}
+
+/// Whether a neuron's pre-activation is a sum of nothing but zeros, given which of its inputs are zero. Such a sum is exact, and so
+/// is every multiple of it; with an error of its own the neuron would be unstable in every box.
+fn is_dead(folded: &Folded, index: usize, neuron: usize, dead: &[bool]) -> bool {
+    let layer = folded.layer(index);
+    let nothing = |row: &[f64]| row.iter().zip(dead).all(|(w, dead)| *w == 0.0 || *dead);
+    let exact = index > 0
+        || (folded.bias_error[neuron] == 0.0 && folded.weight_error.as_ref().is_none_or(|e| nothing(e.row(neuron))));
+    exact && layer.bias[neuron] == 0.0 && nothing(layer.weights.row(neuron))
 }
 
 /// `G` for an application.
@@ -69,6 +81,8 @@ impl Setting {
         let grow = 1.0 + factor;
         let mut layers = Vec::with_capacity(folded.depth());
         let mut inputs = magnitude.to_vec();
+        let mut start_magnitude = Vec::new();
+        let mut dead: Vec<bool> = magnitude.iter().map(|x| *x == 0.0).collect();
         for index in 0..folded.depth() {
             let layer = folded.layer(index);
             let largest: f64 = inputs.iter().sum::<f64>() + 1.0;
@@ -94,16 +108,22 @@ impl Setting {
                     sums[i] += distance;
                 }
             }
+            dead = (0..layer.len()).map(|i| sums[i] == 0.0 && is_dead(&folded, index, i, &dead)).collect();
+            error.iter_mut().zip(&dead).filter(|(_, dead)| **dead).for_each(|(e, _)| *e = 0.0);
             layers.push(LayerError { error, offset, underflow: underflow + f64::from_bits(64) * (layer.len() as f64) });
             offset += 2 * stride;
             inputs = sums.iter().map(|m| m * grow).collect();
+            if index == folded.start() {
+                start_magnitude.clone_from(&inputs);
+            }
         }
         let outputs = folded.layer(folded.depth() - 1).len();
         inputs.truncate(outputs);
         let variables = magnitude.len();
         let mut magnitude = magnitude.to_vec();
         magnitude.resize(variables.next_multiple_of(LANES), 0.0);
-        Self { folded, magnitude, variables, span: (begin, offset), layers, output_magnitude: inputs, factor }
+        let span = (begin, offset);
+        Self { folded, magnitude, variables, span, layers, start_magnitude, output_magnitude: inputs, factor }
     }
 
     /// Where its bounds begin in a node's data.

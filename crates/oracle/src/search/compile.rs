@@ -2,7 +2,7 @@
 //!
 //! Every atom becomes `form >= 0` or `form > 0`: equalities are two of them, `!=` is a disjunction of two. Atoms over
 //! integers with integral coefficients lose strictness (`e > 0` is `e - 1 >= 0`). A form without network outputs is a
-//! [`Row`], any other a [`Score`].
+//! [`Row`], any other a [`Score`], unless its truth turns out not to depend on the networks.
 //!
 //! Coefficients are floats. [`Row::slack`] bounds, over the root box, the distance between a form and what float
 //! arithmetic makes of its row, conversion and summation included; it is zero where everything is integral and small
@@ -16,6 +16,7 @@ use surefoot_num::round::gamma;
 use surefoot_symbolic::{Atom, Formula, Linear, Relation, normal_atom};
 
 use super::layout::ends;
+use super::score::Score;
 use crate::bounds::Setting;
 use crate::question::{Kind, Question, Variable};
 
@@ -27,56 +28,6 @@ pub(crate) struct Row {
     /// Bound on the distance to the exact form, for any float evaluation over the root box.
     pub(crate) slack: f64,
     pub(crate) strict: bool,
-}
-
-/// A constraint that involves outputs: `sum d_o out_o + sum a x + c >= 0`, or `> 0`.
-#[derive(Debug, Clone)]
-pub(crate) struct Score {
-    /// The first application that occurs, mostly the only one.
-    first: usize,
-    /// Its output coefficients, padded.
-    outputs: Vec<f64>,
-    /// Those that are not zero.
-    pub(crate) terms: Vec<(u32, f64)>,
-    /// Other applications and their output coefficients.
-    rest: Vec<(usize, Vec<f64>)>,
-    /// The linear part, dense over the variables; empty when there is none.
-    linear: Vec<f64>,
-    pub(crate) constant: f64,
-    /// Bound on the error of rounding the coefficients, and of summing, given exact outputs.
-    pub(crate) slack: f64,
-    pub(crate) strict: bool,
-}
-
-impl Score {
-    /// Whether an application occurs.
-    pub(crate) fn involves(&self, application: usize) -> bool {
-        self.first == application || self.rest.iter().any(|(a, _)| *a == application)
-    }
-
-    /// An application's output coefficients, padded; empty where it does not occur.
-    pub(crate) fn outputs(&self, application: usize) -> &[f64] {
-        if self.first == application {
-            return &self.outputs;
-        }
-        self.rest.iter().find(|(a, _)| *a == application).map_or(&[], |(_, outputs)| outputs)
-    }
-
-    /// Writes the linear part to a row, zeros beyond the variables.
-    pub(crate) fn write_linear(&self, row: &mut [f64]) {
-        row[..self.linear.len()].copy_from_slice(&self.linear);
-        row[self.linear.len()..].fill(0.0);
-    }
-
-    /// Whether there is a linear part.
-    pub(crate) fn has_linear(&self) -> bool {
-        !self.linear.is_empty()
-    }
-
-    /// The linear part at a point.
-    pub(crate) fn linear_at(&self, point: &[f64]) -> f64 {
-        self.linear.iter().zip(point).map(|(a, x)| a * x).sum()
-    }
 }
 
 /// A node of the formula.
@@ -118,11 +69,11 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Compiles atoms into rows and scores.
 pub(crate) struct Compiler<'c, 'q> {
-    question: &'c Question,
-    magnitude: Vec<f64>,
+    pub(super) question: &'c Question,
+    pub(super) magnitude: Vec<f64>,
     /// First symbol of each application's outputs.
-    first_output: Vec<usize>,
-    compiled: Compiled<'q>,
+    pub(super) first_output: Vec<usize>,
+    pub(super) compiled: Compiled<'q>,
 }
 
 impl Compiled<'_> {
@@ -276,12 +227,15 @@ impl<'c, 'q> Compiler<'c, 'q> {
 
     fn inequality(&mut self, atom: Cow<'q, Atom>) -> u32 {
         let variables = self.question.variables.len();
-        let strict = atom.relation == Relation::Positive;
         if atom.form.terms().last().is_some_and(|(symbol, _)| *symbol as usize >= variables) {
-            let score = self.score(&atom.form, strict);
-            self.compiled.scores.push(score);
-            let index = self.compiled.scores.len() as u32 - 1;
-            return self.push(Part::Score(index), Some(atom));
+            return match self.score(&atom.form, atom.relation) {
+                Err(decided) => self.formula(Cow::Owned(decided)),
+                Ok(score) => {
+                    self.compiled.scores.push(score);
+                    let index = self.compiled.scores.len() as u32 - 1;
+                    self.push(Part::Score(index), Some(atom))
+                }
+            };
         }
         let atom = if self.is_normal(&atom) {
             atom
@@ -324,57 +278,9 @@ impl<'c, 'q> Compiler<'c, 'q> {
     }
 
     /// The slack of a form whose conversion erred by `distance` and whose terms sum up to `magnitude`.
-    fn settle(&self, distance: f64, magnitude: f64) -> f64 {
+    pub(super) fn settle(&self, distance: f64, magnitude: f64) -> f64 {
         let factor = self.compiled.factor;
         (distance + factor * magnitude + f64::MIN_POSITIVE) * (1.0 + factor)
-    }
-
-    fn score(&self, form: &Linear, strict: bool) -> Score {
-        let variables = self.question.variables.len();
-        let mut score = Score {
-            first: usize::MAX,
-            outputs: Vec::new(),
-            terms: Vec::new(),
-            rest: Vec::new(),
-            linear: Vec::new(),
-            constant: 0.0,
-            slack: 0.0,
-            strict,
-        };
-        let mut shift = None;
-        let (mut slack, mut magnitude) = (0.0, 0.0);
-        for (symbol, a) in form.terms() {
-            let symbol = *symbol as usize;
-            if symbol < variables {
-                let (float, distance) = a.to_f64_within();
-                score.linear.resize(variables, 0.0);
-                score.linear[symbol] = float;
-                slack += distance * self.magnitude[symbol];
-                magnitude += float.abs() * self.magnitude[symbol];
-                continue;
-            }
-            let application = self.first_output.partition_point(|first| *first <= symbol) - 1;
-            let output = symbol - self.first_output[application];
-            let setting = &self.compiled.settings[application];
-            let (float, distance) = match self.question.applications[application].network.output_normalisation() {
-                None => a.to_f64_within(),
-                Some(normalisation) => {
-                    let offset = a * &normalisation.offset()[output];
-                    shift = Some(&shift.unwrap_or_else(|| form.constant().clone()) + &offset);
-                    (a * &normalisation.scale()[output]).to_f64_within()
-                }
-            };
-            let padded = setting.folded.layer(setting.folded.depth() - 1).transposed.stride;
-            score.outputs_mut(application, padded)[output] = float;
-            slack += distance * setting.output_magnitude[output];
-            magnitude += float.abs() * setting.output_magnitude[output];
-        }
-        let (constant, distance) = shift.as_ref().unwrap_or(form.constant()).to_f64_within();
-        let terms = score.outputs.iter().enumerate().filter(|(_, a)| **a != 0.0);
-        score.terms = terms.map(|(output, a)| (output as u32, *a)).collect();
-        score.constant = constant;
-        score.slack = self.settle(slack + distance, magnitude + constant.abs());
-        score
     }
 }
 
@@ -387,21 +293,4 @@ fn first_outputs(question: &Question) -> Vec<usize> {
         next += application.network.output_len();
     }
     first
-}
-
-impl Score {
-    fn outputs_mut(&mut self, application: usize, padded: usize) -> &mut [f64] {
-        if self.first == usize::MAX {
-            self.first = application;
-            self.outputs = vec![0.0; padded];
-        }
-        if self.first == application {
-            return &mut self.outputs;
-        }
-        if !self.rest.iter().any(|(a, _)| *a == application) {
-            self.rest.push((application, vec![0.0; padded]));
-        }
-        let other = self.rest.iter_mut().find(|(a, _)| *a == application);
-        &mut other.expect("put there just now").1
-    }
 }

@@ -180,17 +180,17 @@ impl<'a> Joint<'a> {
     pub(super) fn bound(&mut self, bounder: &mut Bounder, region: &mut Region) -> Result<Option<usize>, Empty> {
         let (lower, upper) = (&self.lower, &self.upper);
         bounder.tighten(&self.setting, lower, upper, &mut region.data)?;
-        let top = self.setting.folded.depth() - 1;
+        let start = self.setting.folded.start();
         let scores = &self.task.compiled.scores;
-        bounder.backward.start(&self.setting, top, self.picks.len());
+        bounder.backward.start(&self.setting, start, self.picks.len());
         bounder.sums.reset(self.picks.len());
         for (form, pick) in self.picks.iter().enumerate() {
             let score = &scores[pick.score as usize];
-            bounder.backward.form(form).copy_from_slice(score.outputs(0));
-            (bounder.sums.constants[form], bounder.sums.slacks[form]) = (score.constant, score.slack);
+            bounder.backward.form(form).copy_from_slice(score.form(0));
+            (bounder.sums.constants[form], bounder.sums.slacks[form]) = (score.form_constant, score.slack);
         }
         let Bounder { backward, sums, kernel, .. } = bounder;
-        backward.run(*kernel, &self.setting, top, &region.data, true, sums);
+        backward.run(*kernel, &self.setting, start, &region.data, true, sums);
         let mut hardest: Option<(f64, usize)> = None;
         self.maxima.clear();
         for (form, pick) in self.picks.iter().enumerate() {

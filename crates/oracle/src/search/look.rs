@@ -175,13 +175,13 @@ impl BranchAndBound {
             if forms == 0 {
                 continue;
             }
-            let top = setting.folded.depth() - 1;
-            bounder.backward.start(setting, top, forms);
+            let start = setting.folded.start();
+            bounder.backward.start(setting, start, forms);
             bounder.sums.reset(forms);
             for (form, &score) in scores.scores.iter().filter(involved).enumerate() {
-                bounder.backward.form(form).copy_from_slice(compiled.scores[score as usize].outputs(application));
+                bounder.backward.form(form).copy_from_slice(compiled.scores[score as usize].form(application));
             }
-            bounder.backward.run(bounder.kernel, setting, top, &region.data, true, &mut bounder.sums);
+            bounder.backward.run(bounder.kernel, setting, start, &region.data, true, &mut bounder.sums);
             let mut form = 0;
             for (k, &score) in scores.scores.iter().enumerate() {
                 if compiled.scores[score as usize].involves(application) {
@@ -190,7 +190,7 @@ impl BranchAndBound {
                 }
             }
             if let Some(sink) = sink {
-                for layer in 0..=top {
+                for layer in 0..setting.folded.depth() {
                     let (low, high) = setting.range(layer);
                     let (lower, upper) = (&region.data[low], &region.data[high]);
                     sink.step(Step::Neurons { region: id, application, layer, lower, upper });

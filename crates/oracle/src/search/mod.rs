@@ -1,6 +1,6 @@
 //! The built-in engine: branch and bound over boxes with linear relaxations of the networks.
 //!
-//! * [`compile`]: a question as a box, rows, scores and a formula; [`layout`]: the box, and where bounds lie;
+//! * [`compile`]: a question as a box, rows, scores and a formula; [`score`]: its scores, [`carry`]: over the last hidden layer; [`layout`]: the box, and where bounds lie;
 //! * [`region`]: propagation over a box; [`branch`]: which variable to split; [`sharpen`]: better slopes;
 //! * [`points`]: candidate witnesses and their certification; [`local`]: local search for them; [`witness`]: both at work;
 //! * [`assume`]: phases of neurons; [`program`]: linear programs of regions; [`leaf`]: exact ones;
@@ -12,6 +12,7 @@ mod assume;
 mod blame;
 mod branch;
 mod cache;
+mod carry;
 mod collect;
 mod compile;
 mod engine;
@@ -25,6 +26,7 @@ mod points;
 mod program;
 mod reduce;
 mod region;
+mod score;
 mod sharpen;
 mod split;
 mod template;

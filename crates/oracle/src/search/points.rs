@@ -11,7 +11,8 @@ use surefoot_num::Rational;
 use surefoot_num::round::gamma;
 use surefoot_symbolic::{Formula, Linear, Relation};
 
-use super::compile::{Compiled, Part, Score};
+use super::compile::{Compiled, Part};
+use super::score::Score;
 use crate::bounds::{Kernel, Prepared, Trace};
 
 /// How well a point does: the part of the formula that decides it and by how much it holds (negative: fails).

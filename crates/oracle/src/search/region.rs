@@ -262,7 +262,7 @@ impl ScoreRows {
             let score = &compiled.scores[score as usize];
             let row = self.rows.coefficients.row_mut(k);
             score.write_linear(row);
-            self.rows.constants.push(score.constant);
+            self.rows.constants.push(score.form_constant);
             self.rows.slacks.push(score.slack);
         }
     }

@@ -33,7 +33,7 @@ impl BranchAndBound {
             self.sharp.coefficients.reshape(1, n);
             self.sharp.reset(1);
             score.write_linear(self.sharp.coefficients.row_mut(0));
-            self.sharp.constants[0] = score.constant;
+            self.sharp.constants[0] = score.form_constant;
             self.sharp.slacks[0] = score.slack;
             for (application, setting) in compiled.settings.iter().enumerate() {
                 if !score.involves(application) {
@@ -45,10 +45,11 @@ impl BranchAndBound {
                     let share = 1.0 / (step + 1) as f64;
                     bounder.backward.tilt(layer, self.corners.traces[application].layers[layer].row(0), share);
                 }
-                bounder.backward.start(setting, top, 1);
-                bounder.backward.form(0).copy_from_slice(score.outputs(application));
+                let start = setting.folded.start();
+                bounder.backward.start(setting, start, 1);
+                bounder.backward.form(0).copy_from_slice(score.form(application));
                 bounder.sums.reset(1);
-                bounder.backward.run(bounder.kernel, setting, top, &region.data, false, &mut bounder.sums);
+                bounder.backward.run(bounder.kernel, setting, start, &region.data, false, &mut bounder.sums);
                 self.sharp.add(0, &bounder.sums, 0);
             }
             let max = maximum(&self.sharp, 0);
