@@ -50,8 +50,6 @@ pub enum Stop {
     Unsafe,
     /// No more than so many states were to be reached.
     States(usize),
-    /// The result needs more than so many bytes.
-    Memory(usize),
     /// The oracle met a limit.
     Oracle(Limit),
 }
@@ -295,8 +293,7 @@ impl Search<'_, '_> {
     fn limit(&self) -> Option<Stop> {
         let limits = &self.options.limits;
         let states = self.options.states.filter(|most| self.result.states.len() > *most).map(Stop::States);
-        let memory = || limits.memory.filter(|most| self.result.bytes() > *most).map(Stop::Memory);
-        states.or_else(memory).or_else(|| limits.stop_now().map(Stop::Oracle))
+        states.or_else(|| limits.exceeded(self.result.bytes()).map(Stop::Oracle))
     }
 
     /// Enters what a state leads to, all or nothing.

@@ -212,7 +212,7 @@ impl Run<'_, '_> {
         self.other_work.questions += search.work.questions;
         self.other_work.nodes += search.work.nodes;
         if self.options.incremental {
-            let (bytes, memory) = (search.record_bytes, self.options.limits.memory);
+            let (bytes, memory) = (search.record_bytes, self.options.limits.run.memory);
             let records = search.into_records();
             self.store.add(self.predicates.len(), records, bytes, memory);
         }

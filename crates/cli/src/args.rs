@@ -6,7 +6,7 @@ pub(crate) mod ctl;
 pub(crate) mod zoo;
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use surefoot_export::Format;
@@ -20,6 +20,8 @@ use abstraction::AbstractArgs;
 use cegar::CegarArgs;
 use ctl::CtlArgs;
 use zoo::ZooArgs;
+
+use crate::process;
 
 /// Proves neural action policies safe, or shows how they fail.
 #[derive(Debug, Parser)]
@@ -366,14 +368,17 @@ impl CommonArgs {
         }
     }
 
-    /// What may be spent, from now.
+    /// What may be spent, from the beginning of the process; limits are kept from now on.
     pub(crate) fn budget(&self) -> Budget {
-        Budget {
-            started: Instant::now(),
+        let budget = Budget {
+            started: process::started(),
             time: self.time_limit,
             memory: self.memory_limit,
             threads: self.threads.unwrap_or_else(cores),
-        }
+            cancel: process::cancel(),
+        };
+        process::watch(&budget);
+        budget
     }
 }
 

@@ -5,13 +5,14 @@
 //!
 //! * [`args`]: options; [`commands`]: one file per command;
 //! * [`output`]: the only place that writes; [`progress`]: how far a search is; [`table`]: runs as tables;
-//! * [`evidence`]: evidence against formulas, likewise.
+//! * [`process`]: limits and signals; [`evidence`]: evidence against formulas, likewise.
 
 mod args;
 mod commands;
 mod evidence;
 mod guard;
 mod output;
+mod process;
 mod progress;
 mod table;
 
@@ -23,6 +24,7 @@ use args::{Cli, Command};
 use output::Exit;
 
 fn main() -> ExitCode {
+    process::begin();
     let exit = guard::guarded(|| match Cli::try_parse() {
         Ok(cli) => run(&cli),
         Err(error) => {

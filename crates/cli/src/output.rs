@@ -11,10 +11,12 @@ use serde_json::Value;
 use surefoot_jani::diagnostic::{Diagnostic, Severity};
 use surefoot_jani::render;
 use surefoot_jani::source::SourceMap;
+use surefoot_limits::Stop;
 use surefoot_verify::{Failure, Report};
 
 use crate::args::CommonArgs;
 use crate::guard::bug;
+use crate::process;
 
 /// How the program ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,14 +31,21 @@ pub(crate) enum Exit {
     Unknown,
 }
 
+impl Exit {
+    /// The number for it.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Violated => 1,
+            Self::Error => 2,
+            Self::Unknown => 3,
+        }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Done => 0,
-            Exit::Violated => 1,
-            Exit::Error => 2,
-            Exit::Unknown => 3,
-        })
+        Self::from(exit.code())
     }
 }
 
@@ -89,7 +98,9 @@ impl Output {
                 diagnostics.iter().map(|d| render(d, sources)).collect::<Vec<_>>().join("\n")
             }
             Failure::Internal(what) => bug(what),
+            Failure::Stopped(stop) => return self.stopped(report, *stop),
         };
+        process::claim();
         complain(&text);
         report.set("error", text);
         if let Some(path) = &self.json
@@ -100,25 +111,37 @@ impl Output {
         Exit::Error
     }
 
+    /// A limit was met before there was anything to tell.
+    fn stopped(&self, mut report: Report, stop: Stop) -> Exit {
+        let reason = process::describe(stop);
+        report.set("verdict", "unknown");
+        report.set("reason", reason.clone());
+        let seconds = process::started().elapsed().as_secs_f64();
+        self.result(&format!("unknown: {reason}\n"), &report.finish(seconds), Exit::Unknown)
+    }
+
     /// Writes the result, for people and as an object; `exit` is how the program ends if that works.
     pub(crate) fn result(&self, text: &str, object: &Value, exit: Exit) -> Exit {
-        let written = match &self.json {
-            Some(path) if is_stdout(path) => {
-                if !self.quiet {
-                    complain(text.trim_end());
-                }
-                write_json(path, object)
-            }
-            Some(path) => to_stdout(text).and_then(|()| write_json(path, object)),
-            None => to_stdout(text),
-        };
-        match written {
+        process::claim();
+        if self.json.as_deref().is_some_and(is_stdout) && !self.quiet {
+            complain(text.trim_end());
+        }
+        match write_result(self.json.as_deref(), text, object) {
             Ok(()) => exit,
             Err(error) => {
                 complain(&format!("error: {error}"));
                 Exit::Error
             }
         }
+    }
+}
+
+/// Writes a result: the object, and the text where standard output is not for the object alone.
+pub(crate) fn write_result(json: Option<&Path>, text: &str, object: &Value) -> Result<(), String> {
+    match json {
+        Some(path) if is_stdout(path) => write_json(path, object),
+        Some(path) => to_stdout(text).and_then(|()| write_json(path, object)),
+        None => to_stdout(text),
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use surefoot_ctl::check::confirm::{Unconfirmed, confirm_within};
 use surefoot_ctl::{Ctl, Options, Quantifier, System, Verdict, check};
+use surefoot_limits::Stop;
 use surefoot_model::property::StartSet;
 use surefoot_num::Rational;
 use surefoot_oracle::{Limit, Limits};
@@ -37,10 +38,10 @@ fn confirmation_keeps_to_the_limits_of_the_search() {
     let limited = |limits: Limits| Options { limits, most_states: 101 };
     assert_eq!(within(&limited(Limits::default())), Ok(()));
     assert_eq!(within(&Options { most_states: 100, ..Options::default() }), Err(Unconfirmed::TooMany(100)));
-    let late = Limits { deadline: Some(Instant::now()), ..Limits::default() };
-    assert_eq!(within(&limited(late)), Err(Unconfirmed::Stopped(Limit::Time)));
-    let little = Limits { memory: Some(1000), ..Limits::default() };
-    assert_eq!(within(&limited(little)), Err(Unconfirmed::Stopped(Limit::Memory(1000))));
+    let late = surefoot_limits::Limits::default().until(Some(Instant::now())).into();
+    assert_eq!(within(&limited(late)), Err(Unconfirmed::Stopped(Limit::Run(Stop::Time))));
+    let little = surefoot_limits::Limits::default().within(Some(1000)).into();
+    assert_eq!(within(&limited(little)), Err(Unconfirmed::Stopped(Limit::Run(Stop::Memory))));
 }
 
 #[test]

@@ -52,7 +52,8 @@ impl Pool {
         formula: &Ctl,
         method: (Method, usize),
     ) -> Result<MilpChecked, MilpFailure> {
-        let limits = Limits { deadline: Some(Instant::now() + Duration::from_secs(60)), ..Limits::default() };
+        let deadline = Some(Instant::now() + Duration::from_secs(60));
+        let limits = surefoot_limits::Limits::default().until(deadline).into();
         let start = || self.borrow();
         let options = MilpOptions { method: method.0, limits, jobs: method.1, solver: &start, write: None };
         milp::check(system, formula, &options)

@@ -8,8 +8,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use surefoot_explicit::{Limits, NoProgress, Task, explore};
+use surefoot_explicit::{NoProgress, Task, explore};
 use surefoot_jani::source::SourceMap;
+use surefoot_limits::Limits;
 use surefoot_model::lower::{GivenConstant, lower};
 use surefoot_model::policy::read::read_policy;
 use surefoot_model::property::{Question, StartSet};

@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 
+use surefoot_limits::Stop;
 use surefoot_model::ModelError;
 
 use crate::compile::{Expansion, Worker};
@@ -25,15 +26,15 @@ pub(crate) struct ChunkResult {
     pub(crate) buffers: Vec<Vec<u64>>,
     pub(crate) figures: Statistics,
     pub(crate) trace: Option<Trace>,
-    pub(crate) stop: Option<Stop>,
+    pub(crate) halt: Option<Halt>,
 }
 
 /// Why a chunk was not expanded to its end.
 #[derive(Debug)]
-pub(crate) enum Stop {
+pub(crate) enum Halt {
     Reached(StateRef),
     Error(Box<ModelError>),
-    Late,
+    Limit(Stop),
 }
 
 /// A run of states of one shard.
@@ -49,7 +50,7 @@ impl Search<'_> {
     pub(crate) fn expand(&self, chunk: Chunk, worker: &mut Worker, expansion: &mut Expansion) -> ChunkResult {
         let trace = expansion.record.then(Trace::default);
         let mut result =
-            ChunkResult { buffers: vec![Vec::new(); SHARDS], figures: Statistics::default(), trace, stop: None };
+            ChunkResult { buffers: vec![Vec::new(); SHARDS], figures: Statistics::default(), trace, halt: None };
         let stride = self.store.stride;
         let exact_before = worker.exact_policy_evaluations();
         // The clock is asked now and then: by states, and by successors where a state has many.
@@ -58,8 +59,8 @@ impl Search<'_> {
             since += 1 + expansion.choices.len() + expansion.successors.len() / stride;
             if index == chunk.first || since > 4096 {
                 since = 0;
-                if self.task.limits.is_late() {
-                    result.stop = Some(Stop::Late);
+                if let Some(stop) = self.task.limits.stop() {
+                    result.halt = Some(Halt::Limit(stop));
                     break;
                 }
             }
@@ -69,7 +70,7 @@ impl Search<'_> {
                 Ok(true) => {}
                 Ok(false) => break,
                 Err(error) => {
-                    result.stop = Some(Stop::Error(error));
+                    result.halt = Some(Halt::Error(error));
                     break;
                 }
             }
@@ -93,7 +94,7 @@ impl Search<'_> {
         {
             figures.reach_states += 1;
             if self.task.stop_at_reach {
-                result.stop = Some(Stop::Reached(parent));
+                result.halt = Some(Halt::Reached(parent));
                 return Ok(false);
             }
         }

@@ -9,15 +9,16 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use rayon::prelude::*;
+use surefoot_limits::Stop;
 use surefoot_model::State;
 
-use crate::chunk::{CHUNK, Chunk, ChunkResult, ROUND, Stop, add, insert_all, take_round};
+use crate::chunk::{CHUNK, Chunk, ChunkResult, Halt, ROUND, add, insert_all, take_round};
 use crate::compile::{Condition, Expansion, Generator, Worker};
 use crate::record::{RecordError, Recorder};
 use crate::reference;
 use crate::start::{StartError, StartSearch};
 use crate::store::{SHARDS, Shard, StateRef, Store};
-use crate::task::{Ending, Exploration, LimitReason, Progress, Statistics, Task};
+use crate::task::{Ending, Exploration, Progress, Statistics, Task};
 
 /// Rounds of fewer states are left to one thread.
 const PARALLEL: usize = 128;
@@ -61,8 +62,7 @@ impl<'m> Search<'m> {
     /// Prepares a search; `record` keeps the transitions.
     pub(crate) fn new(task: &Task<'m>, record: bool) -> Result<Self, StartError> {
         let model = task.model;
-        let starts: Vec<StartSearch<'m>> =
-            task.start.conditions.iter().map(|c| StartSearch::new(model, *c)).collect::<Result<_, _>>()?;
+        let starts = searches(task)?;
         let fixed = fixed_slots(task, &starts);
         let mut generator = Generator::new(model, task.policy, &fixed, task.dropped);
         let reach = task.reach.map(|term| generator.condition(term));
@@ -72,7 +72,7 @@ impl<'m> Search<'m> {
         let recorder = record.then(|| Recorder::new(SHARDS));
         let statistics = Statistics::default();
         Ok(Self {
-            task: *task,
+            task: task.clone(),
             generator,
             starts,
             reach,
@@ -90,12 +90,13 @@ impl<'m> Search<'m> {
     /// # Errors
     /// Where the transitions cannot be kept.
     pub(crate) fn run(mut self, progress: &dyn Progress) -> Result<(Exploration, Self), RecordError> {
-        let ending = match self.insert_starts() {
+        let ending = match self.insert_starts(progress) {
             Ok(None) => self.search(progress)?,
             Ok(Some(limit)) => {
                 self.number_states()?;
                 Ending::Limit(limit)
             }
+            Err(StartError::Stopped(stop)) => Ending::Limit(stop),
             Err(error) => Ending::StartError(error),
         };
         self.statistics.states = self.store.len() as u64;
@@ -103,20 +104,29 @@ impl<'m> Search<'m> {
         Ok((Exploration { ending, statistics: self.statistics }, self))
     }
 
-    fn insert_starts(&mut self) -> Result<Option<LimitReason>, StartError> {
+    fn insert_starts(&mut self, progress: &dyn Progress) -> Result<Option<Stop>, StartError> {
         let mut words = vec![0; self.generator.layout().words()];
         let mut limit = None;
         let mut count = 0u64;
         for search in &self.starts {
-            search.for_each(|values| {
+            let listed = search.for_each(|values| {
                 self.generator.layout().pack(values, &mut words);
                 self.store.insert_start(&words);
                 count += 1;
-                if count.is_multiple_of(1 << 14) {
+                if count.is_multiple_of(1 << 12) {
+                    progress.report(self.store.len() as u64, 0, 0);
                     limit = self.task.limits.exceeded(self.store.bytes());
                 }
                 if limit.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            })?;
+            });
+            match listed {
+                Ok(()) => {}
+                Err(StartError::Stopped(stop)) => limit = Some(stop),
+                Err(error) => return Err(error),
+            }
+            if limit.is_some() {
+                break;
+            }
         }
         for state in &self.task.start.states {
             let values = state.to_ints().expect("a discrete model has integer states");
@@ -124,7 +134,12 @@ impl<'m> Search<'m> {
             self.store.insert_start(&words);
         }
         self.statistics.start_states = self.store.len() as u64;
-        if self.store.len() == 0 { Err(StartError::Empty) } else { Ok(limit) }
+        match limit {
+            None if self.store.len() == 0 => Err(StartError::Empty),
+            // Without a single state there is nothing to tell but the limit.
+            Some(stop) if self.store.len() == 0 => Err(StartError::Stopped(stop)),
+            limit => Ok(limit),
+        }
     }
 
     fn search(&mut self, progress: &dyn Progress) -> Result<Ending, RecordError> {
@@ -216,9 +231,9 @@ impl<'m> Search<'m> {
                 let mut results = Vec::with_capacity(chunks.len());
                 for chunk in chunks {
                     let result = self.expand(*chunk, worker, expansion);
-                    let stop = result.stop.is_some();
+                    let halt = result.halt.is_some();
                     results.push(result);
-                    if stop {
+                    if halt {
                         break;
                     }
                 }
@@ -232,11 +247,11 @@ impl<'m> Search<'m> {
         for result in &results {
             add(&mut self.statistics, &result.figures);
             counted += 1;
-            if let Some(stop) = &result.stop {
-                ending = Some(match stop {
-                    Stop::Reached(last) => Ending::Reached(self.path(*last)),
-                    Stop::Error(error) => Ending::ModelError(error.clone()),
-                    Stop::Late => Ending::Limit(LimitReason::Time),
+            if let Some(halt) = &result.halt {
+                ending = Some(match halt {
+                    Halt::Reached(last) => Ending::Reached(self.path(*last)),
+                    Halt::Error(error) => Ending::ModelError(error.clone()),
+                    Halt::Limit(stop) => Ending::Limit(*stop),
                 });
                 break;
             }
@@ -302,6 +317,11 @@ impl<'m> Search<'m> {
         };
         self.store.path_to(last).into_iter().map(unpack).collect()
     }
+}
+
+/// The searches for the start states of a task, within its limits.
+pub(crate) fn searches<'m>(task: &Task<'m>) -> Result<Vec<StartSearch<'m>>, StartError> {
+    task.start.conditions.iter().map(|c| Ok(StartSearch::new(task.model, *c)?.within(&task.limits))).collect()
 }
 
 /// Slots that no edge writes and that have one value in all start states, and those to be dropped (with any value).

@@ -11,7 +11,7 @@ use surefoot_model::{SlotId, State, TermId};
 use surefoot_num::Random;
 
 use crate::compile::{Condition, Expansion, Generator, Worker};
-use crate::explore::fixed_slots;
+use crate::explore::{fixed_slots, searches};
 use crate::start::sample::Wanted;
 use crate::start::{StartError, StartSearch};
 use crate::task::Task;
@@ -58,19 +58,22 @@ pub fn falsify(
 ) -> Result<Falsification, StartError> {
     let mut result = Falsification::default();
     let Some(reach) = task.reach.filter(|_| task.model.is_discrete()) else { return Ok(result) };
-    let task = Task { dropped: None, ..*task };
-    let searches: Vec<StartSearch<'_>> =
-        task.start.conditions.iter().map(|c| StartSearch::new(task.model, *c)).collect::<Result<_, _>>()?;
+    let task = Task { dropped: None, ..task.clone() };
+    let searches = searches(&task)?;
     let mut random = Random::new(options.seed);
     let mut runner = Runner::new(&task, reach, distance, &searches);
     let mut corners = corners(&task, &searches).into_iter();
     for _ in 0..options.runs {
-        if task.limits.is_late() {
+        if task.limits.stop().is_some() {
             break;
         }
         let start = match corners.next() {
-            Some((search, wanted)) => searches[search].one(wanted, BOXES, &mut random)?,
-            None => any_start(&task, &searches, &mut random)?,
+            Some((search, wanted)) => searches[search].one(wanted, BOXES, &mut random),
+            None => any_start(&task, &searches, &mut random),
+        };
+        let start = match start {
+            Err(StartError::Stopped(_)) => break,
+            other => other?,
         };
         // A condition that is hard to satisfy may give nothing this time.
         let Some(start) = start else { continue };

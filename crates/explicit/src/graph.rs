@@ -1,5 +1,6 @@
 //! The reachable part of a model under a policy, as a Markov decision process with its states.
 
+use surefoot_limits::Stop;
 use surefoot_mdp::{Mdp, StateSet};
 use surefoot_model::{LabelId, Model, ModelError, State, TermId};
 
@@ -7,7 +8,7 @@ use crate::compile::Generator;
 use crate::explore::Search;
 use crate::record::{Packed, RecordError};
 use crate::store::Store;
-use crate::task::{Ending, Exploration, LimitReason, Progress, Statistics, Task};
+use crate::task::{Ending, Exploration, Progress, Statistics, Task};
 
 /// A model's reachable states and transitions.
 #[derive(Debug)]
@@ -22,7 +23,7 @@ pub struct Graph<'m> {
     /// nothing is known of their moves.
     pub expanded: u32,
     /// The limit that cut the exploration short.
-    pub limit: Option<LimitReason>,
+    pub limit: Option<Stop>,
     /// Figures of the exploration.
     pub statistics: Statistics,
     generator: Generator<'m>,

@@ -30,4 +30,4 @@ pub use explore::explore;
 pub use falsify::{Falsification, FalsifyOptions, falsify};
 pub use graph::{Graph, GraphError};
 pub use record::RecordError;
-pub use task::{Ending, Exploration, LimitReason, Limits, NoProgress, Progress, Statistics, Task};
+pub use task::{Ending, Exploration, NoProgress, Progress, Statistics, Task};

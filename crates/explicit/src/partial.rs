@@ -10,17 +10,18 @@
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
+use surefoot_limits::Limits;
 use surefoot_mdp::{Mdp, StateSet};
 use surefoot_model::{ModelError, State, TermId};
 use surefoot_num::Rational;
 
 use crate::compile::{ChoiceEnd, Condition, Expansion, Generator, ProbabilityNumber, Worker};
-use crate::explore::fixed_slots;
+use crate::explore::{fixed_slots, searches};
 use crate::pack::hash;
 use crate::record::{RecordError, RowWriter};
-use crate::start::{StartError, StartSearch};
+use crate::start::StartError;
 use crate::store::Shard;
-use crate::task::{Limits, Task};
+use crate::task::Task;
 
 /// Why a partial exploration cannot begin.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,13 +92,7 @@ impl<'m> Partial<'m> {
     /// Where there are no start states or the start condition has no value.
     pub fn new(task: &Task<'m>, decided: Option<TermId>) -> Result<Self, PartialError> {
         let model = task.model;
-        let searches: Vec<StartSearch<'m>> = task
-            .start
-            .conditions
-            .iter()
-            .map(|c| StartSearch::new(model, *c))
-            .collect::<Result<_, _>>()
-            .map_err(PartialError::Start)?;
+        let searches = searches(task).map_err(PartialError::Start)?;
         let mut generator = Generator::new(model, task.policy, &fixed_slots(task, &searches), task.dropped);
         let decided = decided.map(|term| generator.condition(term));
         let goal = task.goal.filter(|_| task.goal_terminal).map(|term| generator.condition(term));
@@ -127,10 +122,15 @@ impl<'m> Partial<'m> {
             let result = search.for_each(|values| {
                 partial.generator.layout().pack(values, &mut words);
                 partial.reach(&words, 1.0);
-                partial.starts_missing |= task.limits.is_late();
-                if partial.starts_missing { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                ControlFlow::Continue(())
             });
-            result.map_err(PartialError::Start)?;
+            match result {
+                Err(StartError::Stopped(_)) if !partial.weights.is_empty() => {
+                    partial.starts_missing = true;
+                    break;
+                }
+                other => other.map_err(PartialError::Start)?,
+            }
         }
         for state in &task.start.states {
             let values = state.to_ints().expect("a discrete model has integer states");

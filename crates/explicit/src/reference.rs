@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashMap;
 use surefoot_model::{Interpreter, ModelError, State};
 
-use crate::start::{StartError, for_each_start};
+use crate::start::{StartError, for_each_start_within};
 use crate::task::{Ending, Exploration, Progress, Statistics, Task};
 
 /// Rough bytes per value of a state kept by this search.
@@ -33,7 +33,7 @@ fn run(task: &Task<'_>, progress: &dyn Progress, statistics: &mut Statistics) ->
     let mut known: FxHashMap<State, usize> = FxHashMap::default();
     let mut queue: VecDeque<usize> = VecDeque::new();
     let mut limit = None;
-    for_each_start(task.model, task.start, |state| {
+    let listed = for_each_start_within(task.model, task.start, &task.limits, |state| {
         if !known.contains_key(state) {
             known.insert(state.clone(), states.len());
             queue.push_back(states.len());
@@ -41,9 +41,16 @@ fn run(task: &Task<'_>, progress: &dyn Progress, statistics: &mut Statistics) ->
         }
         limit = task.limits.exceeded(states.len() * task.model.slots.len() * BYTES_PER_VALUE);
         if limit.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    })
-    .map_err(|error| Box::new(Ending::StartError(error)))?;
+    });
+    match listed {
+        Ok(()) => {}
+        Err(StartError::Stopped(stop)) => limit = Some(stop),
+        Err(error) => return Err(Box::new(Ending::StartError(error))),
+    }
     statistics.start_states = states.len() as u64;
+    if let (true, Some(stop)) = (states.is_empty(), limit) {
+        return Ok(Ending::Limit(stop));
+    }
     if states.is_empty() {
         return Err(Box::new(Ending::StartError(StartError::Empty)));
     }

@@ -2,11 +2,13 @@
 
 use std::ops::ControlFlow;
 
+use surefoot_limits::Stop;
 use surefoot_model::model::Operator;
 use surefoot_model::{Interpreter, ModelError, State};
 use surefoot_num::{Random, Rational};
 
-use crate::start::{StartError, for_each_start};
+use crate::explore::searches;
+use crate::start::{StartError, StartSearch};
 use crate::task::Task;
 
 /// How many and how long runs to make.
@@ -51,8 +53,8 @@ pub struct Simulation {
     pub runs: Vec<Run>,
     /// The states of the first run that ended in `reach`.
     pub first_reach: Option<Vec<State>>,
-    /// Whether the deadline cut the simulation short.
-    pub cut_short: bool,
+    /// The limit that cut the simulation short.
+    pub stopped: Option<Stop>,
 }
 
 /// Why a simulation ended early.
@@ -76,25 +78,22 @@ pub fn simulate(task: &Task<'_>, options: &SimulateOptions) -> Result<Simulation
         Some(policy) => Interpreter::with_policy(task.model, policy),
         None => Interpreter::new(task.model),
     };
-    let mut starts: Vec<State> = Vec::new();
-    for_each_start(task.model, task.start, |state| {
-        starts.push(state.clone());
-        if starts.len() < MAX_STARTS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    })
-    .map_err(SimulateError::Start)?;
-    if starts.is_empty() {
-        return Err(SimulateError::Start(StartError::Empty));
-    }
+    let mut simulation = Simulation { runs: Vec::new(), first_reach: None, stopped: None };
+    let starts = match Starts::new(task) {
+        Err(StartError::Stopped(stop)) => return Ok(Simulation { stopped: Some(stop), ..simulation }),
+        other => other.map_err(SimulateError::Start)?,
+    };
     let mut random = Random::new(options.seed);
-    let mut simulation = Simulation { runs: Vec::new(), first_reach: None, cut_short: false };
     for _ in 0..options.runs {
-        if task.limits.is_late() {
-            simulation.cut_short = true;
-            break;
-        }
-        let start = starts[random.below(starts.len())].clone();
-        let (run, path) = one_run(task, &interpreter, start, options.steps, &mut random)
-            .map_err(|error| SimulateError::Model(Box::new(error)))?;
+        let start = starts.draw(&mut random);
+        let (run, path) = match one_run(task, &interpreter, start, options.steps, &mut random) {
+            Ok(made) => made,
+            Err(Cut::Stopped(stop)) => {
+                simulation.stopped = Some(stop);
+                break;
+            }
+            Err(Cut::Model(error)) => return Err(SimulateError::Model(error)),
+        };
         if run.end == RunEnd::Reach && simulation.first_reach.is_none() {
             simulation.first_reach = Some(path);
         }
@@ -103,19 +102,77 @@ pub fn simulate(task: &Task<'_>, options: &SimulateOptions) -> Result<Simulation
     Ok(simulation)
 }
 
+/// The first start states, from which runs begin: kept as integers, since there may be very many.
+struct Starts<'m> {
+    searches: Vec<StartSearch<'m>>,
+    /// The search that a state comes from.
+    origin: Vec<u32>,
+    /// The integer values of all of them, one state after the other.
+    values: Vec<i64>,
+    listed: &'m [State],
+}
+
+impl<'m> Starts<'m> {
+    fn new(task: &Task<'m>) -> Result<Self, StartError> {
+        let searches = searches(task)?;
+        let (mut origin, mut values) = (Vec::new(), Vec::new());
+        // What is left is for the runs.
+        let most_bytes = task.limits.memory.map_or(usize::MAX, |most| most / 2);
+        for (number, search) in searches.iter().enumerate() {
+            search.for_each(|state| {
+                if origin.len() >= MAX_STARTS || size_of_val(&values[..]) > most_bytes {
+                    return ControlFlow::Break(());
+                }
+                origin.push(number as u32);
+                values.extend_from_slice(state);
+                ControlFlow::Continue(())
+            })?;
+        }
+        let listed = &task.start.states;
+        if origin.is_empty() && listed.is_empty() {
+            return Err(StartError::Empty);
+        }
+        Ok(Self { searches, origin, values, listed })
+    }
+
+    fn draw(&self, random: &mut Random) -> State {
+        let drawn = random.below(self.origin.len() + self.listed.len());
+        match self.origin.get(drawn) {
+            None => self.listed[drawn - self.origin.len()].clone(),
+            Some(search) => {
+                let stride = self.values.len() / self.origin.len();
+                self.searches[*search as usize].state(&self.values[drawn * stride..(drawn + 1) * stride])
+            }
+        }
+    }
+}
+
+/// Why a run was not made to its end.
+enum Cut {
+    Stopped(Stop),
+    Model(Box<ModelError>),
+}
+
+impl From<ModelError> for Cut {
+    fn from(error: ModelError) -> Self {
+        Self::Model(Box::new(error))
+    }
+}
+
 fn one_run(
     task: &Task<'_>,
     interpreter: &Interpreter<'_>,
     start: State,
     steps: u64,
     random: &mut Random,
-) -> Result<(Run, Vec<State>), ModelError> {
+) -> Result<(Run, Vec<State>), Cut> {
     let mut path = vec![start];
     let mut saw_goal = false;
     let holds = |term, state: &State| {
         interpreter.holds(term, state).map_err(|error| ModelError::evaluation(error, state.clone()))
     };
     let end = loop {
+        task.limits.check().map_err(Cut::Stopped)?;
         let state = path.last().expect("a run has a start");
         if let Some(reach) = task.reach
             && holds(reach, state)?

@@ -1,14 +1,13 @@
 //! What to explore, within which limits, and what came out.
 
-use std::time::Instant;
-
 use crate::start::StartError;
+use surefoot_limits::{Limits, Stop};
 use surefoot_model::policy::Policy;
 use surefoot_model::property::StartSet;
 use surefoot_model::{Model, ModelError, State, TermId};
 
 /// What to explore.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Task<'m> {
     /// The model.
     pub model: &'m Model,
@@ -34,24 +33,6 @@ pub struct Task<'m> {
     pub limits: Limits,
 }
 
-/// When to give up.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Limits {
-    /// Not after this.
-    pub deadline: Option<Instant>,
-    /// Not with more bytes for states than this.
-    pub memory: Option<usize>,
-}
-
-/// Which limit was reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LimitReason {
-    /// The time limit.
-    Time,
-    /// The memory limit.
-    Memory,
-}
-
 /// How an exploration ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
@@ -64,7 +45,7 @@ pub enum Ending {
     /// There is nowhere to start.
     StartError(StartError),
     /// A limit was reached first.
-    Limit(LimitReason),
+    Limit(Stop),
 }
 
 /// Figures of an exploration.
@@ -117,21 +98,4 @@ pub struct NoProgress;
 
 impl Progress for NoProgress {
     fn report(&self, _states: u64, _expanded: u64, _depth: u64) {}
-}
-
-impl Limits {
-    /// The limit that is reached with so many bytes held.
-    #[must_use]
-    pub fn exceeded(&self, bytes: usize) -> Option<LimitReason> {
-        if self.memory.is_some_and(|limit| bytes > limit) {
-            return Some(LimitReason::Memory);
-        }
-        if self.is_late() { Some(LimitReason::Time) } else { None }
-    }
-
-    /// Whether the deadline has passed.
-    #[must_use]
-    pub fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
 }

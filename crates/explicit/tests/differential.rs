@@ -85,7 +85,7 @@ fn figures(statistics: &Statistics) -> Statistics {
 fn compare_explorations(task: &Task<'_>) {
     let (fast, slow) = (explore(task, &NoProgress), reference::explore(task, &NoProgress));
     for threads in [2, 4] {
-        let parallel = explore(&Task { threads, ..*task }, &NoProgress);
+        let parallel = explore(&Task { threads, ..task.clone() }, &NoProgress);
         assert_eq!(parallel, fast, "{threads} threads and one");
     }
     let Some(starts) = starts(task) else {

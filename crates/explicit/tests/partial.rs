@@ -9,7 +9,8 @@ use std::collections::HashMap;
 use common::{interpreter_of, safety, task};
 use surefoot_explicit::graph::{self, Graph, GraphError};
 use surefoot_explicit::partial::{Partial, PartialError};
-use surefoot_explicit::{Ending, LimitReason, Limits, NoProgress, Task};
+use surefoot_explicit::{Ending, NoProgress, Task};
+use surefoot_limits::{Limits, Stop};
 use surefoot_mdp::{Bounds, Direction, Mdp, Options, StateSet, Until, solve, solve_bounded, solve_exact};
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::Policy;
@@ -66,7 +67,7 @@ fn enclose(
         won.insert(state);
     });
     let bounds = |right: &StateSet| match steps {
-        Some(steps) => solve_bounded(mdp, direction, &until(left, right), steps, surefoot_mdp::Limits::default())
+        Some(steps) => solve_bounded(mdp, direction, &until(left, right), steps, &surefoot_mdp::Limits::default())
             .map(|solution| solution.bounds),
         None => solve(mdp, direction, &until(left, right), &Options::default()).map(|solution| solution.bounds),
     };
@@ -97,7 +98,7 @@ impl Truth {
         let right = graph.satisfying(reach).ok()?;
         let left = setting.left.map(|left| graph.satisfying(left)).transpose().ok()?;
         let until = until(left.as_ref(), &right);
-        let limits = surefoot_mdp::Limits::default();
+        let limits = &surefoot_mdp::Limits::default();
         let values = solve_exact(&graph.mdp, setting.direction, &until, limits).ok()?.values;
         let soon = surefoot_mdp::solve_bounded_exact(&graph.mdp, setting.direction, &until, 3, limits).ok()??;
         let states = (0..graph.mdp.num_states()).map(|s| (graph.state(s as u32), s)).collect();
@@ -160,14 +161,14 @@ fn check_cut(setting: &Setting, truth: &Truth) -> bool {
     let Ok(full) = graph::build(&task, &NoProgress) else { panic!("the model was fine before") };
     let mut partly = false;
     for eighth in 0..8 {
-        let limits = Limits { memory: Some(full.statistics.bytes as usize * eighth / 8), deadline: None };
+        let limits = Limits { memory: Some(full.statistics.bytes as usize * eighth / 8), ..Limits::default() };
         let Ok(mut graph) = graph::build(&Task { limits, ..task }, &NoProgress) else { panic!("a limit is no error") };
         partly |= graph.limit.is_some() && graph.expanded > 0;
         let frontier = graph.frontier();
         if graph.limit.is_none() {
             assert_eq!(frontier.count(), 0);
         } else {
-            assert_eq!(graph.limit, Some(LimitReason::Memory));
+            assert_eq!(graph.limit, Some(Stop::Memory));
         }
         for state in 0..graph.expanded {
             let known = graph.state(state);

@@ -190,7 +190,7 @@ fn figures_do_not_depend_on_threads_when_a_search_stops() {
     let one = explore(&task, &NoProgress);
     assert!(matches!(one.ending, Ending::Reached(_)) && one.statistics.exact_decisions > 0, "{one:?}");
     for threads in [2, 4] {
-        assert_eq!(explore(&Task { threads, ..task }, &NoProgress), one);
+        assert_eq!(explore(&Task { threads, ..task.clone() }, &NoProgress), one);
     }
 }
 

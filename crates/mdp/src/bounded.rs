@@ -35,7 +35,7 @@ pub fn solve_bounded(
     direction: Direction,
     until: &Until,
     steps: u64,
-    limits: Limits,
+    limits: &Limits,
 ) -> Result<BoundedSolution, SolveError> {
     check_universe(mdp, "the until", until.universe())?;
     let start = |state| if until.is_right(state) { [1.0; 2] } else { [0.0; 2] };
@@ -99,7 +99,7 @@ pub fn solve_bounded_exact(
     direction: Direction,
     until: &Until,
     steps: u64,
-    limits: Limits,
+    limits: &Limits,
 ) -> Result<Option<Vec<Rational>>, SolveError> {
     check_universe(mdp, "the until", until.universe())?;
     let states = 0..mdp.num_states() as u32;

@@ -59,12 +59,13 @@ pub fn solve_exact(
     mdp: &Mdp,
     direction: Direction,
     until: &Until,
-    limits: Limits,
+    limits: &Limits,
 ) -> Result<ExactSolution, ExactError> {
     check_universe(mdp, "the until", until.universe())?;
-    let prepared = Prepared::new(mdp, direction, until, None);
+    let late = ExactError::Deadline { solved: 0, components: 0 };
+    let prepared = Prepared::new(mdp, direction, until, None, limits).ok_or(late)?;
     let quotient = &prepared.quotient;
-    let approximate = Limits { max_sweeps: Some(1 << 12), ..limits };
+    let approximate = Limits { max_sweeps: Some(1 << 12), ..limits.clone() };
     let options = Options { precision: 1e-9, limits: approximate, ..Options::default() };
     let mut guess = Run::new(quotient, direction, &options);
     guess.components();
@@ -93,7 +94,7 @@ pub fn solve_exact(
 }
 
 /// Why it ended after `solved` components: time, or else work.
-fn unsolved(limits: Limits, solved: usize, components: usize) -> ExactError {
+fn unsolved(limits: &Limits, solved: usize, components: usize) -> ExactError {
     match limits.expired() {
         true => ExactError::Deadline { solved, components },
         false => ExactError::Budget { solved, components },

@@ -134,6 +134,7 @@ impl Values<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Limits;
     use crate::builder::MdpBuilder;
     use crate::prepare::Prepared;
     use crate::query::Until;
@@ -161,7 +162,7 @@ mod tests {
         let mdp = builder.finish().unwrap();
         let until = Until::eventually(StateSet::from_members(32, [30]));
         for direction in [Direction::Max, Direction::Min] {
-            let prepared = Prepared::new(&mdp, direction, &until, None);
+            let prepared = Prepared::new(&mdp, direction, &until, None, &Limits::default()).unwrap();
             let quotient = &prepared.quotient;
             assert_eq!((quotient.classes(), quotient.zero()), (30, 31));
             let options = Options::default();

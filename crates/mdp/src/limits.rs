@@ -1,12 +1,12 @@
 //! How long to work, how it ended, and what it took.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// When to give up. Bounds found so far stay sound.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Limits {
-    /// Stop at this time. Graph analysis is not interrupted.
-    pub deadline: Option<Instant>,
+    /// Those of the run: time and interruption; memory is not counted here.
+    pub run: surefoot_limits::Limits,
     /// At most this many sweeps over any one strongly connected component.
     pub max_sweeps: Option<u64>,
     /// At most this much exact arithmetic in all, in operations on small fractions ([`solve_exact`](crate::solve_exact)
@@ -15,10 +15,10 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Whether the deadline has passed.
+    /// Whether to stop at once.
     #[must_use]
     pub fn expired(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.run.stop().is_some()
     }
 }
 

@@ -1,6 +1,7 @@
 //! From a question to the quotient, and from choices in the quotient back to a scheduler.
 
 use crate::end_components::{EndComponents, maximal_end_components};
+use crate::limits::Limits;
 use crate::mdp::Mdp;
 use crate::predecessors::Predecessors;
 use crate::qualitative::{Qualitative, qualitative};
@@ -21,21 +22,34 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// With `initial`, only maybe states reachable from there go into the quotient.
-    pub(crate) fn new(mdp: &Mdp, direction: Direction, until: &Until, initial: Option<&[u32]>) -> Self {
+    /// With `initial`, only maybe states reachable from there go into the quotient. `None` when it takes too long: the
+    /// limits are looked at between passes over the graph.
+    pub(crate) fn new(
+        mdp: &Mdp,
+        direction: Direction,
+        until: &Until,
+        initial: Option<&[u32]>,
+        limits: &Limits,
+    ) -> Option<Self> {
+        let in_time = || (!limits.expired()).then_some(());
+        in_time()?;
         let predecessors = Predecessors::new(mdp);
-        let qualitative = qualitative(mdp, &predecessors, direction, until);
+        in_time()?;
+        let qualitative = qualitative(mdp, &predecessors, direction, until, &|| limits.expired())?;
+        in_time()?;
         let is_maybe = |state: u32| !qualitative.zero.contains(state) && !qualitative.one.contains(state);
         let maybe = match initial {
             None => StateSet::from_fn(mdp.num_states(), is_maybe),
             Some(initial) => reachable(mdp, initial, is_maybe),
         };
+        in_time()?;
         let ends = match direction {
             Direction::Max => Some(maximal_end_components(mdp, &predecessors, &maybe)),
             Direction::Min => None,
         };
+        in_time()?;
         let quotient = Quotient::new(mdp, &maybe, &qualitative.one, ends.as_ref());
-        Self { predecessors, qualitative, maybe, ends, quotient }
+        Some(Self { predecessors, qualitative, maybe, ends, quotient })
     }
 
     /// The scheduler of the process that takes, in every class, the given choice of the quotient.

@@ -27,13 +27,19 @@ pub struct Qualitative {
     pub one: StateSet,
 }
 
-/// The states of optimal probability zero and one.
+/// The states of optimal probability zero and one; `None` when `stop` says so between passes over the graph.
 #[must_use]
-pub fn qualitative(mdp: &Mdp, predecessors: &Predecessors, direction: Direction, until: &Until) -> Qualitative {
-    match direction {
+pub fn qualitative(
+    mdp: &Mdp,
+    predecessors: &Predecessors,
+    direction: Direction,
+    until: &Until,
+    stop: &dyn Fn() -> bool,
+) -> Option<Qualitative> {
+    Some(match direction {
         Direction::Max => {
             let positive = can_reach(mdp, predecessors, until, until.right());
-            let one = surely_max(mdp, predecessors, until, &positive);
+            let one = surely_max(mdp, predecessors, until, &positive, stop)?;
             Qualitative { zero: positive.complement(), one }
         }
         Direction::Min => {
@@ -41,7 +47,7 @@ pub fn qualitative(mdp: &Mdp, predecessors: &Predecessors, direction: Direction,
             let one = can_reach(mdp, predecessors, until, &zero).complement();
             Qualitative { zero, one }
         }
-    }
+    })
 }
 
 /// The states from which a path of open states leads into `goals`, those included.
@@ -77,7 +83,13 @@ fn reach_along(
 /// Two kinds of states fall out: those left without a choice that stays, found by following removals backwards
 /// (each choice once, however long the chain of removals), and those that cannot reach `right` any more along what
 /// is left, found by a search. Only searches are repeated, and only after one has removed something.
-fn surely_max(mdp: &Mdp, predecessors: &Predecessors, until: &Until, positive: &StateSet) -> StateSet {
+fn surely_max(
+    mdp: &Mdp,
+    predecessors: &Predecessors,
+    until: &Until,
+    positive: &StateSet,
+    stop: &dyn Fn() -> bool,
+) -> Option<StateSet> {
     let mut surely = positive.clone();
     let mut stays = StateSet::full(mdp.num_choices());
     let mut staying: Vec<u32> = (0..mdp.num_states() as u32).map(|state| mdp.choices(state).len() as u32).collect();
@@ -97,7 +109,10 @@ fn surely_max(mdp: &Mdp, predecessors: &Predecessors, until: &Until, positive: &
         let reached = reach_along(mdp, predecessors, until, until.right(), |choice| stays.contains(choice));
         removed.extend(surely.iter().filter(|&state| !reached.contains(state)));
         if removed.is_empty() {
-            return surely;
+            return Some(surely);
+        }
+        if stop() {
+            return None;
         }
         surely = reached;
     }

@@ -311,6 +311,7 @@ fn convergent(x: f64, tolerance: f64) -> Option<Rational> {
 
 #[cfg(test)]
 mod tests {
+    use crate::Limits;
     use surefoot_num::Random;
 
     use super::*;
@@ -347,7 +348,7 @@ mod tests {
             let mdp = random_process(states, &mut random);
             let until = Until::eventually(StateSet::from_members(mdp.num_states(), [states]));
             for direction in [Direction::Max, Direction::Min] {
-                let prepared = Prepared::new(&mdp, direction, &until, None);
+                let prepared = Prepared::new(&mdp, direction, &until, None, &Limits::default()).unwrap();
                 let quotient = &prepared.quotient;
                 if quotient.components().count() != 1 {
                     continue;

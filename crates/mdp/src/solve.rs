@@ -132,7 +132,11 @@ pub enum SolveError {
 pub fn solve(mdp: &Mdp, direction: Direction, until: &Until, options: &Options) -> Result<Solution, SolveError> {
     validate(mdp, until, options)?;
     let begin = Instant::now();
-    let prepared = Prepared::new(mdp, direction, until, options.initial.as_deref());
+    let Some(prepared) = Prepared::new(mdp, direction, until, options.initial.as_deref(), &options.limits) else {
+        let bounds = options.warm_start.clone().unwrap_or_else(|| Bounds::unknown(mdp.num_states()));
+        let statistics = Statistics { preparation: begin.elapsed(), ..Statistics::default() };
+        return Ok(Solution { bounds, scheduler: Scheduler::first(mdp), stop: Stop::Deadline, statistics });
+    };
     let mut run = Run::new(&prepared.quotient, direction, options);
     run.statistics.preparation = begin.elapsed();
     run.statistics.maybe_states = prepared.maybe.count();

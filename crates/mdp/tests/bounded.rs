@@ -32,8 +32,8 @@ proptest! {
         let mdp = build(&plan);
         let until = until(plan.len(), sets);
         for direction in [Direction::Max, Direction::Min] {
-            let exact = solve_bounded_exact(&mdp, direction, &until, steps, Limits::default()).unwrap().unwrap();
-            let floats = solve_bounded(&mdp, direction, &until, steps, Limits::default()).unwrap();
+            let exact = solve_bounded_exact(&mdp, direction, &until, steps, &Limits::default()).unwrap().unwrap();
+            let floats = solve_bounded(&mdp, direction, &until, steps, &Limits::default()).unwrap();
             prop_assert!(floats.complete);
             for (s, value) in exact.iter().enumerate() {
                 prop_assert_eq!(value, &recursion(&mdp, direction, &until, s as u32, steps));
@@ -49,8 +49,8 @@ proptest! {
         let mdp = build(&plan);
         let until = until(plan.len(), sets);
         for direction in [Direction::Max, Direction::Min] {
-            let exact = solve_exact(&mdp, direction, &until, Limits::default()).unwrap().values;
-            let floats = solve_bounded(&mdp, direction, &until, 1000, Limits::default()).unwrap();
+            let exact = solve_exact(&mdp, direction, &until, &Limits::default()).unwrap().values;
+            let floats = solve_bounded(&mdp, direction, &until, 1000, &Limits::default()).unwrap();
             for (s, value) in exact.iter().enumerate() {
                 prop_assert!(exactly(floats.bounds.lower[s]) <= *value);
             }
@@ -62,11 +62,12 @@ proptest! {
 fn an_expired_deadline_leaves_sound_bounds() {
     let mdp = process(&[&[&[(0, "1/2"), (1, "1/2")]], &[]]);
     let until = Until::eventually(StateSet::from_members(2, [1]));
-    let limits = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
-    let floats = solve_bounded(&mdp, Direction::Max, &until, 5, limits).unwrap();
+    let limits =
+        Limits { run: surefoot_limits::Limits::default().until(Some(std::time::Instant::now())), ..Limits::default() };
+    let floats = solve_bounded(&mdp, Direction::Max, &until, 5, &limits).unwrap();
     assert!(!floats.complete);
     assert_eq!((floats.bounds.lower[0], floats.bounds.upper[0]), (0.0, 1.0));
-    assert_eq!(solve_bounded_exact(&mdp, Direction::Max, &until, 5, limits).unwrap(), None);
+    assert_eq!(solve_bounded_exact(&mdp, Direction::Max, &until, 5, &limits).unwrap(), None);
 }
 
 #[test]
@@ -75,7 +76,7 @@ fn certain_and_impossible_within_the_bound_are_exact() {
     let until = Until::eventually(StateSet::from_members(4, [3]));
     for direction in [Direction::Max, Direction::Min] {
         for (steps, value) in [(0, 0.0), (1, 0.0), (2, 1.0), (9, 1.0)] {
-            let floats = solve_bounded(&mdp, direction, &until, steps, Limits::default()).unwrap();
+            let floats = solve_bounded(&mdp, direction, &until, steps, &Limits::default()).unwrap();
             assert_eq!((floats.bounds.lower[0], floats.bounds.upper[0]), (value, value), "{steps} steps");
         }
     }

@@ -21,7 +21,7 @@ fn check(mdp: &Mdp, direction: Direction, until: &Until, value: &Rational, optio
     assert!(exactly(lower) <= *value && *value <= exactly(upper), "{lower} {value} {upper}");
     assert_eq!(solution.stop, Stop::Precise, "{:?} {lower} {upper}", solution.statistics);
     assert!(upper - lower <= options.precision);
-    let exact = solve_exact(mdp, direction, until, Limits::default()).unwrap();
+    let exact = solve_exact(mdp, direction, until, &Limits::default()).unwrap();
     assert_eq!(exact.values[0], *value);
     solution
 }
@@ -105,7 +105,7 @@ fn nested_end_components_with_several_ways_out() {
     let until = eventually(&mdp, &[4]);
     let solution = check(&mdp, Direction::Max, &until, &r("1/4"), &Options::default());
     let chain = mdp.induced_chain(&solution.scheduler);
-    let values = solve_exact(&chain, Direction::Max, &until, Limits::default()).unwrap().values;
+    let values = solve_exact(&chain, Direction::Max, &until, &Limits::default()).unwrap().values;
     assert_eq!(values[..4], [r("1/4"), r("1/4"), r("1/2"), r("1/2")]);
 }
 
@@ -191,12 +191,13 @@ fn deep_graphs_do_not_overflow_the_stack() {
 #[test]
 fn deadlines_leave_sound_bounds() {
     let mdp = haddad_monmege(20, "0.7");
-    let limits = Limits { deadline: Some(Instant::now()), ..Limits::default() };
+    let limits = Limits { run: surefoot_limits::Limits::default().until(Some(Instant::now())), ..Limits::default() };
     let until = eventually(&mdp, &[20]);
-    let solution = solve(&mdp, Direction::Max, &until, &Options { limits, ..Options::default() }).unwrap();
+    let solution =
+        solve(&mdp, Direction::Max, &until, &Options { limits: limits.clone(), ..Options::default() }).unwrap();
     assert_eq!(solution.stop, Stop::Deadline);
     assert!(solution.bounds.lower[0] <= 0.7 && 0.7 <= solution.bounds.upper[0]);
-    let error = solve_exact(&mdp, Direction::Max, &until, limits).unwrap_err();
+    let error = solve_exact(&mdp, Direction::Max, &until, &limits).unwrap_err();
     assert!(matches!(error, ExactError::Deadline { solved: 0, components: 1 }));
 }
 
@@ -216,7 +217,7 @@ fn exact_work_is_limited() {
     builder.begin_state().unwrap();
     let mdp = builder.finish().unwrap();
     let until = eventually(&mdp, &[40]);
-    let with = |work| solve_exact(&mdp, Direction::Max, &until, Limits { exact_work: work, ..Limits::default() });
+    let with = |work| solve_exact(&mdp, Direction::Max, &until, &Limits { exact_work: work, ..Limits::default() });
     let full = with(None).unwrap();
     assert_eq!(with(Some(1_000_000)).unwrap().values, full.values);
     let mut last = 0;
@@ -253,7 +254,7 @@ fn unsound_or_ill_fitting_input_is_refused() {
     assert_eq!(with(Options { precision: 0.0, ..Options::default() }), SolveError::Precision(0.0));
     let other = Until::eventually(StateSet::empty(6));
     assert!(solve(&mdp, Direction::Max, &other, &Options::default()).is_err());
-    assert!(solve_exact(&mdp, Direction::Max, &other, Limits::default()).is_err());
+    assert!(solve_exact(&mdp, Direction::Max, &other, &Limits::default()).is_err());
 }
 
 /// Removals that follow each other through a long process must not cost a search each.
@@ -396,7 +397,7 @@ fn simple_values_of_dense_components_take_no_time() {
         for direction in [Direction::Max, Direction::Min] {
             let begin = Instant::now();
             let limits = Limits { exact_work: Some(5_000_000), ..Limits::default() };
-            let solution = solve_exact(&mdp, direction, &until, limits).unwrap();
+            let solution = solve_exact(&mdp, direction, &until, &limits).unwrap();
             assert!(begin.elapsed() < Duration::from_secs(1), "{states}: {:?}", begin.elapsed());
             assert!(solution.values[..states as usize].iter().all(|value| *value == r(odds[0])));
         }
@@ -413,7 +414,7 @@ fn slow_mixing_however_long() {
             let solution = check(&mdp, direction, &eventually(&mdp, &[n]), &r("0.3"), &options);
             assert_eq!(solution.statistics.exact_components, 1);
             assert!(begin.elapsed() < Duration::from_secs(3), "n = {n}");
-            let exact = solve_exact(&mdp, direction, &eventually(&mdp, &[n]), Limits::default()).unwrap();
+            let exact = solve_exact(&mdp, direction, &eventually(&mdp, &[n]), &Limits::default()).unwrap();
             let step = r("1/2").checked_pow(n as i32 - 1).unwrap();
             assert_eq!(exact.values[1], &r("0.3") + &(&r("0.7") * &step));
         }

@@ -70,7 +70,7 @@ fn main() {
     let policy = Application { inputs: inputs.collect(), network };
 
     let mut engine = BranchAndBound::new(Options::default());
-    let limits = Limits { deadline: Some(Instant::now() + cap), ..Limits::default() };
+    let limits = Limits::from(surefoot_limits::Limits::default().until(Some(Instant::now() + cap)));
     let (answer, nanoseconds) = Clock::new().time(|| engine.decide(&question(&comparisons, &policy), &limits));
     let verdict = match &answer {
         Answer::Sat(point) => {

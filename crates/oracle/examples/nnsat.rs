@@ -118,7 +118,7 @@ fn run(path: &Path, cap: Duration) {
     let mut decide = |query: &Query| {
         let before = engine.statistics();
         let question = query.question(&policy);
-        let limits = Limits { deadline: Some(Instant::now() + cap), ..Limits::default() };
+        let limits = Limits::from(surefoot_limits::Limits::default().until(Some(Instant::now() + cap)));
         let answer = engine.decide(&question, &limits);
         (answer, difference(engine.statistics(), before))
     };

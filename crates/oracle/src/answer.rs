@@ -1,9 +1,6 @@
 //! What an oracle is, and what it may answer.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
-
+use surefoot_limits::Stop;
 use surefoot_num::Rational;
 
 use crate::question::Question;
@@ -24,21 +21,15 @@ pub enum Answer {
 pub enum Limit {
     /// This many nodes were searched.
     Nodes(u64),
-    /// The deadline passed.
-    Time,
-    /// The open nodes needed more memory than allowed, in bytes.
-    Memory(usize),
-    /// Someone asked to stop.
-    Interrupted,
+    /// A limit of the whole run was met.
+    Run(Stop),
 }
 
 impl std::fmt::Display for Limit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Nodes(nodes) => write!(f, "the limit of {nodes} nodes was reached"),
-            Self::Time => write!(f, "the time limit was reached"),
-            Self::Memory(bytes) => write!(f, "the open nodes need more than {} MB", bytes >> 20),
-            Self::Interrupted => write!(f, "the search was interrupted"),
+            Self::Run(stop) => stop.fmt(f),
         }
     }
 }
@@ -48,23 +39,27 @@ impl std::fmt::Display for Limit {
 pub struct Limits {
     /// At most this many nodes (one more, as nodes come in pairs; the root is always looked at).
     pub nodes: Option<u64>,
-    /// Not later than this.
-    pub deadline: Option<Instant>,
-    /// At most this many bytes of open nodes, roughly.
-    pub memory: Option<usize>,
-    /// As soon as this is set.
-    pub interrupt: Option<Arc<AtomicBool>>,
+    /// Those of the run that the question belongs to; memory is that of open nodes, roughly.
+    pub run: surefoot_limits::Limits,
+}
+
+impl From<surefoot_limits::Limits> for Limits {
+    fn from(run: surefoot_limits::Limits) -> Self {
+        Self { nodes: None, run }
+    }
 }
 
 impl Limits {
-    /// The limit of time, or the interruption, that has been reached.
+    /// The limit of the run that has been reached.
     #[must_use]
     pub fn stop_now(&self) -> Option<Limit> {
-        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Some(Limit::Time);
-        }
-        let interrupted = self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
-        interrupted.then_some(Limit::Interrupted)
+        self.run.stop().map(Limit::Run)
+    }
+
+    /// The same, or the limit on memory when so many bytes are held.
+    #[must_use]
+    pub fn exceeded(&self, bytes: usize) -> Option<Limit> {
+        self.run.exceeded(bytes).map(Limit::Run)
     }
 }
 

@@ -8,8 +8,6 @@
 mod descent;
 
 use std::ops::ControlFlow;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 use surefoot_num::Rational;
 
@@ -123,11 +121,9 @@ impl Search<'_> {
 
     /// Goes on by one point or program, or breaks off when a limit is reached.
     fn spend(&mut self) -> ControlFlow<Answer> {
-        let Limits { nodes, deadline, interrupt, memory: _ } = self.limits;
-        let limit = match (nodes, deadline, interrupt) {
-            (Some(nodes), ..) if self.spent >= *nodes => Limit::Nodes(*nodes),
-            (_, Some(deadline), _) if Instant::now() >= *deadline => Limit::Time,
-            (.., Some(interrupt)) if interrupt.load(Ordering::Relaxed) => Limit::Interrupted,
+        let limit = match (self.limits.nodes, self.limits.stop_now()) {
+            (Some(nodes), _) if self.spent >= nodes => Limit::Nodes(nodes),
+            (_, Some(limit)) => limit,
             _ => {
                 self.spent += 1;
                 return ControlFlow::Continue(());
@@ -141,6 +137,7 @@ impl Search<'_> {
 mod tests {
     use super::*;
     use crate::question::Variable;
+    use surefoot_limits::Stop;
     use surefoot_symbolic::{Atom, Formula, Linear};
 
     /// Three integers from 0 to 9 with the sum 27.
@@ -160,10 +157,8 @@ mod tests {
         assert_eq!(reference.decide(&nines(), &nodes(1000)), Answer::Sat(vec![Rational::from(9); 3]));
         assert_eq!(reference.statistics().points, 1000);
         assert_eq!(reference.decide(&nines(), &nodes(999)), Answer::Unknown(Limit::Nodes(999)));
-        let deadline = Limits { deadline: Some(Instant::now()), ..Limits::default() };
-        assert_eq!(reference.decide(&nines(), &deadline), Answer::Unknown(Limit::Time));
-        let interrupt = Some(std::sync::Arc::new(true.into()));
-        let interrupted = Limits { interrupt, ..Limits::default() };
-        assert_eq!(reference.decide(&nines(), &interrupted), Answer::Unknown(Limit::Interrupted));
+        let stopped = Limits::default();
+        stopped.run.cancel.stop(Stop::Interrupted);
+        assert_eq!(reference.decide(&nines(), &stopped), Answer::Unknown(Limit::Run(Stop::Interrupted)));
     }
 }

@@ -12,7 +12,7 @@ use common::show::show;
 use common::{apply, int, network};
 use surefoot_network::{Activation, Layer, Network};
 use surefoot_num::Rational;
-use surefoot_oracle::{Answer, BranchAndBound, Limits, Options, Oracle, Question, QuestionError, Variable};
+use surefoot_oracle::{Answer, BranchAndBound, Options, Oracle, Question, QuestionError, Variable};
 use surefoot_symbolic::{Atom, Formula, Linear, Relation};
 
 #[test]
@@ -120,6 +120,7 @@ fn deep_formulas_are_refused_and_large_questions_keep_their_deadline() {
     let question = Question { variables, applications: vec![], formula: Formula::all(chain) };
     let started = Instant::now();
     let deadline = started.checked_add(Duration::from_secs(1));
-    let _ = BranchAndBound::new(Options::default()).decide(&question, &Limits { deadline, ..Limits::default() });
+    let _ = BranchAndBound::new(Options::default())
+        .decide(&question, &surefoot_limits::Limits::default().until(deadline).into());
     assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
 }

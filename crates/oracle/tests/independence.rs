@@ -5,11 +5,11 @@
 mod common;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use common::generate::{Shape, question_of_shape};
 use common::show::show;
+use surefoot_limits::Stop;
 use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits, Options, Oracle, Question};
 use surefoot_testkit::{Random, seeds};
 
@@ -67,12 +67,16 @@ fn limits_stop_the_search_and_are_named() {
     let hard = hard.expect("some question needs more than a few regions");
     let ask = |limits: Limits| BranchAndBound::new(Options::default()).decide(&hard, &limits);
     assert_eq!(ask(Limits { nodes: Some(3), ..Limits::default() }), Answer::Unknown(Limit::Nodes(3)));
-    assert_eq!(ask(Limits { memory: Some(1), ..Limits::default() }), Answer::Unknown(Limit::Memory(1)));
-    let past = Instant::now().checked_sub(Duration::from_millis(1));
-    assert_eq!(ask(Limits { deadline: past, ..Limits::default() }), Answer::Unknown(Limit::Time));
-    let flag = Arc::new(AtomicBool::new(false));
-    flag.store(true, Ordering::Relaxed);
-    assert_eq!(ask(Limits { interrupt: Some(flag), ..Limits::default() }), Answer::Unknown(Limit::Interrupted));
+    let stops = |run: surefoot_limits::Limits| match ask(Limits::from(run)) {
+        Answer::Unknown(Limit::Run(stop)) => stop,
+        other => panic!("{other:?}"),
+    };
+    let run = surefoot_limits::Limits::default;
+    assert_eq!(stops(run().within(Some(1))), Stop::Memory);
+    assert_eq!(stops(run().until(Some(Instant::now()))), Stop::Time);
+    let interrupted = run();
+    interrupted.cancel.stop(Stop::Interrupted);
+    assert_eq!(stops(interrupted), Stop::Interrupted);
 }
 
 #[test]

@@ -8,11 +8,11 @@
 //! Exploration alone decides what symbolic engines refuse: real variables, what cannot be lowered, and properties about
 //! something else than what is never reached.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-use surefoot_explicit::{LimitReason, NoProgress};
-use surefoot_oracle::Limits;
+use surefoot_explicit::NoProgress;
+use surefoot_limits::{Cancel, Stop};
 
 use crate::abstraction::system;
 use crate::cegar::{self, CegarOptions, Preset};
@@ -57,7 +57,7 @@ pub(crate) fn verify(
         let factor = u64::from(GROWTH).saturating_pow(round);
         let memory = FIRST_MEMORY.saturating_mul(usize::try_from(factor).unwrap_or(usize::MAX)).min(most_memory);
         if explored.as_ref().is_none_or(|(before, _)| *before < memory) {
-            let outcome = explicit::verify(problem, claim, &Budget { memory: Some(memory), ..*budget }, watch)?;
+            let outcome = explicit::verify(problem, claim, &Budget { memory: Some(memory), ..budget.clone() }, watch)?;
             if !matches!(outcome.verdict, Verdict::Unknown { .. }) {
                 return Ok(outcome);
             }
@@ -80,6 +80,8 @@ pub(crate) fn verify(
                     return explicit::verify(problem, claim, budget, watch);
                 }
                 Some(Err(failure @ Failure::Input(_))) => return Err(failure),
+                // It came to nothing in time; what exploration saw is told below.
+                Some(Err(Failure::Stopped(_))) => {}
                 Some(Err(failure @ Failure::Internal(_))) => failures.push((index, failure)),
                 Some(Ok(Outcome {
                     verdict: Verdict::Unknown { reason: given },
@@ -101,13 +103,13 @@ pub(crate) fn verify(
                 return Err(failure);
             }
         }
-        let is_late = budget.limits().is_late();
-        let late = is_late.then(|| budget.describe(LimitReason::Time));
+        let stopped = budget.limits().stop();
         let stuck = reason.filter(|_| !exhausted && memory == most_memory);
-        if let (Some(reason), Some((_, outcome))) = (late.or(stuck), explored.clone()) {
+        let reason = stopped.map(|stop| budget.describe(stop)).or(stuck);
+        if let (Some(reason), Some((_, outcome))) = (reason, explored.clone()) {
             // A proof that only leaves errors of the model open is worth telling, whatever ended the search.
             let reason = match &proved {
-                Some(open) if is_late => format!("{reason}; {}", open.reason()),
+                Some(open) if stopped.is_some() => format!("{reason}; {}", open.reason()),
                 Some(open) => open.reason(),
                 None => reason,
             };
@@ -134,30 +136,30 @@ fn attempt_all(
     watch: &dyn Watch,
 ) -> Vec<Attempt> {
     let workers = budget.threads.clamp(1, presets.len().max(1));
-    let own = Budget { threads: (budget.threads / workers).max(1), ..*budget };
-    let stops: Vec<Arc<AtomicBool>> = presets.iter().map(|_| Arc::default()).collect();
+    let own = Budget { threads: (budget.threads / workers).max(1), ..budget.clone() };
+    let stops: Vec<Cancel> = presets.iter().map(|_| budget.cancel.child()).collect();
     let results: Mutex<Vec<Attempt>> = Mutex::new(presets.iter().map(|_| None).collect());
     let next = AtomicUsize::new(0);
     let worker = || {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(preset) = presets.get(index) else { break };
-            if stops[index].load(Ordering::Relaxed) {
+            if stops[index].stopped().is_some() {
                 continue;
             }
             // The runs of one strategy are those of all, but for the distance.
             let cegar =
                 CegarOptions { preset: preset.clone(), falsify: index == 0, work: Some(work), ..Default::default() };
             let options = VerifyOptions { cegar, ..options.clone() };
-            let limits = Limits { interrupt: Some(stops[index].clone()), ..own.oracle_limits() };
+            let own = Budget { cancel: stops[index].clone(), ..own.clone() };
             let watch: &dyn Watch = if index == 0 { watch } else { &NoProgress };
-            let result = cegar::verify_within(problem, &options, &own, limits, watch);
+            let result = cegar::verify(problem, &options, &own, watch);
             let decided = match &result {
                 Ok(outcome) => !matches!(outcome.verdict, Verdict::Unknown { .. }),
                 Err(failure) => matches!(failure, Failure::Input(_)),
             };
             if decided {
-                stops[index + 1..].iter().for_each(|stop| stop.store(true, Ordering::Relaxed));
+                stops[index + 1..].iter().for_each(|stop| stop.stop(Stop::Interrupted));
             }
             results.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(result);
         }

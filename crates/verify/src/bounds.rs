@@ -208,7 +208,7 @@ impl Solver<'_> {
     }
 
     fn limits(&self) -> Limits {
-        Limits { deadline: self.budget.limits().deadline, ..Limits::default() }
+        Limits { run: self.budget.limits(), ..Limits::default() }
     }
 
     fn until(&self, right: &StateSet) -> Until {
@@ -245,10 +245,10 @@ impl Solver<'_> {
     fn solve(&mut self, until: &Until, precision: f64) -> Result<(Bounds, Option<Scheduler>, Option<String>), Failure> {
         let refused = |error: surefoot_mdp::SolveError| Failure::Internal(error.to_string());
         let budget = self.budget;
-        let late = || budget.describe(surefoot_explicit::LimitReason::Time);
+        let late = || budget.describe(budget.limits().stop().unwrap_or(surefoot_limits::Stop::Time));
         if let Some(steps) = self.quantity.steps {
             let direction = self.quantity.direction;
-            let solution = solve_bounded(&self.graph.mdp, direction, until, steps, self.limits()).map_err(refused)?;
+            let solution = solve_bounded(&self.graph.mdp, direction, until, steps, &self.limits()).map_err(refused)?;
             return Ok((solution.bounds, None, (!solution.complete).then(late)));
         }
         let options = Options {
@@ -274,10 +274,10 @@ impl Solver<'_> {
         let direction = self.quantity.direction;
         let late = ExactError::Deadline { solved: 0, components: 0 };
         let solved = match self.quantity.steps {
-            Some(steps) => solve_bounded_exact(&self.graph.mdp, direction, &until, steps, limits)
+            Some(steps) => solve_bounded_exact(&self.graph.mdp, direction, &until, steps, &limits)
                 .map_err(ExactError::Refused)
                 .and_then(|values| Ok((values.ok_or(late)?, None))),
-            None => solve_exact(&self.graph.mdp, direction, &until, limits)
+            None => solve_exact(&self.graph.mdp, direction, &until, &limits)
                 .map(|solution| (solution.values, Some(solution.scheduler))),
         };
         match solved {
@@ -290,7 +290,8 @@ impl Solver<'_> {
                 Ok(Values { lower: all.clone(), upper: all, scheduler, starts_missing: false, shortfall: None })
             }
             Err(ExactError::Deadline { .. }) => {
-                bounds.shortfall = Some(self.budget.describe(surefoot_explicit::LimitReason::Time));
+                let stop = self.budget.limits().stop().unwrap_or(surefoot_limits::Stop::Time);
+                bounds.shortfall = Some(self.budget.describe(stop));
                 Ok(bounds)
             }
             Err(ExactError::Budget { .. }) => {

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use surefoot_explicit::simulate::{SimulateError, SimulateOptions, Simulation};
 use surefoot_explicit::start::StartError;
-use surefoot_explicit::{Ending, Exploration, LimitReason, Limits, Progress, Statistics, Task};
+use surefoot_explicit::{Ending, Exploration, Progress, Statistics, Task};
 use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_limits::{Cancel, Limits, Stop};
 use surefoot_oracle::Limit;
 
 use crate::auto;
@@ -56,7 +57,7 @@ impl FromStr for Engine {
 const EXPLORATION_SHARE: f64 = 0.6;
 
 /// How much may be spent.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Budget {
     /// When it all began.
     pub started: Instant,
@@ -66,47 +67,50 @@ pub struct Budget {
     pub memory: Option<usize>,
     /// Worker threads.
     pub threads: usize,
+    /// Stops everything.
+    pub cancel: Cancel,
 }
 
 impl Budget {
-    pub(crate) fn limits(&self) -> Limits {
+    /// The limits of everything that is done.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
         // A time too long for the clock is no limit.
         let deadline = self.time.and_then(|time| self.started.checked_add(time));
-        Limits { deadline, memory: self.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)) }
+        let memory = self.memory.map(|megabytes| megabytes.saturating_mul(1 << 20));
+        Limits { deadline, memory, cancel: self.cancel.clone() }
     }
 
     /// The limits of an exploration that leaves time for solving what it found.
     pub(crate) fn exploration_limits(&self) -> Limits {
-        let deadline = self.time.and_then(|time| self.started.checked_add(time.mul_f64(EXPLORATION_SHARE)));
-        Limits { deadline, ..self.limits() }
+        self.limits().until(self.time.and_then(|time| self.started.checked_add(time.mul_f64(EXPLORATION_SHARE))))
     }
 
     /// The limits of single decisions.
     pub(crate) fn oracle_limits(&self) -> surefoot_oracle::Limits {
-        let Limits { deadline, memory } = self.limits();
-        surefoot_oracle::Limits { deadline, memory, ..surefoot_oracle::Limits::default() }
+        self.limits().into()
     }
 
     /// A limit that a decision met, in words.
     pub(crate) fn describe_oracle(&self, limit: Limit) -> String {
         match limit {
-            Limit::Time => self.describe(LimitReason::Time),
-            Limit::Memory(_) => self.describe(LimitReason::Memory),
-            Limit::Nodes(_) | Limit::Interrupted => limit.to_string(),
+            Limit::Run(stop) => self.describe(stop),
+            Limit::Nodes(_) => limit.to_string(),
         }
     }
 
     /// A limit that was reached, in words.
     #[must_use]
-    pub fn describe(&self, limit: LimitReason) -> String {
+    pub fn describe(&self, limit: Stop) -> String {
         match limit {
-            LimitReason::Time => {
+            Stop::Time => {
                 let seconds = self.time.unwrap_or_default().as_secs_f64();
                 format!("the time limit of {seconds} s was reached")
             }
-            LimitReason::Memory => {
+            Stop::Memory => {
                 format!("the memory limit of {} MB was reached", self.memory.unwrap_or_default())
             }
+            Stop::Interrupted => "it was interrupted".to_owned(),
         }
     }
 }
@@ -250,6 +254,7 @@ pub(crate) fn start_failure(problem: &Problem, error: &StartError) -> Failure {
             diagnostic.message = format!("{error}: {}", inner.describe(problem.model()));
             diagnostic
         }
+        StartError::Stopped(stop) => return Failure::Stopped(*stop),
         StartError::Empty => Diagnostic::error_anywhere(error.to_string())
             .with_help("nothing is proved about no states: correct the start condition"),
         _ => Diagnostic::error_anywhere(error.to_string()),
@@ -306,7 +311,7 @@ pub fn explore(
     problem: &Problem,
     budget: &Budget,
     progress: &dyn Progress,
-) -> Result<(Option<LimitReason>, Statistics), Failure> {
+) -> Result<(Option<Stop>, Statistics), Failure> {
     let Exploration { ending, statistics } = surefoot_explicit::explore(&task(problem, budget), progress);
     match ending {
         Ending::Complete => Ok((None, statistics)),

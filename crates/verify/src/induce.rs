@@ -13,8 +13,9 @@
 //! and the model's own Boolean transient variables. A number is added to names that are taken.
 
 use surefoot_explicit::graph::{self, Graph};
-use surefoot_explicit::{LimitReason, Progress, Statistics};
+use surefoot_explicit::{Progress, Statistics};
 use surefoot_export::{Label, Model, Source, Variable, VariableKind, distinct};
+use surefoot_limits::Stop;
 use surefoot_mdp::StateSet;
 use surefoot_model::{Domain, ScalarType, TermId};
 
@@ -63,7 +64,7 @@ pub fn induce<'p>(problem: &'p Problem, budget: &Budget, progress: &dyn Progress
 impl Induced<'_> {
     /// The limit that cut the exploration short.
     #[must_use]
-    pub fn limit(&self) -> Option<LimitReason> {
+    pub fn limit(&self) -> Option<Stop> {
         self.graph.limit
     }
 

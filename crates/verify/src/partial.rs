@@ -4,8 +4,6 @@
 //! won, until the interval is narrow enough, the comparison is decided, everything was explored, or a limit is
 //! reached. Start states share one exploration: the most probable paths from any of them come first.
 
-use std::time::Instant;
-
 use surefoot_explicit::partial::{Partial, PartialError};
 use surefoot_explicit::{Progress, Statistics};
 use surefoot_jani::diagnostic::Diagnostic;
@@ -61,8 +59,8 @@ pub fn partial_bounds(
         let left = quantity.left.map(|left| reached(&mut part, left)).transpose()?;
         let (mdp, frontier) = part.process().map_err(fail)?;
         let limit = task.limits.exceeded(part.bytes());
-        let deadline = budget.limits().deadline;
-        let mut values = enclose(&quantity, &mdp, &frontier, left.as_ref(), &right, part.starts, options, deadline)?;
+        let limits = Limits { run: budget.limits(), ..Limits::default() };
+        let mut values = enclose(&quantity, &mdp, &frontier, left.as_ref(), &right, part.starts, options, &limits)?;
         // Soundness: every round's bounds are, so the best of them are.
         values.improve(best.take());
         values.starts_missing = part.starts_missing;
@@ -111,7 +109,7 @@ fn enclose(
     right: &StateSet,
     starts: u32,
     options: &BoundsOptions,
-    deadline: Option<Instant>,
+    limits: &Limits,
 ) -> Result<Values, Failure> {
     let until = |right: &StateSet| match left {
         Some(left) => Until::constrained(left.clone(), right.clone()),
@@ -121,14 +119,18 @@ fn enclose(
     for state in frontier.iter() {
         won.insert(state);
     }
-    let limits = Limits { deadline, ..Limits::default() };
     let bounded = |until: &Until| {
         let solved = match quantity.steps {
             Some(steps) => solve_bounded(mdp, quantity.direction, until, steps, limits).map(|s| s.bounds),
             None => {
                 let initial = Some((0..starts).collect());
                 // Half of the width for each side leaves the other half to the frontier.
-                let options = Options { precision: options.precision / 2.0, initial, limits, ..Options::default() };
+                let options = Options {
+                    precision: options.precision / 2.0,
+                    initial,
+                    limits: limits.clone(),
+                    ..Options::default()
+                };
                 solve(mdp, quantity.direction, until, &options).map(|s| s.bounds)
             }
         };

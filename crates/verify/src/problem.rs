@@ -6,6 +6,7 @@ use std::sync::Arc;
 use surefoot_jani::diagnostic::{Diagnostic, Severity};
 use surefoot_jani::source::{SourceMap, Span};
 use surefoot_jani::{read_model, read_properties, syntax};
+use surefoot_limits::Stop;
 use surefoot_model::ModelError;
 use surefoot_model::interpret::{EvalErrorKind, ModelErrorKind};
 use surefoot_model::lower::{Lowered, lower};
@@ -26,6 +27,14 @@ pub enum Failure {
     Input(Vec<Diagnostic>),
     /// We are: an invariant of our own is broken.
     Internal(String),
+    /// A limit was met before there was anything to tell.
+    Stopped(Stop),
+}
+
+impl From<Stop> for Failure {
+    fn from(stop: Stop) -> Self {
+        Self::Stopped(stop)
+    }
 }
 
 impl From<Diagnostic> for Failure {

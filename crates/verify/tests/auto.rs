@@ -15,6 +15,7 @@ fn word(result: &Result<Outcome, Failure>) -> &'static str {
         Ok(outcome) => outcome.verdict.word(),
         Err(Failure::Input(_)) => "refused",
         Err(Failure::Internal(message)) => panic!("{message}"),
+        Err(Failure::Stopped(stop)) => panic!("{stop}"),
     }
 }
 

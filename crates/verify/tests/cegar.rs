@@ -125,6 +125,7 @@ fn word(result: &Result<Outcome, Failure>) -> &'static str {
         Ok(outcome) => outcome.verdict.word(),
         Err(Failure::Input(_)) => "refused",
         Err(Failure::Internal(what)) => panic!("{what}"),
+        Err(Failure::Stopped(stop)) => panic!("{stop}"),
     }
 }
 

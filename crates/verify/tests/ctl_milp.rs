@@ -27,7 +27,13 @@ impl Solver {
     fn decide(&self, scenario: &Scenario, formula: &str, (method, jobs): (MilpMethod, usize)) -> MilpOutcome {
         let (mut problem, mut sources, request) = scenario.load();
         let read = read_formula(&mut sources, &mut problem, &request, Some(formula)).expect("a formula");
-        let budget = Budget { started: Instant::now(), time: Some(Duration::from_secs(300)), memory: None, threads: 1 };
+        let budget = Budget {
+            started: Instant::now(),
+            time: Some(Duration::from_secs(300)),
+            memory: None,
+            threads: 1,
+            cancel: surefoot_limits::Cancel::default(),
+        };
         let scratch = self.scratch.path().to_owned();
         let milp = MilpRequest {
             method,

@@ -257,14 +257,11 @@ impl Run<'_, '_> {
         let stopped = |stop| Ok(Level::Ended(BmcOutcome::Unknown { refuted: Some(depth), stop }));
         let mut open = None;
         for chunk in level.chunks(CHUNK) {
-            if let Some(limit) = self.options.limits.stop_now() {
+            if let Some(limit) = self.options.limits.exceeded(self.paths.bytes()) {
                 return stopped(BmcStop::Oracle(limit));
             }
             if let Some(most) = self.options.work.filter(|most| self.figures.nodes >= *most) {
                 return stopped(BmcStop::Work(most));
-            }
-            if let Some(most) = self.options.limits.memory.filter(|most| self.paths.bytes() > *most) {
-                return stopped(BmcStop::Oracle(Limit::Memory(most)));
             }
             if let Some(most) = self.options.paths.filter(|most| self.paths.len() > *most) {
                 return stopped(BmcStop::Paths(most));

@@ -141,15 +141,11 @@ impl<'s, 'm> Search<'s, 'm> {
             self.push(distance, 0, Entry::Start(index as u32));
         }
         while let Some((.., entry)) = self.queue.pop_first() {
-            if let Some(limit) = self.options.limits.stop_now() {
+            if let Some(limit) = self.options.limits.exceeded(self.bytes + self.store.bytes()) {
                 return Ok(Found::Stopped(Stop::Oracle(limit)));
             }
             if let Some(most) = self.options.states.filter(|most| self.states.len() > *most) {
                 return Ok(Found::Stopped(Stop::States(most)));
-            }
-            let held = self.bytes + self.store.bytes();
-            if let Some(most) = self.options.limits.memory.filter(|most| held > *most) {
-                return Ok(Found::Stopped(Stop::Oracle(Limit::Memory(most))));
             }
             if work.is_some_and(|most| self.work.nodes > most) {
                 return Ok(Found::Stopped(Stop::Work(self.options.work.unwrap_or_default())));

@@ -5,7 +5,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
 
 use serde_json::{Value, json};
 use surefoot_jani::diagnostic::Diagnostic;
@@ -23,6 +22,7 @@ use surefoot_verify::{Claim, LoadedPolicy, Query, Report, Request};
 
 use crate::args::CheckArgs;
 use crate::output::{Exit, Output, complain, counted, severity_name};
+use crate::process;
 
 /// Longer lists are cut in the text; the object has everything.
 const MAX_LISTED: usize = 12;
@@ -46,7 +46,8 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
         Ok(output) => output,
         Err(exit) => return exit,
     };
-    let started = Instant::now();
+    process::expect(args.common.json.as_deref(), Report::new("check", args.common.seed));
+    let started = args.common.budget().started;
     let request = args.common.request(&args.model);
     let mut sources = SourceMap::default();
     let mut findings = Findings::default();

@@ -31,7 +31,7 @@ fn carry_out(args: &CtlArgs) -> Result<Exit, Exit> {
 }
 
 fn builtin(args: &CtlArgs, session: &Session<'_>, formula: &CtlFormula) -> Result<Exit, Exit> {
-    let budget = Budget { threads: args.jobs.unwrap_or(session.budget.threads), ..session.budget };
+    let budget = Budget { threads: args.jobs.unwrap_or(session.budget.threads), ..session.budget.clone() };
     let reporter = session.reporter()?;
     let outcome = match ctl(&session.problem, &formula.formula, &budget) {
         Ok(outcome) => outcome,

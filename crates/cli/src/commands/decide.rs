@@ -1,7 +1,5 @@
 //! `decide`: single questions about a network.
 
-use std::time::Instant;
-
 use serde_json::{Value, json};
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::source::SourceMap;
@@ -13,6 +11,7 @@ use surefoot_verify::{Failure, Report};
 
 use crate::args::{ActivationArg, DecideArgs, cores};
 use crate::output::{Exit, Output, counted, writable};
+use crate::process;
 
 pub(crate) fn run(args: &DecideArgs) -> Exit {
     answer(args).unwrap_or_else(|exit| exit)
@@ -21,14 +20,19 @@ pub(crate) fn run(args: &DecideArgs) -> Exit {
 fn answer(args: &DecideArgs) -> Result<Exit, Exit> {
     let output = Output::to(args.json.as_deref(), args.quiet)?;
     args.witness.as_deref().map_or(Ok(()), writable)?;
-    let started = Instant::now();
+    let started = process::started();
+    process::expect(args.json.as_deref(), Report::new("decide", args.seed));
     let mut sources = SourceMap::default();
     let report = || Report::new("decide", args.seed);
     let fail = |failure: &Failure, sources: &SourceMap| output.failure(report(), failure, sources);
     let queries = load(args, &mut sources).map_err(|failure| fail(&failure, &sources))?;
     output.notes(&queries.notes, &sources);
-    let settings =
-        Settings { time: args.time_limit, memory: args.memory_limit, threads: args.threads.unwrap_or_else(cores) };
+    let settings = Settings {
+        time: args.time_limit,
+        memory: args.memory_limit,
+        threads: args.threads.unwrap_or_else(cores),
+        cancel: process::cancel(),
+    };
     let answers = decide_all(&queries.queries, &settings, &branch_and_bound(args.seed))
         .map_err(|failure| fail(&failure, &sources))?;
     write_witness(args, &queries, &answers, &output).map_err(|error| fail(&error.into(), &sources))?;

@@ -3,15 +3,16 @@
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
-use surefoot_explicit::LimitReason;
 use surefoot_export::{ExportError, Format, Model, Numbers, Options, ProcessType, paths, save};
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::source::SourceMap;
+use surefoot_limits::Stop;
 use surefoot_verify::{Failure, Problem, Report, Selection, induce};
 
 use super::{subject, target_name};
 use crate::args::{InduceArgs, NumbersArg};
 use crate::output::{Exit, Output};
+use crate::process;
 use crate::progress::Reporter;
 
 pub(crate) fn run(args: &InduceArgs) -> Exit {
@@ -19,6 +20,7 @@ pub(crate) fn run(args: &InduceArgs) -> Exit {
         Ok(output) => output,
         Err(exit) => return exit,
     };
+    process::expect(args.common.json.as_deref(), Report::new("induce", args.common.seed));
     let budget = args.common.budget();
     let mut sources = SourceMap::default();
     let report = || Report::new("induce", args.common.seed);
@@ -58,7 +60,7 @@ pub(crate) fn run(args: &InduceArgs) -> Exit {
     if let Some(model) = induced.model() {
         match save(&model, format, &options, &args.out) {
             Ok(files) => written = files,
-            Err(ExportError::Deadline) => limit = Some(LimitReason::Time),
+            Err(ExportError::Deadline) => limit = Some(Stop::Time),
             Err(error) => return output.failure(report(), &refusal(&error), &sources),
         }
     }
@@ -79,7 +81,7 @@ pub(crate) fn run(args: &InduceArgs) -> Exit {
             Exit::Done
         }
         (limit, _) => {
-            let reason = budget.describe(limit.unwrap_or(LimitReason::Time));
+            let reason = budget.describe(limit.unwrap_or(Stop::Time));
             text.push_str(&format!("unknown: {reason}; nothing was written\n"));
             text.push_str(&subject(&problem));
             report.set("verdict", "unknown");

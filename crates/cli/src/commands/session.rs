@@ -8,6 +8,7 @@ use surefoot_verify::{Budget, Failure, Problem, Report, Request, Selection};
 
 use crate::args::CommonArgs;
 use crate::output::{Exit, Output};
+use crate::process;
 use crate::progress::Reporter;
 
 /// A command under way.
@@ -29,12 +30,15 @@ impl<'a> Session<'a> {
         selection: Selection,
     ) -> Result<Self, Exit> {
         let output = Output::new(common)?;
+        process::expect(common.json.as_deref(), Report::new(command, common.seed));
         let budget = common.budget();
         let mut sources = SourceMap::default();
         match Problem::load(&mut sources, request, selection) {
             Ok(problem) => {
                 output.notes(&problem.notes, &sources);
-                Ok(Self { command, common, output, budget, sources, problem })
+                let session = Self { command, common, output, budget, sources, problem };
+                process::expect(common.json.as_deref(), session.report());
+                Ok(session)
             }
             Err(failure) => Err(output.failure(Report::new(command, common.seed), &failure, &sources)),
         }

@@ -57,8 +57,8 @@ fn runs(session: &Session<'_>, args: &SimulateArgs) -> Result<Exit, Exit> {
     );
     let mut exit = Exit::Done;
     let total = counted(runs.len() as u64, "run");
-    let mut text = if simulation.cut_short {
-        let limit = budget.describe(surefoot_explicit::LimitReason::Time);
+    let mut text = if let Some(stop) = simulation.stopped {
+        let limit = budget.describe(stop);
         let reason = format!("{limit} after {} of {} runs", runs.len(), args.runs);
         report.set("verdict", "unknown");
         report.set("reason", reason.clone());

@@ -12,6 +12,7 @@ use surefoot_zoo::{Domain, Kind, Parameter};
 
 use crate::args::zoo::{ZooArgs, ZooCommand, ZooGenerateArgs, ZooListArgs, ZooOutputArgs};
 use crate::output::{Exit, Output};
+use crate::process;
 
 pub(crate) fn run(args: &ZooArgs) -> Exit {
     let done = match &args.command {
@@ -31,7 +32,7 @@ struct Session {
 
 impl Session {
     fn new(command: &'static str, args: &ZooOutputArgs) -> Result<Self, Exit> {
-        Ok(Self { command, output: Output::to(args.json.as_deref(), args.quiet)?, started: Instant::now() })
+        Ok(Self { command, output: Output::to(args.json.as_deref(), args.quiet)?, started: process::started() })
     }
 
     fn report(&self) -> Report {

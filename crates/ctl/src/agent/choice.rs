@@ -69,7 +69,9 @@ pub fn permitted(
     let Some(question) = another_choice(decider, prepared, inputs, contest, &here)? else {
         return by_signs(decider, prepared, inputs, contest);
     };
-    let limits = Limits { nodes: Some(MOST_NODES), memory: None, ..decider.limits().clone() };
+    // Few nodes take little memory, whatever is left of it.
+    let run = surefoot_limits::Limits { memory: None, ..decider.limits().run.clone() };
+    let limits = Limits { nodes: Some(MOST_NODES), run };
     let answer = oracle.get_or_insert_with(|| BranchAndBound::new(Options::default())).decide(&question, &limits);
     match answer {
         Answer::Unsat => Ok(here),

@@ -392,9 +392,7 @@ impl Listing {
                 return Err(Unconfirmed::TooMany(options.most_states));
             }
             let bytes = states.len() * (each + last.index() + 1);
-            if let Some(most) = limits.memory.filter(|most| bytes > *most) {
-                return Err(Unconfirmed::Stopped(Limit::Memory(most)));
-            }
+            limits.exceeded(bytes).map_or(Ok(()), |limit| Err(Unconfirmed::Stopped(limit)))?;
         }
         let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); states.len()];
         for (state, targets) in successors.iter().enumerate() {

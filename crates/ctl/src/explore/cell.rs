@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use surefoot_model::{ModelError, State};
-use surefoot_oracle::{BranchAndBound, Limit, Limits};
+use surefoot_oracle::{BranchAndBound, Limits};
 use surefoot_symbolic::{Condition, Formula, Linear};
 
 use super::image::Shared;
@@ -45,17 +45,14 @@ impl<'s, 'm> Engine<'s, 'm> {
     /// # Errors
     /// [`Trouble::Stopped`] then.
     pub(crate) fn check_memory(&self) -> Result<(), Trouble> {
-        let used = self.bytes.load(Ordering::Relaxed);
-        match self.limits.memory.filter(|most| used > *most) {
-            Some(most) => Err(Trouble::Stopped(Limit::Memory(most))),
-            None => Ok(()),
-        }
+        self.limits.exceeded(self.bytes.load(Ordering::Relaxed)).map_or(Ok(()), |limit| Err(Trouble::Stopped(limit)))
     }
 
     /// The limits, with what is left of the memory.
     pub(crate) fn limits_left(&self) -> Limits {
         let used = self.bytes.load(Ordering::Relaxed);
-        Limits { memory: self.limits.memory.map(|most| most.saturating_sub(used)), ..self.limits.clone() }
+        let left = self.limits.run.memory.map(|most| most.saturating_sub(used));
+        Limits { run: self.limits.run.within(left), ..self.limits.clone() }
     }
 }
 
@@ -125,7 +122,7 @@ impl<'e, 's, 'm> Cell<'e, 's, 'm> {
     }
 
     fn count(&mut self, working: usize) {
-        if self.engine.limits.memory.is_none() {
+        if self.engine.limits.run.memory.is_none() {
             return;
         }
         let bytes = self.memory.bytes() + working;

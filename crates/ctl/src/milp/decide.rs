@@ -7,9 +7,10 @@
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_limits::Stop;
 use surefoot_milp::{Answer, Program, Solver, SolverError};
 use surefoot_model::State;
 use surefoot_model::policy::Ties;
@@ -145,7 +146,7 @@ pub fn check(system: &System<'_>, formula: &Ctl, options: &MilpOptions<'_>) -> R
     let roots = roots(system).map_err(Trouble::from)?;
     let asker = Asker { engine: &engine, formula, negation, roots: &roots, options, name: OnceLock::new() };
     let (generated, summary) = run(options.jobs, || asker.worker(), |take| asker.generate(take));
-    let mut checked = MilpChecked::unknown(Limit::Time);
+    let mut checked = MilpChecked::unknown(Limit::Run(Stop::Time));
     let written = match generated {
         Ok(written) => written,
         Err(Trouble::Stopped(limit)) if summary.confirmed.is_none() => return Ok(MilpChecked::unknown(limit)),
@@ -255,7 +256,7 @@ impl Asker<'_, '_, '_> {
     }
 
     fn ask(&self, solver: &mut Option<Box<dyn Solver>>, program: &Program) -> Result<Answer, SolverError> {
-        let time = self.options.limits.deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        let time = self.options.limits.run.remaining();
         if time == Some(Duration::ZERO) {
             return Err(SolverError::TimeOut("the time limit".to_owned()));
         }
@@ -304,7 +305,7 @@ impl MilpChecked {
         }
         match summary.silent {
             Some((_, SolverError::TimeOut(_))) => {
-                return Ok(Self { verdict: MilpVerdict::Unknown(Limit::Time), ..self });
+                return Ok(Self { verdict: MilpVerdict::Unknown(Limit::Run(Stop::Time)), ..self });
             }
             Some((_, error)) => return Err(MilpFailure::Solver(error)),
             None => {}
@@ -315,7 +316,7 @@ impl MilpChecked {
                 Verdict::Holds => MilpVerdict::Holds,
                 Verdict::Violated { start, evidence } => MilpVerdict::Violated { start, evidence },
                 Verdict::Unknown { limit, .. } => MilpVerdict::Unknown(limit),
-                Verdict::NotClosed(_) => MilpVerdict::Unknown(Limit::Interrupted),
+                Verdict::NotClosed(_) => MilpVerdict::Unknown(Limit::Run(Stop::Interrupted)),
             };
             return Ok(self);
         }

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use surefoot_limits::Stop;
 use surefoot_num::Rational;
 use surefoot_num::round::{add_down, add_up, mul_down, mul_up};
 use surefoot_oracle::Limits;
@@ -282,7 +283,7 @@ pub(super) fn find_point(
         let program = Program { bounds, rows: rows.to_vec() };
         let stopped = || limits.stop_now().is_some();
         let point = match program.solve_until(&stopped) {
-            None => return Err(Stopped(limits.stop_now().unwrap_or(surefoot_oracle::Limit::Interrupted))),
+            None => return Err(Stopped(limits.stop_now().unwrap_or(surefoot_oracle::Limit::Run(Stop::Interrupted)))),
             Some(Feasibility::Infeasible(_)) => continue,
             Some(Feasibility::Feasible(point)) => point,
         };

@@ -16,6 +16,7 @@ pub mod sample;
 
 use std::ops::ControlFlow;
 
+use surefoot_limits::{Limits, Stop, Ticker};
 use surefoot_model::property::StartSet;
 use surefoot_model::term::CmpOp;
 use surefoot_model::{EvalError, Interpreter, Model, ModelError, SlotId, State, Term, TermId};
@@ -23,6 +24,11 @@ use surefoot_num::Rational;
 
 use interval::{IntervalProgram, Truth};
 use narrow::Narrowing;
+
+/// Boxes between looks at the limits: narrowing one takes from microseconds to milliseconds.
+const BOXES_A_LOOK: u64 = 4;
+/// States between looks at the limits.
+const STATES_A_LOOK: u64 = 256;
 
 /// An integer interval per slot.
 pub type IntBox = Vec<(i64, i64)>;
@@ -36,6 +42,9 @@ pub enum StartError {
     /// A real variable is not fixed by the start condition.
     #[error("the start set is infinite: the real variable '{0}' is not fixed to one value")]
     Infinite(String),
+    /// A limit was met before all start states were found.
+    #[error("{0} while start states were looked for")]
+    Stopped(Stop),
     /// The condition has no value in some state.
     #[error("the start condition has no value")]
     Condition(Box<ModelError>),
@@ -73,6 +82,7 @@ pub struct StartSearch<'m> {
     /// Values of real-valued slots.
     reals: Vec<Option<Rational>>,
     empty: bool,
+    limits: Limits,
 }
 
 impl<'m> StartSearch<'m> {
@@ -101,12 +111,19 @@ impl<'m> StartSearch<'m> {
                 Constraint { term, parts, slots: slots_of(model, term), fallible: model.terms.is_fallible(term) }
             })
             .collect();
-        let mut search = Self { interpreter: Interpreter::new(model), constraints, root, reals, empty: false };
+        let (interpreter, limits) = (Interpreter::new(model), Limits::default());
+        let mut search = Self { interpreter, constraints, root, reals, empty: false, limits };
         let mut root = std::mem::take(&mut search.root);
         let mut all = search.all_open();
         search.empty = search.narrow(&mut root, &mut all).is_none();
         search.root = root;
         Ok(search)
+    }
+
+    /// The same search, which ends with [`StartError::Stopped`] when a limit is met.
+    #[must_use]
+    pub fn within(self, limits: &Limits) -> Self {
+        Self { limits: limits.clone(), ..self }
     }
 
     /// A box that contains all states; `None` when there are none.
@@ -119,19 +136,31 @@ impl<'m> StartSearch<'m> {
     /// breaks.
     ///
     /// # Errors
-    /// Where the condition has no value.
+    /// Where the condition has no value, or a limit is met.
     pub fn for_each(&self, mut found: impl FnMut(&[i64]) -> ControlFlow<()>) -> Result<(), StartError> {
         if self.empty {
             return Ok(());
         }
+        // Few states may be far apart, so boxes count too; and a box may hold very many states.
+        let (mut boxes, mut states) =
+            (Ticker::new(&self.limits, BOXES_A_LOOK), Ticker::new(&self.limits, STATES_A_LOOK));
+        let mut stopped = None;
+        let mut found = |values: &[i64]| {
+            if let Err(stop) = states.tick() {
+                stopped = Some(stop);
+                return ControlFlow::Break(());
+            }
+            found(values)
+        };
         let mut work: Vec<(IntBox, Vec<Open>)> = vec![(self.root.clone(), self.all_open())];
         while let Some((mut region, mut open)) = work.pop() {
+            boxes.tick().map_err(StartError::Stopped)?;
             if self.narrow(&mut region, &mut open).is_none() {
                 continue;
             }
             if open.is_empty() {
                 if enumerate(&region, &mut found).is_break() {
-                    return Ok(());
+                    return stopped.map_or(Ok(()), |stop| Err(StartError::Stopped(stop)));
                 }
                 continue;
             }
@@ -158,7 +187,7 @@ impl<'m> StartSearch<'m> {
                         holds = holds && result.map_err(|error| evaluation(error, &state))?;
                     }
                     if holds && enumerate(&region, &mut found).is_break() {
-                        return Ok(());
+                        return stopped.map_or(Ok(()), |stop| Err(StartError::Stopped(stop)));
                     }
                 }
             }
@@ -268,10 +297,23 @@ fn enumerate(region: &IntBox, found: &mut impl FnMut(&[i64]) -> ControlFlow<()>)
 pub fn for_each_start(
     model: &Model,
     start: &StartSet,
+    found: impl FnMut(&State) -> ControlFlow<()>,
+) -> Result<(), StartError> {
+    for_each_start_within(model, start, &Limits::default(), found)
+}
+
+/// The same within limits.
+///
+/// # Errors
+/// As [`for_each_start`], and [`StartError::Stopped`] when a limit is met.
+pub fn for_each_start_within(
+    model: &Model,
+    start: &StartSet,
+    limits: &Limits,
     mut found: impl FnMut(&State) -> ControlFlow<()>,
 ) -> Result<(), StartError> {
     for condition in &start.conditions {
-        let search = StartSearch::new(model, *condition)?;
+        let search = StartSearch::new(model, *condition)?.within(limits);
         let mut stopped = false;
         search.for_each(|values| {
             let flow = found(&search.state(values));

@@ -41,13 +41,14 @@ impl StartSearch<'_> {
     /// A state of the condition; `None` where `boxes` boxes hold none, or there is none. What is not wanted is random.
     ///
     /// # Errors
-    /// Where the condition has no value.
+    /// Where the condition has no value, or a limit is met.
     pub fn one(&self, wanted: Wanted, boxes: usize, random: &mut Random) -> Result<Option<Vec<i64>>, StartError> {
         if self.empty {
             return Ok(None);
         }
         let mut work = vec![(self.root.clone(), self.all_open())];
         for _ in 0..boxes {
+            self.limits.check().map_err(StartError::Stopped)?;
             let Some((mut region, mut open)) = work.pop() else { return Ok(None) };
             if self.narrow(&mut region, &mut open).is_none() {
                 continue;

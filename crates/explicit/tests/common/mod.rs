@@ -5,8 +5,9 @@
 
 use std::collections::HashSet;
 
+use surefoot_explicit::Task;
 use surefoot_explicit::compile::{Expansion, Generator};
-use surefoot_explicit::{Limits, Task};
+use surefoot_limits::Limits;
 use surefoot_model::policy::Policy;
 use surefoot_model::property::{Question, Safety, StartSet};
 use surefoot_model::{Interpreter, Model, ModelError, State, TermId};

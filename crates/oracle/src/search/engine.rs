@@ -8,6 +8,7 @@
 
 use std::collections::BinaryHeap;
 
+use surefoot_limits::Stop;
 use surefoot_symbolic::Formula;
 
 use super::cache::Cache;
@@ -282,7 +283,7 @@ impl BranchAndBound {
             }
             if node.split == Split::Abandoned {
                 // A deadline does not un-pass; an interruption that was taken back does.
-                return Answer::Unknown(Limit::Interrupted);
+                return Answer::Unknown(Limit::Run(Stop::Interrupted));
             }
             if let Some(sink) = &mut sink {
                 sink.step(Step::Split { region: node.id, halves: [regions, regions + 1], split: node.split });
@@ -343,10 +344,7 @@ impl BranchAndBound {
         if limits.nodes.is_some_and(|most| nodes >= most) {
             return limits.nodes.map(Limit::Nodes);
         }
-        if limits.memory.is_some_and(|most| memory > most) {
-            return limits.memory.map(Limit::Memory);
-        }
-        limits.stop_now()
+        limits.exceeded(memory)
     }
 }
 

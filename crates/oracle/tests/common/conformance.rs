@@ -39,7 +39,7 @@ pub(crate) fn conformance(name: &str, make: impl Fn() -> Box<dyn Oracle>) {
 
 /// What every question must be decided within.
 pub(crate) fn generous() -> Limits {
-    Limits { nodes: Some(NODES), deadline: Some(Instant::now() + PATIENCE), ..Limits::default() }
+    Limits { nodes: Some(NODES), run: surefoot_limits::Limits::default().until(Some(Instant::now() + PATIENCE)) }
 }
 
 /// Asks the questions whose answers are known by reasoning, and reports all that are answered wrongly.

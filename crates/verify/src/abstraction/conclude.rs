@@ -2,7 +2,7 @@
 
 use surefoot_abstraction::errors::{Errors, errors, start_errors};
 use surefoot_abstraction::{Abstraction, Options, PredicateSet, Stop, System};
-use surefoot_explicit::{LimitReason, NoProgress};
+use surefoot_explicit::NoProgress;
 
 use crate::cegar::error_in;
 use crate::engine::{Budget, Evidence, explore};
@@ -57,9 +57,6 @@ pub(super) fn conclude(
             let reason = format!("the limit of {most} abstract states was reached");
             return Ok((Conclusion::Unknown(reason), None));
         }
-        Some(Stop::Memory(_)) => {
-            return Ok((Conclusion::Unknown(budget.describe(LimitReason::Memory)), None));
-        }
         Some(Stop::Oracle(limit)) => return Ok((Conclusion::Unknown(budget.describe_oracle(limit)), None)),
     }
     if problem.query.target.is_none() {
@@ -96,7 +93,7 @@ pub(super) fn conclude(
 /// The error of the model that a run comes to.
 fn explored_without_error(problem: &Problem, budget: &Budget) -> Result<bool, Failure> {
     let memory = budget.memory.map_or(EXPLORED_MEMORY, |memory| memory.min(EXPLORED_MEMORY));
-    let (limit, statistics) = explore(problem, &Budget { memory: Some(memory), ..*budget }, &NoProgress)?;
+    let (limit, statistics) = explore(problem, &Budget { memory: Some(memory), ..budget.clone() }, &NoProgress)?;
     if statistics.reach_states > 0 {
         return Err(Failure::Internal("an unsafe state is reached that the abstraction excludes".to_owned()));
     }

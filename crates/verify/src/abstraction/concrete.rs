@@ -59,7 +59,7 @@ pub(super) fn concrete(
             break;
         }
         if looked % 256 == 0 && budget.limits().is_late() {
-            unknown = Some(budget.describe(surefoot_explicit::LimitReason::Time));
+            unknown = Some(budget.describe(surefoot_limits::Stop::Time));
             break;
         }
         let state = explored.partial.state(*number);

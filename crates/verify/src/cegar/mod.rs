@@ -19,7 +19,6 @@ use surefoot_cegar::{Cegar, Figures, Iteration, Observer, Options, cegar};
 use surefoot_explicit::falsify::Distance;
 use surefoot_jani::source::SourceMap;
 use surefoot_model::{State, TermId};
-use surefoot_oracle::Limits;
 
 use crate::abstraction::words::{Words, describe};
 use crate::abstraction::{predicates, system};
@@ -98,29 +97,12 @@ pub(crate) fn verify(
     budget: &Budget,
     watch: &dyn Watch,
 ) -> Result<Outcome, Failure> {
-    verify_within(problem, options, budget, budget.oracle_limits(), watch)
-}
-
-/// The same with limits that may be tighter.
-pub(crate) fn verify_within(
-    problem: &Problem,
-    options: &VerifyOptions,
-    budget: &Budget,
-    limits: Limits,
-    watch: &dyn Watch,
-) -> Result<Outcome, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
-    pool.install(|| run(problem, options, budget, limits, watch))
+    pool.install(|| run(problem, options, budget, watch))
 }
 
-fn run(
-    problem: &Problem,
-    options: &VerifyOptions,
-    budget: &Budget,
-    limits: Limits,
-    watch: &dyn Watch,
-) -> Result<Outcome, Failure> {
+fn run(problem: &Problem, options: &VerifyOptions, budget: &Budget, watch: &dyn Watch) -> Result<Outcome, Failure> {
     let VerifyOptions { cegar: options, seed, assume_no_errors, .. } = options;
     let seed = *seed;
     let mut system = system(problem, &options.predicates)?;
@@ -130,7 +112,7 @@ fn run(
         seed,
         iterations: options.iterations,
         work: options.work,
-        limits,
+        limits: budget.oracle_limits(),
         ..Options::default()
     };
     let expressions = Expressions::new(&problem.lowered);

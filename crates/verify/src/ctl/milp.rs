@@ -8,7 +8,6 @@ use surefoot_ctl::{Ctl, Evidence};
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_milp::highs::Installation;
 use surefoot_milp::{Highs, Solver, SolverError};
-use surefoot_oracle::Limits;
 
 use super::{CtlVerdict, CtlWitness, describe, failed, system};
 use crate::engine::Budget;
@@ -69,9 +68,9 @@ pub fn ctl_by_milp(
         Ok(Box::new(started.map_or_else(|| Highs::start(&solver, &request.scratch), Ok)?))
     };
     let limits = budget.limits();
-    let limits = Limits { deadline: limits.deadline, memory: limits.memory, ..Limits::default() };
     let write = request.write.clone();
-    let options = MilpOptions { method: request.method, limits, jobs: request.jobs, solver: &start, write };
+    let options =
+        MilpOptions { method: request.method, limits: limits.into(), jobs: request.jobs, solver: &start, write };
     let system = system(problem)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;

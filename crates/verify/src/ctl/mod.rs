@@ -12,11 +12,10 @@ use surefoot_ctl::check::closed::NotClosed;
 use surefoot_ctl::check::{self, Checked, Failure as CheckFailure, Options, Statistics, Verdict};
 use surefoot_ctl::explore::Trouble;
 use surefoot_ctl::{Ctl, System};
-use surefoot_explicit::LimitReason;
 use surefoot_explicit::start::StartError;
 use surefoot_model::property::StartSet;
 use surefoot_model::{Domain, Model};
-use surefoot_oracle::{Limit, Limits};
+use surefoot_oracle::Limit;
 
 use crate::engine::{Budget, start_failure};
 use crate::problem::{Failure, Problem};
@@ -87,8 +86,7 @@ pub fn system(problem: &Problem) -> Result<System<'_>, Failure> {
 fn run(problem: &Problem, formula: &Ctl, budget: &Budget) -> Result<CtlOutcome, Failure> {
     let system = system(problem)?;
     let limits = budget.limits();
-    let limits = Limits { deadline: limits.deadline, memory: limits.memory, ..Limits::default() };
-    let options = Options { limits, ..Options::default() };
+    let options = Options { limits: limits.into(), ..Options::default() };
     let checked = check::check(&system, formula, &options).map_err(|failure| failed(problem, failure))?;
     let cover = cover::Cover::of(problem.model(), &checked);
     let Checked { verdict, statistics, .. } = checked;
@@ -139,9 +137,8 @@ fn failed(problem: &Problem, failure: CheckFailure) -> Failure {
 
 fn describe(budget: &Budget, limit: Limit) -> String {
     match limit {
-        Limit::Time => budget.describe(LimitReason::Time),
-        Limit::Memory(_) => budget.describe(LimitReason::Memory),
-        Limit::Nodes(_) | Limit::Interrupted => limit.to_string(),
+        Limit::Run(stop) => budget.describe(stop),
+        Limit::Nodes(_) => limit.to_string(),
     }
 }
 

@@ -17,6 +17,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use surefoot_limits::{Cancel, Stop};
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits, Options, Oracle, Question, Statistics};
 
@@ -25,7 +26,7 @@ use crate::problem::Failure;
 pub use load::{NetworkSource, Queries, Query};
 
 /// What may be spent on each query.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Settings {
     /// The time.
     pub time: Option<Duration>,
@@ -33,6 +34,8 @@ pub struct Settings {
     pub memory: Option<usize>,
     /// Worker threads: so many queries are decided at the same time.
     pub threads: usize,
+    /// Stops all of them.
+    pub cancel: Cancel,
 }
 
 /// An engine: a question in, an answer and what it took out. Called by several threads at once.
@@ -93,12 +96,12 @@ pub fn decide_all(queries: &[Query], settings: &Settings, solver: &Solver<'_>) -
 
 fn decide(index: usize, query: &Query, settings: &Settings, solver: &Solver<'_>) -> Result<Answered, Failure> {
     let started = Instant::now();
-    let limits = Limits {
+    let limits = Limits::from(surefoot_limits::Limits {
         // A time too long for the clock is no limit.
         deadline: settings.time.and_then(|time| started.checked_add(time)),
         memory: settings.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),
-        ..Limits::default()
-    };
+        cancel: settings.cancel.clone(),
+    });
     let (answer, statistics) = solver(&query.question, &limits);
     let seconds = started.elapsed().as_secs_f64();
     let mut outputs = Vec::new();
@@ -118,7 +121,7 @@ impl Answered {
         match self.answer {
             Answer::Sat(_) => "sat",
             Answer::Unsat => "unsat",
-            Answer::Unknown(Limit::Time) => "timed-out",
+            Answer::Unknown(Limit::Run(Stop::Time)) => "timed-out",
             Answer::Unknown(_) => "unknown",
         }
     }

@@ -25,7 +25,7 @@ fn query(text: &str, network: &std::sync::Arc<Network>) -> Query {
 }
 
 fn settings(threads: usize) -> Settings {
-    Settings { time: Some(Duration::from_secs(10)), memory: None, threads }
+    Settings { time: Some(Duration::from_secs(10)), memory: None, threads, cancel: Cancel::default() }
 }
 
 /// Answers with the largest value in the box.
@@ -64,10 +64,11 @@ fn a_state_that_does_not_satisfy_the_query_is_no_answer() {
 fn limits_have_words_and_reasons() {
     let network = network();
     let queries = [query(r#"{"box": [[0, 2]], "label": 0}"#, &network)];
-    for (limit, word) in [(Limit::Time, "timed-out"), (Limit::Nodes(5), "unknown"), (Limit::Memory(1 << 20), "unknown")]
+    for (limit, word) in
+        [(Limit::Run(Stop::Time), "timed-out"), (Limit::Nodes(5), "unknown"), (Limit::Run(Stop::Memory), "unknown")]
     {
         let stopped = move |_: &Question, limits: &Limits| {
-            assert!(limits.deadline.is_some());
+            assert!(limits.run.deadline.is_some());
             (Answer::Unknown(limit), Statistics::default())
         };
         let answers = decide_all(&queries, &settings(1), &stopped).unwrap();
@@ -136,7 +137,7 @@ fn counterexamples_are_floats_that_were_checked() {
     assert_eq!((file.text.as_str(), file.exact), (expected, true));
     // Nearest single: 1/2, which satisfies it.
     assert!(result_file(&property, &question, &answered("49999999999/100000000000")).text.contains("(X_0 0.5)"));
-    let unknown = Answered { answer: Answer::Unknown(Limit::Time), ..answered("0") };
+    let unknown = Answered { answer: Answer::Unknown(Limit::Run(Stop::Time)), ..answered("0") };
     assert_eq!(result_file(&property, &question, &unknown).text, "timeout\n");
 }
 

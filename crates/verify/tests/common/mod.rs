@@ -18,7 +18,7 @@ use surefoot_verify::{
 };
 
 pub(crate) fn budget(threads: usize) -> Budget {
-    Budget { started: Instant::now(), time: None, memory: None, threads }
+    Budget { started: Instant::now(), time: None, memory: None, threads, cancel: surefoot_limits::Cancel::default() }
 }
 
 pub(crate) fn time_limit(seconds: f64) -> Budget {

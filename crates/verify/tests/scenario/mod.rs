@@ -58,7 +58,13 @@ impl Scenario {
     pub(crate) fn decide(&self, formula: &str, threads: usize) -> CtlOutcome {
         let (mut problem, mut sources, request) = self.load();
         let read = read_formula(&mut sources, &mut problem, &request, Some(formula)).expect("a formula");
-        let budget = Budget { started: Instant::now(), time: None, memory: None, threads };
+        let budget = Budget {
+            started: Instant::now(),
+            time: None,
+            memory: None,
+            threads,
+            cancel: surefoot_limits::Cancel::default(),
+        };
         ctl(&problem, &read.formula, &budget).expect("an answer")
     }
 

@@ -5,8 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use surefoot_explicit::{Ending, Exploration, Limits, NoProgress, Task, explore};
+use surefoot_explicit::{Ending, Exploration, NoProgress, Task, explore};
 use surefoot_jani::diagnostic::Severity;
+use surefoot_limits::Limits;
 use surefoot_model::lower::{GivenConstant, Lowered};
 use surefoot_model::policy::Policy;
 use surefoot_model::policy::read::read_policy;

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use surefoot_explicit::{Ending, Exploration, Limits, NoProgress, Task, explore};
+use surefoot_explicit::{Ending, Exploration, NoProgress, Task, explore};
+use surefoot_limits::Limits;
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::Policy;
 use surefoot_model::policy::read::read_policy;

@@ -7,8 +7,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use surefoot_explicit::start::for_each_start;
-use surefoot_explicit::{Ending, Limits, NoProgress, Statistics, Task, explore};
+use surefoot_explicit::{Ending, NoProgress, Statistics, Task, explore};
 use surefoot_jani::diagnostic::Severity;
+use surefoot_limits::Limits;
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::Policy;
 use surefoot_model::policy::read::read_policy;

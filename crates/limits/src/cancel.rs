@@ -1,0 +1,79 @@
+//! The switch: set once, seen by all who hold it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use crate::Stop;
+
+/// A switch that says to stop, and why. Clones are the same switch; the first reason stays.
+#[derive(Debug, Clone, Default)]
+pub struct Cancel {
+    own: Arc<AtomicU8>,
+    /// Those of which this one is a part.
+    above: Option<Arc<Self>>,
+}
+
+impl Cancel {
+    /// Says to stop. Only the first reason counts.
+    pub fn stop(&self, why: Stop) {
+        // Where another reason came first, that one stays: nothing to do.
+        let _ = self.own.compare_exchange(0, code(why), Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Why to stop, if someone said so.
+    #[must_use]
+    pub fn stopped(&self) -> Option<Stop> {
+        let own = reason(self.own.load(Ordering::Relaxed));
+        own.or_else(|| self.above.as_ref().and_then(|above| above.stopped()))
+    }
+
+    /// A switch that is set with this one, and can be set without it.
+    #[must_use]
+    pub fn child(&self) -> Self {
+        Self { own: Arc::default(), above: Some(Arc::new(self.clone())) }
+    }
+}
+
+fn code(why: Stop) -> u8 {
+    match why {
+        Stop::Time => 1,
+        Stop::Memory => 2,
+        Stop::Interrupted => 3,
+    }
+}
+
+fn reason(code: u8) -> Option<Stop> {
+    match code {
+        1 => Some(Stop::Time),
+        2 => Some(Stop::Memory),
+        3 => Some(Stop::Interrupted),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_reason_stays() {
+        for why in [Stop::Time, Stop::Memory, Stop::Interrupted] {
+            let cancel = Cancel::default();
+            let other = cancel.clone();
+            other.stop(why);
+            other.stop(Stop::Time);
+            assert_eq!(cancel.stopped(), Some(why));
+        }
+    }
+
+    #[test]
+    fn a_part_stops_with_the_whole_and_not_the_other_way_round() {
+        let whole = Cancel::default();
+        let part = whole.child();
+        part.stop(Stop::Interrupted);
+        assert_eq!((whole.stopped(), part.stopped()), (None, Some(Stop::Interrupted)));
+        let other = whole.child();
+        whole.stop(Stop::Memory);
+        assert_eq!((other.stopped(), part.stopped()), (Some(Stop::Memory), Some(Stop::Interrupted)));
+    }
+}
