@@ -24,6 +24,28 @@ impl LinearForm {
         &sum + &self.constant
     }
 
+    /// A number.
+    #[must_use]
+    pub fn number(constant: Rational) -> Self {
+        Self { coefficients: BTreeMap::new(), constant }
+    }
+
+    /// The number that it is, if it depends on nothing.
+    #[must_use]
+    pub fn as_number(&self) -> Option<&Rational> {
+        self.coefficients.is_empty().then_some(&self.constant)
+    }
+
+    /// Adds a multiple of another form.
+    pub fn add_scaled(&mut self, other: &Self, factor: &Rational) {
+        for (slot, a) in &other.coefficients {
+            let entry = self.coefficients.entry(*slot).or_insert(Rational::ZERO);
+            *entry = &*entry + &(a * factor);
+        }
+        self.coefficients.retain(|_, a| !a.is_zero());
+        self.constant = &self.constant + &(&other.constant * factor);
+    }
+
     /// The normal form of a term, or `None` when the term is not linear in the state slots.
     ///
     /// Sums are taken apart with a work list, so depth costs no stack. Booleans count as 0/1.

@@ -179,6 +179,32 @@ fn inputs_are_names_constants_cells_and_truth_values() {
     assert_eq!(policy.ties, Ties::First);
 }
 
+/// Truth values are the numbers 0 and 1 in the arithmetic of inputs, and `ite` over them is linear; `open` is a variable that is
+/// true, `on` a constant, `x` is 3.
+#[test]
+fn truth_values_count_as_numbers() {
+    for (input, value) in [
+        (r#"{"op": "*", "left": 2, "right": "open"}"#, "2"),
+        (r#"{"op": "*", "left": "open", "right": 2}"#, "2"),
+        (r#"{"op": "/", "left": "open", "right": 4}"#, "1/4"),
+        (r#"{"op": "-", "left": "x", "right": "open"}"#, "2"),
+        (r#"{"op": "+", "left": true, "right": {"op": "*", "left": "on", "right": "open"}}"#, "2"),
+        (r#"{"op": "+", "left": "open", "right": {"location": "world"}}"#, "1"),
+        (r#"{"op": "¬", "exp": "open"}"#, "0"),
+        (r#"{"op": "*", "left": 3, "right": {"op": "¬", "exp": {"op": "¬", "exp": "open"}}}"#, "3"),
+        (r#"{"op": "ite", "if": "open", "then": 0.5, "else": -1}"#, "1/2"),
+        (r#"{"op": "ite", "if": {"op": "¬", "exp": "open"}, "then": 0.5, "else": -1}"#, "-1"),
+        (r#"{"op": "ite", "if": "open", "then": {"op": "+", "left": "x", "right": 1}, "else": "x"}"#, "4"),
+        (r#"{"op": "ite", "if": {"op": "<", "left": "N", "right": 2}, "then": "y", "else": "x"}"#, "3"),
+        (r#"{"op": "ite", "if": "open", "then": "open", "else": "open"}"#, "1"),
+    ] {
+        let text =
+            format!(r#"{{"network": "n1_2.nnet", "inputs": [{input}], "outputs": {{"labels": ["left", "right"]}}}}"#);
+        let (lowered, policy, _) = read("truth", "p.policy.json", &text).unwrap_or_else(|e| panic!("{input}: {e}"));
+        assert_eq!(input_values(&lowered, &policy, 0), rationals(&[value]), "{input}");
+    }
+}
+
 #[test]
 fn policy_files_are_refused_with_place_and_advice() {
     let labels = r#""outputs": {"labels": ["left", "right"]}"#;
@@ -203,12 +229,20 @@ fn policy_files_are_refused_with_place_and_advice() {
         ),
         (
             with_inputs(r#"{"op": "min", "left": "x", "right": {"location": "world"}}"#),
-            "can only stand under +, -, * and / here",
+            "can only stand under +, -, *, /, ite and ¬ here",
+        ),
+        (with_inputs(r#"{"op": "*", "left": "open", "right": "x"}"#), "this input is not linear in the state"),
+        (with_inputs(r#"{"op": "/", "left": 1, "right": "open"}"#), "this input is not linear in the state"),
+        (
+            with_inputs(r#"{"op": "ite", "if": "open", "then": "x", "else": 0}"#),
+            "'then' and 'else' must be the same but for a constant",
         ),
         (
-            with_inputs(r#"{"op": "+", "left": "open", "right": {"location": "world"}}"#),
-            "must be a number, this is of type bool",
+            with_inputs(r#"{"op": "ite", "if": {"op": "<", "left": "x", "right": "y"}, "then": 1, "else": 0}"#),
+            "conditions in inputs are Boolean variables and their negations",
         ),
+        (with_inputs(r#"{"op": "ite", "if": "x", "then": 1, "else": 0}"#), "must be a truth value, this is a number"),
+        (with_inputs(r#"{"op": "¬", "exp": "x"}"#), "must be a truth value, this is a number"),
         (with_inputs(r#""xx""#), "unknown name 'xx'"),
         (with_inputs(r#""speed""#), "several automata have a local variable of that name: car#0, car#1"),
         (with_inputs(r#"{"variable": "speed", "automaton": "car", "index": 7}"#), "there is no index 7"),
@@ -280,7 +314,12 @@ fn hostile_nesting_ends_in_an_error() {
     let policy =
         |input: &str| format!(r#"{{"network": "n1_1.nnet", "inputs": [{input}], "outputs": {{"labels": ["left"]}}}}"#);
     let text = policy(&deep(r#"{"location": "world"}"#, 10_000));
-    assert!(read("deep", "p.policy.json", &text).map(|_| ()).unwrap_err().contains("nested more than 64 deep"));
+    let (lowered, long, _) = read("deep", "p.policy.json", &text).unwrap();
+    assert_eq!(input_values(&lowered, &long, 0), rationals(&["10000"]));
+    for (before, after) in [(r#"{"op": "*", "left": 1, "right": "#, "}"), (r#"{"op": "¬", "exp": "#, "}")] {
+        let text = policy(&format!("{}\"on\"{}", before.repeat(10_000), after.repeat(10_000)));
+        assert!(read("deep", "p.policy.json", &text).map(|_| ()).unwrap_err().contains("nested more than 64 deep"));
+    }
     let text = policy(&deep("\"x\"", 10_000));
     let (lowered, policy, _) = read("deep", "p.policy.json", &text).unwrap();
     assert_eq!(input_values(&lowered, &policy, 0), rationals(&["10003"]));

@@ -5,6 +5,7 @@ use surefoot_jani::json::{Kind, Node, ObjectReader, Shape};
 use surefoot_jani::read::read_expression;
 use surefoot_jani::source::Span;
 use surefoot_jani::syntax::{Expr, ExprId};
+use surefoot_num::Rational;
 
 use super::{Reading, help_with_names};
 use crate::linear::LinearForm;
@@ -15,6 +16,8 @@ use crate::term::{ArithOp, ScalarType, Term, TermId};
 const LOCATION: Shape = Shape::new("a location as input", &["location"], &["index"]);
 const LOCAL: Shape = Shape::new("a local variable as input", &["variable", "automaton"], &["index", "cell"]);
 const BINARY: Shape = Shape::new("this operator", &["op", "left", "right"], &[]);
+const EITHER: Shape = Shape::new("this operator", &["op", "if", "then", "else"], &[]);
+const NEGATION: Shape = Shape::new("this operator", &["op", "exp"], &[]);
 
 /// Operators above a location deeper than this are no normalisation any more.
 const MAX_DEPTH: usize = 64;
@@ -31,7 +34,7 @@ impl Reading<'_> {
     pub(super) fn input_forms(&mut self, list: Node<'_>) -> Result<Vec<LinearForm>, Diagnostic> {
         let mut forms = Vec::new();
         for item in list.expect_array("the inputs as an array")? {
-            let form = self.input_term(item, 0).and_then(|term| self.linear(term, item.span()));
+            let form = self.input_form(item, 0);
             // An input that cannot be read still counts, or its error would come with one about the number of inputs.
             forms.push(self.note(form).unwrap_or_default());
         }
@@ -41,38 +44,106 @@ impl Reading<'_> {
         Ok(forms)
     }
 
-    /// An input as a term: a JANI expression, with locations and local variables as further leaves of its arithmetic.
-    fn input_term(&mut self, node: Node<'_>, depth: usize) -> Result<TermId, Diagnostic> {
-        if is_leaf(node) {
-            return self.input_leaf(node);
+    /// An input: a JANI expression, with locations and local variables as further leaves of its arithmetic, and with truth values as
+    /// numbers 0 and 1, which JANI's own arithmetic does not have. Sums are gone through with a work list, so their length costs no
+    /// stack.
+    fn input_form(&mut self, root: Node<'_>, depth: usize) -> Result<LinearForm, Diagnostic> {
+        if depth > MAX_DEPTH {
+            return Err(Diagnostic::error(root.span(), format!("this input is nested more than {MAX_DEPTH} deep")));
         }
-        if !mentions_leaf(node) {
-            let expression = self.expression(node)?;
-            return self.lowered.lower_scalar(expression);
+        let mut form = LinearForm::default();
+        let mut work = vec![(root, Rational::ONE)];
+        while let Some((node, factor)) = work.pop() {
+            let op = if is_leaf(node) { None } else { node.get("op").and_then(Node::as_str) };
+            match op {
+                Some(sign @ ("+" | "-")) => {
+                    let object = ObjectReader::new(node, &BINARY)?;
+                    let other = if sign == "+" { factor.clone() } else { -&factor };
+                    work.push((object.required("right"), other));
+                    work.push((object.required("left"), factor));
+                }
+                Some("*" | "/") => form.add_scaled(&self.product(node, depth)?, &factor),
+                Some("¬") => {
+                    form.add_scaled(&self.truth_value(node, depth)?, &factor);
+                }
+                Some("ite") => form.add_scaled(&self.either(node, depth)?, &factor),
+                Some(_) if mentions_leaf(node) => {
+                    let message = "locations and variables of automata can only stand under +, -, *, /, ite and ¬ here";
+                    return Err(Diagnostic::error(node.span(), message));
+                }
+                _ => {
+                    let term = self.input_term(node)?;
+                    form.add_scaled(&self.linear(term, node.span())?, &factor);
+                }
+            }
         }
+        Ok(form)
+    }
+
+    /// A product with a constant, or a quotient by one.
+    fn product(&mut self, node: Node<'_>, depth: usize) -> Result<LinearForm, Diagnostic> {
+        let object = ObjectReader::new(node, &BINARY)?;
+        let left = self.input_form(object.required("left"), depth + 1)?;
+        let right = self.input_form(object.required("right"), depth + 1)?;
+        let mut form = LinearForm::default();
+        match (left.as_number(), right.as_number()) {
+            (_, Some(k)) if node.get("op").and_then(Node::as_str) == Some("/") => {
+                let inverse = Rational::ONE.checked_div(k);
+                let inverse = inverse.ok_or_else(|| Diagnostic::error(node.span(), "this input divides by zero"))?;
+                form.add_scaled(&left, &inverse);
+            }
+            (_, Some(k)) => form.add_scaled(&left, k),
+            (Some(k), None) if node.get("op").and_then(Node::as_str) == Some("*") => form.add_scaled(&right, k),
+            _ => return Err(not_linear(node.span())),
+        }
+        Ok(form)
+    }
+
+    /// `ite` of a truth value `b`: `else + b (then - else)`, which is linear where `then` and `else` differ by a constant.
+    fn either(&mut self, node: Node<'_>, depth: usize) -> Result<LinearForm, Diagnostic> {
+        let object = ObjectReader::new(node, &EITHER)?;
+        let condition = self.truth_value(object.required("if"), depth + 1)?;
+        let then = self.input_form(object.required("then"), depth + 1)?;
+        let mut form = self.input_form(object.required("else"), depth + 1)?;
+        let mut difference = then;
+        difference.add_scaled(&form, &-&Rational::ONE);
+        match (difference.as_number(), condition.as_number()) {
+            (Some(k), _) => form.add_scaled(&condition, k),
+            (None, Some(decided)) => form.add_scaled(&difference, decided),
+            _ => {
+                let help = "'then' and 'else' must be the same but for a constant; compute anything else in a variable of the model";
+                return Err(Diagnostic::error(node.span(), "this input is not linear in the state").with_help(help));
+            }
+        }
+        Ok(form)
+    }
+
+    /// A truth value as 0 or 1: a Boolean variable, a constant, or the negation of one.
+    fn truth_value(&mut self, node: Node<'_>, depth: usize) -> Result<LinearForm, Diagnostic> {
         if depth > MAX_DEPTH {
             return Err(Diagnostic::error(node.span(), format!("this input is nested more than {MAX_DEPTH} deep")));
         }
-        let op = match node.get("op").and_then(Node::as_str) {
-            Some("+") => ArithOp::Add,
-            Some("-") => ArithOp::Sub,
-            Some("*") => ArithOp::Mul,
-            Some("/") => ArithOp::Div,
-            _ => {
-                let message = "locations and variables of automata can only stand under +, -, * and / here";
-                return Err(Diagnostic::error(node.span(), message));
-            }
-        };
-        let object = ObjectReader::new(node, &BINARY)?;
-        let (left, right) = (object.required("left"), object.required("right"));
-        let operands = [(left, self.input_term(left, depth + 1)?), (right, self.input_term(right, depth + 1)?)];
-        for (node, term) in operands {
-            if !self.lowered.model.terms.ty(term).is_numeric() {
-                let message = "an operand of an arithmetic operator must be a number, this is of type bool";
-                return Err(Diagnostic::error(node.span(), message));
-            }
+        if !is_leaf(node) && node.get("op").and_then(Node::as_str) == Some("¬") {
+            let object = ObjectReader::new(node, &NEGATION)?;
+            let mut form = LinearForm::number(Rational::ONE);
+            form.add_scaled(&self.truth_value(object.required("exp"), depth + 1)?, &-&Rational::ONE);
+            return Ok(form);
         }
-        Ok(self.lowered.model.terms.arith(op, operands[0].1, operands[1].1))
+        let term = self.input_term(node)?;
+        if self.lowered.model.terms.ty(term) != ScalarType::Bool {
+            return Err(Diagnostic::error(node.span(), "a condition must be a truth value, this is a number"));
+        }
+        let help = "conditions in inputs are Boolean variables and their negations; compute anything else in a variable of the model";
+        self.linear(term, node.span()).map_err(|error| Diagnostic { help: None, ..error }.with_help(help))
+    }
+
+    /// A part of an input that has no arithmetic to look into.
+    fn input_term(&mut self, node: Node<'_>) -> Result<TermId, Diagnostic> {
+        if is_leaf(node) {
+            return self.input_leaf(node);
+        }
+        let expression = self.expression(node)?;
+        self.lowered.lower_scalar(expression)
     }
 
     fn input_leaf(&mut self, node: Node<'_>) -> Result<TermId, Diagnostic> {
@@ -211,10 +282,7 @@ impl Reading<'_> {
             if terms.reachable(term).iter().any(by_zero) {
                 return Diagnostic::error(span, "this input divides by zero");
             }
-            Diagnostic::error(span, "this input is not linear in the state").with_help(
-                "inputs are sums of variables and locations times constants, plus constants; \
-                 compute anything else in a variable of the model",
-            )
+            not_linear(span)
         })
     }
 
@@ -233,6 +301,13 @@ impl Reading<'_> {
         let written = |id: &ExprId| matches!(pool.get(*id), Expr::Identifier(n) if **n == *name);
         pool.span(pool.subtree(expression).find(written).unwrap_or(expression))
     }
+}
+
+fn not_linear(span: Span) -> Diagnostic {
+    Diagnostic::error(span, "this input is not linear in the state").with_help(
+        "inputs are sums of variables and locations times constants, plus constants; \
+         compute anything else in a variable of the model",
+    )
 }
 
 /// `{"location": ...}` and `{"variable": ...}`.
