@@ -133,7 +133,7 @@ fn compare(pool: &'static Pool, seed: u64, counts: &mut Counts) -> Option<()> {
                 assert_ne!(by_definition(&system, &formula, &start), Ok(Some(true)), "{}", context());
                 counts.violated += 1;
             }
-            MilpVerdict::Unknown(_) => counts.late += 1,
+            MilpVerdict::Unknown(_) | MilpVerdict::TooLarge(_) => counts.late += 1,
         }
     }
     Some(())
@@ -227,7 +227,7 @@ fn borders_alternations_and_small_bounds() {
             let said = walk(formula, |system, formula| match pool.check(system, formula, method).unwrap().verdict {
                 MilpVerdict::Holds => Some(true),
                 MilpVerdict::Violated { .. } => Some(false),
-                MilpVerdict::Unknown(_) | MilpVerdict::OpenErrors => None,
+                MilpVerdict::Unknown(_) | MilpVerdict::TooLarge(_) | MilpVerdict::OpenErrors => None,
             });
             assert_eq!(said, Some(expected), "{method:?}: {formula}");
         }
@@ -264,7 +264,7 @@ fn a_solver_is_believed_only_as_far_as_it_says() {
                     Some(true)
                 }
                 MilpVerdict::Violated { .. } => Some(false),
-                MilpVerdict::Unknown(_) | MilpVerdict::OpenErrors => None,
+                MilpVerdict::Unknown(_) | MilpVerdict::TooLarge(_) | MilpVerdict::OpenErrors => None,
             }
         })
     };
@@ -306,4 +306,20 @@ fn the_first_job_wins_whatever_the_timing() {
     for jobs in [2, 3, 8, 8, 8] {
         assert_eq!(start(jobs), alone, "{jobs} jobs");
     }
+}
+
+/// A program that gets too large is a limit, before any solver is asked.
+#[test]
+fn programs_that_get_too_large_are_given_up() {
+    let start = || -> Result<Box<dyn Solver>, SolverError> { panic!("nothing is to be solved") };
+    let formula = format!("{}x < 5{}", "EF[<=60] (x > 1 & ".repeat(5), ")".repeat(5));
+    let too_large = walk(&formula, |system, formula| {
+        let options =
+            MilpOptions { method: Method::Monolithic, limits: Limits::default(), jobs: 1, solver: &start, write: None };
+        match milp::check(system, formula, &options).unwrap().verdict {
+            MilpVerdict::TooLarge(what) => Some(what.contains("more than 400000 rows")),
+            _ => None,
+        }
+    });
+    assert_eq!(too_large, Some(true));
 }

@@ -31,6 +31,8 @@ pub enum Trouble {
     Refused(Box<Diagnostic>),
     /// A limit was reached.
     Stopped(Limit),
+    /// What is to be built got too large, and what is.
+    TooLarge(String),
     /// An invariant of our own is broken.
     Internal(String),
 }

@@ -86,6 +86,8 @@ pub enum MilpVerdict {
     OpenErrors,
     /// It is not known.
     Unknown(Limit),
+    /// It is not known: a program got too large, and what of it.
+    TooLarge(String),
 }
 
 /// The answer, and how it came about.
@@ -149,8 +151,9 @@ pub fn check(system: &System<'_>, formula: &Ctl, options: &MilpOptions<'_>) -> R
     let mut checked = MilpChecked::unknown(Limit::Run(Stop::Time));
     let written = match generated {
         Ok(written) => written,
-        Err(Trouble::Stopped(limit)) if summary.confirmed.is_none() => return Ok(MilpChecked::unknown(limit)),
-        Err(Trouble::Stopped(_)) => Generated::default(),
+        Err(Trouble::Stopped(_) | Trouble::TooLarge(_)) if summary.confirmed.is_some() => Generated::default(),
+        Err(Trouble::Stopped(limit)) => return Ok(MilpChecked::unknown(limit)),
+        Err(Trouble::TooLarge(what)) => return Ok(checked.with(MilpVerdict::TooLarge(what))),
         Err(trouble) => return Err(trouble.into()),
     };
     if let Some(error) = written.unwritten {
@@ -278,6 +281,10 @@ impl MilpChecked {
         Self { verdict, assumptions: Vec::new(), solver: None, by_builtin: false, statistics }
     }
 
+    fn with(self, verdict: MilpVerdict) -> Self {
+        Self { verdict, ..self }
+    }
+
     fn conclude(
         mut self,
         asker: &Asker<'_, '_, '_>,
@@ -293,7 +300,8 @@ impl MilpChecked {
         {
             return match failure {
                 Failure::Trouble(trouble) => match *trouble {
-                    Trouble::Stopped(limit) => Ok(Self { verdict: MilpVerdict::Unknown(limit), ..self }),
+                    Trouble::Stopped(limit) => Ok(self.with(MilpVerdict::Unknown(limit))),
+                    Trouble::TooLarge(what) => Ok(self.with(MilpVerdict::TooLarge(what))),
                     other => Err(other.into()),
                 },
                 Failure::NoStart => Err(Failure::NoStart.into()),
@@ -305,7 +313,7 @@ impl MilpChecked {
         }
         match summary.silent {
             Some((_, SolverError::TimeOut(_))) => {
-                return Ok(Self { verdict: MilpVerdict::Unknown(Limit::Run(Stop::Time)), ..self });
+                return Ok(self.with(MilpVerdict::Unknown(Limit::Run(Stop::Time))));
             }
             Some((_, error)) => return Err(MilpFailure::Solver(error)),
             None => {}

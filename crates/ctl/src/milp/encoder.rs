@@ -70,9 +70,8 @@ impl<'e, 's, 'm> Encoder<'e, 's, 'm> {
         }
         let rows = self.rows.program.rows().len() + self.rows.program.indicators().len();
         if rows > MOST_ROWS {
-            let message = format!("the mixed-integer program has more than {MOST_ROWS} rows");
-            let help = "use --method auto, or smaller bounds in the formula";
-            return Err(Diagnostic::error_anywhere(message).refusal().with_help(help).into());
+            let what = format!("the mixed-integer program has more than {MOST_ROWS} rows");
+            return Err(Trouble::TooLarge(what));
         }
         Ok(())
     }

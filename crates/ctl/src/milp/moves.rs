@@ -10,7 +10,6 @@
 
 use std::sync::Arc;
 
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::policy::{Outputs, Ties};
 use surefoot_num::Rational;
 use surefoot_symbolic::{Atom, Formula, Interval, Linear, Region, Symbol, SymbolicOperator};
@@ -108,8 +107,8 @@ impl Encoder<'_, '_, '_> {
             };
             all = all.iter().flat_map(each).collect();
             if all.len() > MOST_LOCATIONS {
-                let message = format!("more than {MOST_LOCATIONS} combinations of locations are possible at once");
-                return Err(Diagnostic::error_anywhere(message).refusal().with_help("use --method auto").into());
+                let what = format!("more than {MOST_LOCATIONS} combinations of locations are possible at once");
+                return Err(Trouble::TooLarge(what));
             }
         }
         Ok(all)

@@ -94,6 +94,9 @@ pub fn ctl_by_milp(
              there are none, the formula holds"
         )),
         MilpVerdict::Unknown(limit) => CtlVerdict::Unknown(describe(budget, limit)),
+        MilpVerdict::TooLarge(what) => {
+            CtlVerdict::Unknown(format!("{what} (use --method auto, or smaller bounds in the formula)"))
+        }
     };
     let assumes_no_errors = assumed.is_some();
     let assumptions = checked.assumptions.into_iter().chain(assumed).collect();

@@ -131,7 +131,9 @@ fn failed(problem: &Problem, failure: CheckFailure) -> Failure {
             Failure::from(*diagnostic)
         }
         Trouble::Internal(text) => Failure::Internal(text),
-        Trouble::Open(_) | Trouble::Stopped(_) => Failure::Internal("a piece was left undecided".to_owned()),
+        Trouble::Open(_) | Trouble::Stopped(_) | Trouble::TooLarge(_) => {
+            Failure::Internal("a piece was left undecided".to_owned())
+        }
     }
 }
 
