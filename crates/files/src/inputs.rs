@@ -1,0 +1,134 @@
+//! What was read, with the hash of each file.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::kind::Kind;
+use crate::open::{ReadError, open, read_all};
+use crate::place::Place;
+
+/// The name of standard input.
+pub const STANDARD_INPUT: &str = "-";
+
+/// Who named a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// A user: `-` is standard input, and messages may quote the file.
+    Named,
+    /// Another file: `-` is a file called so, and messages quote the file only once it is known to be one of ours.
+    Reached,
+}
+
+#[derive(Debug, Clone)]
+struct Input {
+    name: String,
+    hash: String,
+    kind: Kind,
+    /// Standard input has none.
+    place: Option<Place>,
+}
+
+/// All files read for one task.
+#[derive(Debug, Clone, Default)]
+pub struct Inputs {
+    read: Vec<Input>,
+    /// Opened, but not read to the end: to be guarded all the same.
+    opened: Vec<(String, Place)>,
+}
+
+impl Inputs {
+    /// The bytes of a file, or of standard input where a user says `-`.
+    ///
+    /// # Errors
+    /// What cannot be opened or read, is no regular file, or is too long.
+    pub fn read(&mut self, path: &Path, kind: Kind, origin: Origin) -> Result<Vec<u8>, ReadError> {
+        if origin == Origin::Named && path.as_os_str() == STANDARD_INPUT {
+            if self.read.iter().any(|input| input.place.is_none()) {
+                return Err(ReadError::StandardInputTwice);
+            }
+            let bytes = read_all(io::stdin().lock(), kind)?;
+            return self.record(path, &bytes, kind, None).map(|()| bytes);
+        }
+        let file = open(path)?;
+        self.read_open(path, &file, kind)
+    }
+
+    /// The bytes of a file that must lie in a folder or below it, links followed.
+    ///
+    /// # Errors
+    /// As for [`Inputs::read`]; a file that lies elsewhere.
+    pub fn read_below(&mut self, folder: &Path, path: &Path, kind: Kind) -> Result<Vec<u8>, ReadError> {
+        let path = folder.join(path);
+        let file = open(&path)?;
+        // That the place is the open file's shows that no link was changed in between.
+        if !is_below(folder, &path) || !Place::of(&path).is_same(&Place::of_open(&path, &file)) {
+            return Err(ReadError::Leaves);
+        }
+        self.read_open(&path, &file, kind)
+    }
+
+    fn read_open(&mut self, path: &Path, file: &File, kind: Kind) -> Result<Vec<u8>, ReadError> {
+        let place = Place::of_open(path, file);
+        self.opened.push((path.display().to_string(), place.clone()));
+        let bytes = read_all(file, kind)?;
+        self.record(path, &bytes, kind, Some(place))?;
+        Ok(bytes)
+    }
+
+    fn record(&mut self, path: &Path, bytes: &[u8], kind: Kind, place: Option<Place>) -> Result<(), ReadError> {
+        let (name, hash) = (path.display().to_string(), sha256(bytes));
+        // One name has one hash in a result.
+        if self.read.iter().any(|input| input.name == name && input.hash != hash) {
+            return Err(ReadError::Changed);
+        }
+        self.read.push(Input { name, hash, kind, place });
+        Ok(())
+    }
+
+    /// Names, as they were given, and SHA-256 hashes in hexadecimal digits; each name once, in the order of reading.
+    #[must_use]
+    pub fn hashes(&self) -> Vec<(String, String)> {
+        let mut hashes: Vec<(String, String)> = Vec::new();
+        for input in &self.read {
+            if hashes.iter().all(|(known, _)| *known != input.name) {
+                hashes.push((input.name.clone(), input.hash.clone()));
+            }
+        }
+        hashes
+    }
+
+    /// The input that is at a place; for what is `rewritten`, checkpoints are none.
+    pub(crate) fn at(&self, place: &Place, rewritten: bool) -> Option<&str> {
+        let kept = |input: &&Input| !(rewritten && input.kind == Kind::Checkpoint);
+        let is_there = |other: &Option<Place>| other.as_ref().is_some_and(|other| other.is_same(place));
+        let read = self.read.iter().filter(kept).find(|input| is_there(&input.place)).map(|input| &*input.name);
+        let unread = |name: &String| self.read.iter().all(|input| input.name != *name);
+        let mut opened = self.opened.iter().filter(|(name, _)| unread(name));
+        read.or_else(|| opened.find(|(_, other)| other.is_same(place)).map(|(name, _)| &**name))
+    }
+
+    /// What was read by another; for commands that read in two steps.
+    pub fn extend(&mut self, other: &Self) {
+        self.read.extend(other.read.iter().cloned());
+        self.opened.extend(other.opened.iter().cloned());
+    }
+
+    /// Whether a file lies in the folder of another that names it, or below, links followed.
+    #[must_use]
+    pub fn is_beside(namer: &Path, path: &Path) -> bool {
+        is_below(namer.parent().unwrap_or(Path::new("")), path)
+    }
+}
+
+fn is_below(folder: &Path, path: &Path) -> bool {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let canonical = |path: &Path| -> Option<PathBuf> { path.canonicalize().ok() };
+    canonical(folder).zip(canonical(path)).is_some_and(|(folder, path)| path.starts_with(folder))
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,87 @@
+//! Where a file is, the same for all ways to spell it.
+
+use std::fs::{self, File, Metadata};
+use std::path::{Path, PathBuf};
+
+/// More links than this are a cycle.
+const MOST_LINKS: usize = 40;
+
+/// A place for a file: links followed, and the file itself where there is one.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    path: PathBuf,
+    file: Option<(u64, u64)>,
+}
+
+impl Place {
+    pub(crate) fn of(path: &Path) -> Self {
+        let path = resolve(path);
+        let file = fs::metadata(&path).ok().as_ref().and_then(number);
+        Self { path, file }
+    }
+
+    /// Of a file that is open.
+    pub(crate) fn of_open(path: &Path, file: &File) -> Self {
+        Self { path: resolve(path), file: file.metadata().ok().as_ref().and_then(number) }
+    }
+
+    /// Whether writing to one may change what is read from the other.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.path == other.path || self.file.is_some() && self.file == other.file
+    }
+}
+
+#[cfg(unix)]
+#[allow(clippy::unnecessary_wraps, reason = "other systems have no such numbers")]
+fn number(metadata: &Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn number(_: &Metadata) -> Option<(u64, u64)> {
+    None
+}
+
+/// The path without links, `.` and `..`, as far as it exists; a link to nothing is the place it leads to.
+pub(crate) fn resolve(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        if let Ok(canonical) = fs::canonicalize(&path) {
+            return canonical;
+        }
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        match fs::read_link(&path) {
+            Ok(target) => path = folder.join(target),
+            Err(_) => return path.file_name().map_or_else(|| path.clone(), |name| folder.join(name)),
+        }
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn spellings_and_links_are_one_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("sub")).unwrap();
+        fs::write(at("a"), "").unwrap();
+        fs::hard_link(at("a"), at("hard")).unwrap();
+        std::os::unix::fs::symlink("../a", at("sub/soft")).unwrap();
+        std::os::unix::fs::symlink("nothing", at("dangling")).unwrap();
+        std::os::unix::fs::symlink("loop", at("loop")).unwrap();
+        for same in ["a", "./a", "sub/../a", "hard", "sub/soft"] {
+            assert!(Place::of(&at("a")).is_same(&Place::of(&at(same))), "{same}");
+        }
+        assert!(Place::of(&at("dangling")).is_same(&Place::of(&at("sub/../nothing"))));
+        for other in ["b", "nothing", "sub/a", "loop"] {
+            assert!(!Place::of(&at("a")).is_same(&Place::of(&at(other))), "{other}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Files appear complete or not at all, and nothing that is needed is lost.
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+use surefoot_files::{Clash, Inputs, Kind, Origin, Outputs, open_log, replace};
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_failure_leaves_the_old_file_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.json");
+    fs::write(&path, "old").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    let failed = replace(&path, |out| {
+        out.write_all(b"half")?;
+        Err(io::ErrorKind::StorageFull.into())
+    });
+    assert_eq!(failed.unwrap_err().kind(), io::ErrorKind::StorageFull);
+    assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names(folder.path())), ("old", vec!["r.json".to_owned()]));
+    replace(&path, |out| out.write_all(b"new")).unwrap();
+    assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names(folder.path())), ("new", vec!["r.json".to_owned()]));
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[test]
+fn links_stay_links_and_streams_are_written_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    symlink("target", at("link")).unwrap();
+    for text in ["one", "two"] {
+        replace(&at("link"), |out| out.write_all(text.as_bytes())).unwrap();
+        assert_eq!(fs::read_to_string(at("target")).unwrap(), text);
+        assert!(at("link").is_symlink());
+    }
+    replace(Path::new("/dev/null"), |out| out.write_all(b"x")).unwrap();
+    assert_eq!(
+        replace(Path::new("/dev/full"), |out| out.write_all(b"x")).unwrap_err().kind(),
+        io::ErrorKind::StorageFull
+    );
+    assert!(replace(folder.path(), |out| out.write_all(b"x")).is_err());
+    assert_eq!(names(folder.path()), ["link", "target"]);
+}
+
+#[test]
+fn outputs_are_no_inputs_and_not_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("model"), "m").unwrap();
+    fs::write(at("mark"), "c").unwrap();
+    fs::create_dir(at("sub")).unwrap();
+    symlink("model", at("link")).unwrap();
+    symlink("new", at("dangling")).unwrap();
+    let mut inputs = Inputs::default();
+    inputs.read(&at("model"), Kind::Model, Origin::Named).unwrap();
+    inputs.read(&at("mark"), Kind::Checkpoint, Origin::Named).unwrap();
+    let claimed = |name: &str| {
+        let mut outputs = Outputs::default();
+        outputs.claim("--json", &at(name)).unwrap();
+        outputs.check(&inputs)
+    };
+    for name in ["model", "link", "mark", "./sub/../model"] {
+        assert!(matches!(claimed(name), Err(Clash::Input { .. })), "{name}");
+    }
+    assert_eq!(claimed("new"), Ok(()));
+    let mut outputs = Outputs::default();
+    outputs.claim_rewritten("--checkpoint", &at("mark")).unwrap();
+    assert_eq!(outputs.check(&inputs), Ok(()));
+    outputs.claim("--json", &at("new")).unwrap();
+    let clash = outputs.claim("--events", &at("dangling")).unwrap_err();
+    assert_eq!(clash.to_string(), format!("--json and --events name one file: {}", at("dangling").display()));
+    outputs.claim("--graph", Path::new("/dev/null")).unwrap();
+    outputs.claim("--out", Path::new("/dev/null")).unwrap();
+    outputs.protect(&at("later"));
+    outputs.claim("--out", &at("later")).unwrap();
+    assert!(outputs.check(&inputs).is_err());
+}
+
+#[test]
+fn logs_begin_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log");
+    for _ in 0..2 {
+        open_log(&path).unwrap().write_all(b"line\n").unwrap();
+    }
+    assert_eq!(fs::read_to_string(path).unwrap(), "line\n");
+    open_log(Path::new("/dev/null")).unwrap();
+}
