@@ -41,7 +41,7 @@ impl Pool {
         let idle = self.idle.lock().unwrap().pop();
         let solver = match idle {
             Some(solver) => solver,
-            None => Highs::start(&Installation::at(&self.python), self.scratch.path())?,
+            None => Highs::start(&Installation::at(&self.python), self.scratch.path(), None)?,
         };
         Ok(Box::new(Borrowed(self, Some(solver))))
     }

@@ -3,46 +3,25 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use surefoot_files::{Inputs, Kind, Origin, Scratch};
 
 use crate::highs::Options;
+use crate::process::{Trouble, output, wait};
 use crate::program::Program;
 use crate::solver::{Answer, SolverError, by_name};
 
-/// Beyond the time limit: reading the file, and ending.
-const GRACE: Duration = Duration::from_secs(10);
-/// How often it is looked whether the process has ended.
-const POLL: Duration = Duration::from_millis(5);
+/// A program that says its version takes no longer than this, however busy the machine.
+const TO_START: Duration = Duration::from_secs(20);
+/// A version is not longer than this.
+const VERSION: u64 = 1 << 12;
 
-/// A folder of our own in another, removed in the end.
-#[derive(Debug)]
-pub(crate) struct Scratch(PathBuf);
-
-impl Scratch {
-    pub(crate) fn new(parent: &Path) -> Result<Self, SolverError> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let folder = parent.join(format!("surefoot-milp-{}-{number}", std::process::id()));
-        let made = std::fs::create_dir_all(&folder);
-        made.map(|()| Self(folder.clone())).map_err(|error| unwritable(&folder, &error))
-    }
-
-    pub(crate) fn write(&self, name: &str, text: &str) -> Result<PathBuf, SolverError> {
-        let file = self.0.join(name);
-        std::fs::write(&file, text).map_err(|error| unwritable(&file, &error))?;
-        Ok(file)
-    }
+pub(crate) fn scratch(parent: &Path) -> Result<Scratch, SolverError> {
+    Scratch::new(parent).map_err(|error| unwritable(parent, &error))
 }
 
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What is left behind is in a temporary folder.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn unwritable(path: &Path, error: &std::io::Error) -> SolverError {
+pub(crate) fn unwritable(path: &Path, error: &std::io::Error) -> SolverError {
     SolverError::Failed { solver: "HiGHS".to_owned(), reason: format!("{} cannot be written: {error}", path.display()) }
 }
 
@@ -55,20 +34,38 @@ pub struct Executable {
 }
 
 impl Executable {
-    /// Looks whether it runs.
+    /// Looks whether it runs, within a time if one is given.
     ///
     /// # Errors
     /// If it does not.
-    pub fn start(path: &Path, scratch: &Path) -> Result<Self, SolverError> {
-        let scratch = Scratch::new(scratch)?;
-        let solver = Self { path: path.to_owned(), scratch, name: "HiGHS".to_owned() };
-        let mut command = Command::new(path);
-        let output = command.arg("--version").stdin(Stdio::null()).output().map_err(|error| solver.failed(&error))?;
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    pub fn start(path: &Path, parent: &Path, time: Option<Duration>) -> Result<Self, SolverError> {
+        let solver = Self { path: path.to_owned(), scratch: scratch(parent)?, name: "HiGHS".to_owned() };
+        let mut command = solver.command();
+        command.arg("--version");
+        let time = time.map_or(TO_START, |time| time.min(TO_START));
+        let said = output(command, time, VERSION).map_err(|trouble| solver.troubled(trouble))?;
         // "HiGHS version 1.15.1 Githash: ..."
         let version = said.split_whitespace().skip_while(|word| *word != "version").nth(1).map(str::to_owned);
         let name = format!("HiGHS {}", version.ok_or_else(|| solver.unusable(&said))?);
         Ok(Self { name, ..solver })
+    }
+
+    /// It runs in its own folder: nothing that lies where the user is becomes part of it.
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.path);
+        command.current_dir(self.scratch.path());
+        command
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<PathBuf, SolverError> {
+        self.scratch.write(name, text).map_err(|error| unwritable(self.scratch.path(), &error))
+    }
+
+    fn troubled(&self, trouble: Trouble) -> SolverError {
+        match trouble {
+            Trouble::Time => SolverError::TimeOut(format!("{} ({})", self.name, self.path.display())),
+            Trouble::Other(reason) => self.failed(&reason),
+        }
     }
 
     fn failed(&self, reason: &dyn std::fmt::Display) -> SolverError {
@@ -77,24 +74,6 @@ impl Executable {
 
     fn unusable(&self, said: &str) -> SolverError {
         SolverError::Unusable { solver: self.name.clone(), said: said.chars().take(200).collect() }
-    }
-
-    /// Runs it to its end, or to the end of its time.
-    fn run(&self, mut command: Command, time: Option<Duration>) -> Result<(), SolverError> {
-        let mut child = command.spawn().map_err(|error| self.failed(&error))?;
-        let begun = Instant::now();
-        loop {
-            match child.try_wait().map_err(|error| self.failed(&error))? {
-                Some(status) if status.success() => return Ok(()),
-                Some(status) => return Err(self.failed(&status)),
-                None if time.is_some_and(|time| begun.elapsed() > time + GRACE) => {
-                    let _ = child.kill();
-                    let _ = child.wait();
-                    return Err(SolverError::TimeOut(self.name.clone()));
-                }
-                None => std::thread::sleep(POLL),
-            }
-        }
     }
 }
 
@@ -110,21 +89,24 @@ impl Executable {
         time: Option<Duration>,
         chosen: &Options,
     ) -> Result<Answer, SolverError> {
-        let file = self.scratch.write("program.lp", &program.with_big_m().to_lp())?;
-        let solution = self.scratch.write("solution.txt", "")?;
+        let file = self.write("program.lp", &program.with_big_m().to_lp())?;
+        let solution = self.write("solution.txt", "")?;
         let mut options = String::from("log_to_console = false\n");
         for (name, value) in chosen {
             let _ = writeln!(options, "{name} = {value}");
         }
-        let options = self.scratch.write("options.txt", &options)?;
-        let mut command = Command::new(&self.path);
+        let options = self.write("options.txt", &options)?;
+        let mut command = self.command();
         command.arg("--model_file").arg(file).arg("--solution_file").arg(&solution).arg("--options_file").arg(options);
         if let Some(time) = time {
             command.arg("--time_limit").arg(format!("{}", time.as_secs_f64()));
         }
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        self.run(command, time)?;
-        let text = std::fs::read_to_string(&solution).map_err(|error| self.failed(&error))?;
+        let mut child = command.spawn().map_err(|error| self.failed(&error))?;
+        wait(&mut child, time, Some((&solution, Kind::Answer.most()))).map_err(|trouble| self.troubled(trouble))?;
+        let read = Inputs::default().read(&solution, Kind::Answer, Origin::Reached);
+        let text = read.map_err(|error| self.failed(&error))?;
+        let text = String::from_utf8_lossy(&text);
         match status(&text) {
             Some("Infeasible") => Ok(Answer::Infeasible),
             Some("Time limit reached") => Err(SolverError::TimeOut(self.name.clone())),

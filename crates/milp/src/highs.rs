@@ -5,7 +5,7 @@
 //! that they say the same thing every time.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::executable::Executable;
 use crate::program::Program;
@@ -38,22 +38,28 @@ pub enum Installation {
 }
 
 impl Installation {
-    /// The installation that a path is: a Python by its name, or the executable.
+    /// The installation that a path is: a Python by its name, or the executable. It is run from another folder, so the path is taken
+    /// from here; a name alone is a file here, and is not looked for elsewhere.
     #[must_use]
     pub fn at(path: &Path) -> Self {
         let python = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python"));
-        if python { Self::Python(path.to_owned()) } else { Self::Executable(path.to_owned()) }
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        if python { Self::Python(path) } else { Self::Executable(path) }
     }
 
-    /// The first of some that works, and HiGHS started from it.
+    /// The first of some that works, and HiGHS started from it, by a deadline if there is one.
     ///
     /// # Errors
-    /// [`SolverError::Missing`] with what was tried.
-    pub fn first(candidates: &[Self], scratch: &Path) -> Result<(Self, Highs), SolverError> {
+    /// [`SolverError::Missing`] with what was tried; [`SolverError::TimeOut`] at the deadline.
+    pub fn first(candidates: &[Self], scratch: &Path, deadline: Option<Instant>) -> Result<(Self, Highs), SolverError> {
         let mut tried = Vec::new();
         for candidate in candidates {
-            match Highs::start(candidate, scratch) {
+            let time = deadline.map(|end| end.saturating_duration_since(Instant::now()));
+            match Highs::start(candidate, scratch, time) {
                 Ok(started) => return Ok((candidate.clone(), started)),
+                Err(SolverError::TimeOut(who)) if deadline.is_some_and(|end| Instant::now() >= end) => {
+                    return Err(SolverError::TimeOut(who));
+                }
                 Err(error) => tried.push(error.to_string()),
             }
         }
@@ -72,14 +78,14 @@ pub enum Highs {
 }
 
 impl Highs {
-    /// Starts it; programs are written to files in the folder `scratch`.
+    /// Starts it, within a time if one is given; programs are written to files in a private folder in `scratch`.
     ///
     /// # Errors
     /// If it does not run.
-    pub fn start(installation: &Installation, scratch: &Path) -> Result<Self, SolverError> {
+    pub fn start(installation: &Installation, scratch: &Path, time: Option<Duration>) -> Result<Self, SolverError> {
         Ok(match installation {
-            Installation::Executable(path) => Self::Executable(Executable::start(path, scratch)?),
-            Installation::Python(path) => Self::Python(Python::start(path, scratch)?),
+            Installation::Executable(path) => Self::Executable(Executable::start(path, scratch, time)?),
+            Installation::Python(path) => Self::Python(Python::start(path, scratch, time)?),
         })
     }
 

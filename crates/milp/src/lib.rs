@@ -13,6 +13,7 @@ pub mod bigm;
 pub mod executable;
 pub mod highs;
 pub mod lp;
+mod process;
 pub mod program;
 pub mod python;
 pub mod solver;

@@ -3,16 +3,18 @@
 //! The process reads a line per program (where its file is, how long it may take, options) and writes a line per answer. It is ended
 //! when it does not answer in time, and started anew for the next program.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use surefoot_files::{Kind, Scratch};
 
-use crate::executable::Scratch;
+use crate::executable::{scratch, unwritable};
 use crate::highs::Options;
+use crate::process::lines;
 use crate::program::Program;
 use crate::solver::{Answer, SolverError, by_name};
 
@@ -20,8 +22,6 @@ use crate::solver::{Answer, SolverError, by_name};
 const DRIVER: &str = include_str!("driver.py");
 /// Importing the package may take long on a busy machine.
 const TO_START: Duration = Duration::from_secs(60);
-/// Beyond the time limit: reading the file, and ending.
-const GRACE: Duration = Duration::from_secs(10);
 
 /// HiGHS by its Python package.
 #[derive(Debug)]
@@ -48,15 +48,15 @@ impl Drop for Process {
 }
 
 impl Python {
-    /// Starts the process.
+    /// Starts the process, within a time if one is given.
     ///
     /// # Errors
     /// If Python does not run, or does not have the package.
-    pub fn start(path: &Path, scratch: &Path) -> Result<Self, SolverError> {
-        let scratch = Scratch::new(scratch)?;
-        let mut solver = Self { path: path.to_owned(), scratch, name: "HiGHS (highspy)".to_owned(), process: None };
+    pub fn start(path: &Path, parent: &Path, time: Option<Duration>) -> Result<Self, SolverError> {
+        let (path, scratch) = (path.to_owned(), scratch(parent)?);
+        let mut solver = Self { path, scratch, name: "HiGHS (highspy)".to_owned(), process: None };
         let process = solver.spawn()?;
-        let first = process.lines.recv_timeout(TO_START).map_err(|_| solver.failed(&"highspy cannot be imported"))?;
+        let first = solver.first_line(&process, time)?;
         let version = serde_json::from_str::<Value>(&first).ok().and_then(|v| Some(v["version"].as_str()?.to_owned()));
         solver.name = format!("HiGHS {}", version.ok_or_else(|| solver.unusable(&first))?);
         solver.process = Some(process);
@@ -71,28 +71,33 @@ impl Python {
         SolverError::Unusable { solver: self.name.clone(), said: said.chars().take(200).collect() }
     }
 
+    fn first_line(&self, process: &Process, time: Option<Duration>) -> Result<String, SolverError> {
+        let time = time.map_or(TO_START, |time| time.min(TO_START));
+        process.lines.recv_timeout(time).map_err(|error| match error {
+            RecvTimeoutError::Timeout => SolverError::TimeOut(format!("{} ({})", self.name, self.path.display())),
+            RecvTimeoutError::Disconnected => self.failed(&"highspy cannot be imported"),
+        })
+    }
+
     fn spawn(&self) -> Result<Process, SolverError> {
         let mut command = Command::new(&self.path);
-        command.args(["-u", "-c", DRIVER]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // Isolated, and in its own folder: neither files where the user is nor variables add to what it runs.
+        command
+            .args(["-I", "-u", "-c", DRIVER])
+            .current_dir(self.scratch.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
         let mut child = command.spawn().map_err(|error| self.failed(&error))?;
         let input = child.stdin.take().ok_or_else(|| self.failed(&"no standard input"))?;
         let output = child.stdout.take().ok_or_else(|| self.failed(&"no standard output"))?;
-        let (sender, lines) = channel();
-        std::thread::spawn(move || {
-            for line in BufReader::new(output).lines() {
-                let Ok(line) = line else { return };
-                if sender.send(line).is_err() {
-                    return;
-                }
-            }
-        });
-        Ok(Process { child, input, lines })
+        Ok(Process { child, input, lines: lines(output, Kind::Answer.most()) })
     }
 
     fn ask(&mut self, request: &Value, time: Option<Duration>) -> Result<String, SolverError> {
         if self.process.is_none() {
             let process = self.spawn()?;
-            process.lines.recv_timeout(TO_START).map_err(|_| self.failed(&"it did not start again"))?;
+            self.first_line(&process, time)?;
             self.process = Some(process);
         }
         let Some(process) = &mut self.process else { return Err(self.failed(&"it did not start")) };
@@ -101,7 +106,7 @@ impl Python {
             Err(error) => Err(error.to_string()),
             Ok(()) => match time {
                 None => process.lines.recv().map_err(|_| "the process ended".to_owned()),
-                Some(time) => match process.lines.recv_timeout(time + GRACE) {
+                Some(time) => match process.lines.recv_timeout(time) {
                     Ok(line) => Ok(line),
                     Err(RecvTimeoutError::Timeout) => {
                         self.process = None;
@@ -130,7 +135,8 @@ impl Python {
         time: Option<Duration>,
         options: &Options,
     ) -> Result<Answer, SolverError> {
-        let file = self.scratch.write("program.lp", &program.with_big_m().to_lp())?;
+        let file = self.scratch.write("program.lp", &program.with_big_m().to_lp());
+        let file = file.map_err(|error| unwritable(self.scratch.path(), &error))?;
         let options: serde_json::Map<String, Value> =
             options.iter().map(|(name, value)| ((*name).to_owned(), option(value))).collect();
         let request = json!({"path": file, "seconds": time.map(|t| t.as_secs_f64()), "options": options});

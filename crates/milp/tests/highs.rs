@@ -48,7 +48,7 @@ fn random_program(random: &mut Random) -> (Program, Option<Rational>) {
 fn highs_finds_what_going_through_all_points_finds() {
     let Some(python) = python_with(env!("CARGO_MANIFEST_DIR"), "highspy") else { return };
     let scratch = tempfile::tempdir().expect("a folder");
-    let mut highs = Highs::start(&Installation::at(&python), scratch.path()).expect("it starts");
+    let mut highs = Highs::start(&Installation::at(&python), scratch.path(), None).expect("it starts");
     assert!(highs.name().starts_with("HiGHS 1."), "{}", highs.name());
     let (mut feasible, mut infeasible) = (0, 0);
     for seed in 0..300 {
@@ -71,7 +71,7 @@ fn highs_finds_what_going_through_all_points_finds() {
 fn a_missing_solver_is_named() {
     let scratch = tempfile::tempdir().expect("a folder");
     let nowhere = Installation::at(Path::new("/nowhere/highs"));
-    let error = Installation::first(&[nowhere], scratch.path()).expect_err("there is none");
+    let error = Installation::first(&[nowhere], scratch.path(), None).expect_err("there is none");
     let text = error.to_string();
     assert!(text.contains("no MILP solver") && text.contains("highspy") && text.contains("/nowhere/highs"), "{text}");
 }
@@ -97,7 +97,7 @@ fn what_is_no_answer_is_an_error() {
     let solve = |behaviour: &str, time: Duration| {
         let scratch = tempfile::tempdir().expect("a folder");
         let installation = stand_in(scratch.path(), behaviour);
-        Highs::start(&installation, scratch.path()).expect("it starts").solve(&program, Some(time))
+        Highs::start(&installation, scratch.path(), None).expect("it starts").solve(&program, Some(time))
     };
     let minute = Duration::from_secs(60);
     assert!(matches!(solve("exit 3", minute), Err(SolverError::Failed { .. })));

@@ -21,7 +21,7 @@ pub(crate) struct CtlArgs {
     /// How many programs are solved at once (compositional; 8 unless said); otherwise the same as --threads
     #[arg(long, value_name = "N", value_parser = super::threads)]
     pub(crate) jobs: Option<usize>,
-    /// The MILP solver: the executable highs, or a Python that has highspy; else $SUREFOOT_HIGHS, or what is found
+    /// The MILP solver: the executable highs, or a Python that has highspy; else $SUREFOOT_HIGHS; else highs or python3 beside this program or on the PATH
     #[arg(long, value_name = "FILE")]
     pub(crate) solver: Option<PathBuf>,
     /// Writes the programs to a folder, in LP format with indicators

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use surefoot_files::{head, replace};
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_limits::Stop;
 use surefoot_milp::{Answer, Program, Solver, SolverError};
@@ -229,8 +230,13 @@ impl Asker<'_, '_, '_> {
     fn write(&self, program: &Program, number: u64) -> Result<(), String> {
         let Some(folder) = &self.options.write else { return Ok(()) };
         let file = folder.join(format!("program-{:04}.lp", number + 1));
-        let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, program.to_lp()));
-        written.map_err(|error| format!("{} cannot be written: {error}", file.display()))
+        let cannot = |error: &dyn std::fmt::Display| format!("{} cannot be written: {error}", file.display());
+        // A program of an earlier run is replaced, and nothing else: it might be an input.
+        if head(&file, 16).is_some_and(|text| !text.starts_with("Maximize") && !text.starts_with("Minimize")) {
+            return Err(cannot(&"there is a file that is no program"));
+        }
+        std::fs::create_dir_all(folder).map_err(|error| cannot(&error))?;
+        replace(&file, |out| out.write_all(program.to_lp().as_bytes())).map_err(|error| cannot(&error))
     }
 
     /// Someone who solves jobs; the solver is started with the first that needs it.

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use surefoot_ctl::milp::{self, MilpFailure, MilpOptions, MilpVerdict};
 use surefoot_ctl::{Ctl, Evidence};
 use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_limits::Stop;
 use surefoot_milp::highs::Installation;
 use surefoot_milp::{Highs, Solver, SolverError};
 
@@ -50,6 +51,14 @@ pub struct MilpOutcome {
     pub statistics: MilpStatistics,
 }
 
+impl MilpOutcome {
+    fn out_of_time(budget: &Budget) -> Self {
+        let verdict = CtlVerdict::Unknown(budget.describe(Stop::Time));
+        let statistics = MilpStatistics::default();
+        Self { verdict, assumptions: Vec::new(), solver: None, by_builtin: false, statistics }
+    }
+}
+
 /// Decides a bounded formula by mixed-integer programs.
 ///
 /// # Errors
@@ -61,16 +70,21 @@ pub fn ctl_by_milp(
     request: &MilpRequest,
 ) -> Result<MilpOutcome, Failure> {
     let candidates: Vec<Installation> = request.solvers.iter().map(|path| Installation::at(path)).collect();
-    let (solver, first) = Installation::first(&candidates, &request.scratch).map_err(|error| no_solver(&error))?;
+    let limits = budget.limits();
+    let (solver, first) = match Installation::first(&candidates, &request.scratch, limits.deadline) {
+        Ok(found) => found,
+        Err(SolverError::TimeOut(_)) => return Ok(MilpOutcome::out_of_time(budget)),
+        Err(error) => return Err(no_solver(&error)),
+    };
+    let time = || limits.remaining();
     let first = Mutex::new(Some(first));
     let start = || -> Result<Box<dyn Solver>, SolverError> {
         let started = first.lock().unwrap_or_else(PoisonError::into_inner).take();
-        Ok(Box::new(started.map_or_else(|| Highs::start(&solver, &request.scratch), Ok)?))
+        Ok(Box::new(started.map_or_else(|| Highs::start(&solver, &request.scratch, time()), Ok)?))
     };
-    let limits = budget.limits();
     let write = request.write.clone();
     let options =
-        MilpOptions { method: request.method, limits: limits.into(), jobs: request.jobs, solver: &start, write };
+        MilpOptions { method: request.method, limits: limits.clone().into(), jobs: request.jobs, solver: &start, write };
     let system = system(problem)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;

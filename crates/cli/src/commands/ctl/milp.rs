@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use surefoot_explicit::Statistics;
+use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_verify::{CtlFormula, CtlVerdict, MilpMethod, MilpOutcome, MilpRequest, Problem, Report, ctl_by_milp};
 
 use crate::args::ctl::CtlArgs;
@@ -24,10 +25,15 @@ pub(super) fn run(
     method: MilpMethod,
 ) -> Result<Exit, Exit> {
     let given = args.solver.clone().or_else(|| std::env::var_os(VARIABLE).map(PathBuf::from));
+    let places = Places::of_system();
+    let solvers = match given {
+        None => places.solvers(),
+        Some(named) => vec![places.given(named).map_err(|error| session.fail(&error.into()))?],
+    };
     let request = MilpRequest {
         method,
         jobs: args.jobs.unwrap_or(JOBS),
-        solvers: given.map_or_else(found, |path| vec![path]),
+        solvers,
         scratch: std::env::temp_dir(),
         write: args.write_lp.clone(),
         assume_no_errors: args.assume.no_errors(),
@@ -55,9 +61,41 @@ pub(super) fn run(
     Ok(session.output.result(&text, &report.finish(seconds), exit))
 }
 
-/// Where a solver may be, unless one is named.
-fn found() -> Vec<PathBuf> {
-    ["highs", ".venv/bin/python", "python3"].map(PathBuf::from).to_vec()
+/// Where programs are looked for. Never in the folder the user is in: that may be somebody else's, with somebody else's programs.
+struct Places {
+    beside: Option<PathBuf>,
+    path: Vec<PathBuf>,
+}
+
+impl Places {
+    fn of_system() -> Self {
+        let beside = std::env::current_exe().ok().and_then(|file| Some(file.parent()?.to_owned()));
+        let path = std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
+        Self { beside, path }
+    }
+
+    fn folders(&self) -> impl Iterator<Item = &PathBuf> {
+        self.beside.iter().chain(&self.path).filter(|folder| folder.is_absolute())
+    }
+
+    /// Where a solver may be, unless one is named.
+    fn solvers(&self) -> Vec<PathBuf> {
+        let programs =
+            ["highs", "python3"].map(|name| self.folders().map(|folder| folder.join(name)).find(|f| f.is_file()));
+        programs.into_iter().flatten().collect()
+    }
+
+    /// What a user names: a path, or a program that is found by its name.
+    fn given(&self, named: PathBuf) -> Result<PathBuf, Diagnostic> {
+        if named.components().count() > 1 {
+            return Ok(named);
+        }
+        self.folders().map(|folder| folder.join(&named)).find(|file| file.is_file()).ok_or_else(|| {
+            let named = named.display();
+            let message = format!("there is no program {named} beside this one or on the PATH");
+            Diagnostic::error_anywhere(message).with_help(format!("for a file in this folder write ./{named}"))
+        })
+    }
 }
 
 fn engine(method: MilpMethod, outcome: &MilpOutcome) -> String {
@@ -128,4 +166,26 @@ fn text(problem: &Problem, formula: &CtlFormula, outcome: &MilpOutcome, engine: 
         text.push_str(&evidence_table(problem, witness));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_found_in_absolute_folders_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let here = std::env::current_dir().unwrap();
+        std::fs::write(folder.path().join("highs"), "").unwrap();
+        let places = |path: Vec<PathBuf>| Places { beside: None, path };
+        let absolute = places(vec![PathBuf::new(), ".".into(), folder.path().to_owned(), here]);
+        assert_eq!(absolute.solvers(), [folder.path().join("highs")]);
+        assert_eq!(absolute.given("highs".into()), Ok(folder.path().join("highs")));
+        assert_eq!(absolute.given("./highs".into()), Ok(PathBuf::from("./highs")));
+        assert!(places(vec![".".into()]).given("Cargo.toml".into()).is_err());
+        // The same folder, spelt from here.
+        let up = "../".repeat(std::env::current_dir().unwrap().components().count());
+        let relative = PathBuf::from(format!("{up}{}", folder.path().display()));
+        assert!(relative.join("highs").is_file() && places(vec![relative]).solvers().is_empty());
+    }
 }
