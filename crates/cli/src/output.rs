@@ -1,5 +1,7 @@
 //! The only place that writes: results to standard output or a file, everything else to standard error.
 //!
+//! Names come from files of others: what a terminal would obey is escaped here, and line breaks of names where they enter a text.
+//!
 //! A reader who closes the pipe early is no error, and changes no exit code. Any other failure to write a result is
 //! one: a verdict that nobody can read must not look like success.
 
@@ -8,11 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::Value;
+use surefoot_files::{Inputs, Outputs, escape, escape_json, escape_lines, head, replace};
 use surefoot_jani::diagnostic::{Diagnostic, Severity};
 use surefoot_jani::render;
 use surefoot_jani::source::SourceMap;
 use surefoot_limits::Stop;
-use surefoot_verify::{Failure, Report};
+use surefoot_verify::{Failure, Report, Request};
 
 use crate::args::CommonArgs;
 use crate::guard::bug;
@@ -51,7 +54,7 @@ impl From<Exit> for ExitCode {
 
 /// Writes a line to standard error; where that fails there is nobody left to tell.
 pub(crate) fn complain(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = writeln!(io::stderr().lock(), "{}", escape_lines(text));
 }
 
 /// Where a command's output goes.
@@ -59,18 +62,56 @@ pub(crate) fn complain(text: &str) {
 pub(crate) struct Output {
     quiet: bool,
     json: Option<PathBuf>,
+    /// What this run writes, and what a user named to be read.
+    outputs: Outputs,
+    /// What it has read so far.
+    inputs: Inputs,
 }
 
 impl Output {
     /// As the options say; checks that a result file can be there before any work is done.
     pub(crate) fn new(common: &CommonArgs) -> Result<Self, Exit> {
-        Self::to(common.json.as_deref(), common.quiet)
+        let mut output = Self::to(common.json.as_deref(), common.quiet)?;
+        common.events.as_deref().map_or(Ok(()), |path| output.claim("--events", path))?;
+        Ok(output)
     }
 
     /// The result object in a file, if one is given; see [`Output::new`].
     pub(crate) fn to(json: Option<&Path>, quiet: bool) -> Result<Self, Exit> {
-        json.filter(|path| !is_stdout(path)).map_or(Ok(()), writable)?;
-        Ok(Self { quiet, json: json.map(Path::to_owned) })
+        let (outputs, inputs) = (Outputs::default(), Inputs::default());
+        let mut output = Self { quiet, json: json.map(Path::to_owned), outputs, inputs };
+        json.filter(|path| !is_stdout(path)).map_or(Ok(()), |path| output.claim("--json", path))?;
+        Ok(output)
+    }
+
+    /// That an option's file can be written, and is no other option's; says so where not.
+    pub(crate) fn claim(&mut self, option: &str, path: &Path) -> Result<(), Exit> {
+        writable(path)?;
+        self.outputs.claim(option, path).map_err(|clash| refuse(&clash))
+    }
+
+    /// The same for a file that is read and written again.
+    pub(crate) fn claim_rewritten(&mut self, option: &str, path: &Path) -> Result<(), Exit> {
+        writable(path)?;
+        self.outputs.claim_rewritten(option, path).map_err(|clash| refuse(&clash))
+    }
+
+    /// That nothing is written where a request will read; before anything is read.
+    pub(crate) fn protect(&mut self, request: &Request) -> Result<(), Exit> {
+        let Request { model, properties, policy, .. } = request;
+        self.protect_files(std::iter::once(model).chain(properties).chain(policy))
+    }
+
+    /// That nothing is written to files that will be read.
+    pub(crate) fn protect_files<'p>(&mut self, files: impl IntoIterator<Item = &'p PathBuf>) -> Result<(), Exit> {
+        files.into_iter().for_each(|file| self.outputs.protect(file));
+        self.guard(&Inputs::default())
+    }
+
+    /// That nothing is written to what has been read, files that files name included.
+    pub(crate) fn guard(&mut self, inputs: &Inputs) -> Result<(), Exit> {
+        self.inputs.extend(inputs);
+        self.outputs.check(&self.inputs).map_err(|clash| refuse(&clash))
     }
 
     /// Shows what is worth knowing, but no part of the result.
@@ -98,12 +139,13 @@ impl Output {
                 diagnostics.iter().map(|d| render(d, sources)).collect::<Vec<_>>().join("\n")
             }
             Failure::Internal(what) => bug(what),
-            Failure::Stopped(stop) => return self.stopped(report, *stop),
+            Failure::Stopped(stop) => return self.stopped(report, *stop, sources),
         };
         process::claim();
         complain(&text);
         report.set("error", text);
         if let Some(path) = &self.json
+            && self.is_free(path, &sources.inputs)
             && let Err(error) = write_json(path, &report.finish(0.0))
         {
             complain(&format!("error: {error}"));
@@ -112,21 +154,41 @@ impl Output {
     }
 
     /// A limit was met before there was anything to tell.
-    fn stopped(&self, mut report: Report, stop: Stop) -> Exit {
+    fn stopped(&self, mut report: Report, stop: Stop, sources: &SourceMap) -> Exit {
         let reason = process::describe(stop);
         report.set("verdict", "unknown");
         report.set("reason", reason.clone());
         let seconds = process::started().elapsed().as_secs_f64();
-        self.result(&format!("unknown: {reason}\n"), &report.finish(seconds), Exit::Unknown)
+        let json = self.json.as_deref().filter(|path| self.is_free(path, &sources.inputs));
+        self.write(json, &format!("unknown: {reason}\n"), &report.finish(seconds), Exit::Unknown)
+    }
+
+    /// Where the object of a run that fails early goes.
+    pub(crate) fn free_json(&self) -> Option<&Path> {
+        self.json.as_deref().filter(|path| self.is_free(path, &Inputs::default()))
+    }
+
+    /// Whether a failure may write its object: there is nothing, or an earlier result. What has not been read yet, since something
+    /// else failed before, may still be an input.
+    fn is_free(&self, path: &Path, inputs: &Inputs) -> bool {
+        let is_result = || head(path, 64).is_none_or(|text| text.starts_with("{\"tool\":\"surefoot\""));
+        is_stdout(path) || self.outputs.allows(path, inputs) && self.outputs.allows(path, &self.inputs) && is_result()
     }
 
     /// Writes the result, for people and as an object; `exit` is how the program ends if that works.
     pub(crate) fn result(&self, text: &str, object: &Value, exit: Exit) -> Exit {
+        if let Err(clash) = self.outputs.check(&self.inputs) {
+            return refuse(&clash);
+        }
+        self.write(self.json.as_deref(), text, object, exit)
+    }
+
+    fn write(&self, json: Option<&Path>, text: &str, object: &Value, exit: Exit) -> Exit {
         process::claim();
-        if self.json.as_deref().is_some_and(is_stdout) && !self.quiet {
+        if json.is_some_and(is_stdout) && !self.quiet {
             complain(text.trim_end());
         }
-        match write_result(self.json.as_deref(), text, object) {
+        match write_result(json, text, object) {
             Ok(()) => exit,
             Err(error) => {
                 complain(&format!("error: {error}"));
@@ -146,7 +208,7 @@ pub(crate) fn write_result(json: Option<&Path>, text: &str, object: &Value) -> R
 }
 
 /// That there is a place for a file; says so where there is none.
-pub(crate) fn writable(path: &Path) -> Result<(), Exit> {
+fn writable(path: &Path) -> Result<(), Exit> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let reason = if path.is_dir() {
         "it is a directory".to_owned()
@@ -155,7 +217,7 @@ pub(crate) fn writable(path: &Path) -> Result<(), Exit> {
     } else {
         return Ok(());
     };
-    complain(&format!("error: cannot write {}: {reason}", path.display()));
+    complain(&format!("error: cannot write {}: {reason}", escape(&path.display().to_string())));
     Err(Exit::Error)
 }
 
@@ -165,12 +227,24 @@ fn is_stdout(path: &Path) -> bool {
 
 fn write_json(path: &Path, object: &Value) -> Result<(), String> {
     let cannot = |error: &dyn std::fmt::Display| format!("cannot write {}: {error}", path.display());
-    let mut json = serde_json::to_string_pretty(object).map_err(|error| cannot(&error))?;
-    json.push('\n');
-    if is_stdout(path) { to_stdout(&json) } else { std::fs::write(path, json).map_err(|error| cannot(&error)) }
+    let json = serde_json::to_string_pretty(object).map_err(|error| cannot(&error))?;
+    let json = format!("{}\n", escape_json(&json));
+    if is_stdout(path) {
+        return print(&json);
+    }
+    replace(path, |out| out.write_all(json.as_bytes())).map_err(|error| cannot(&error))
+}
+
+fn refuse(clash: &surefoot_files::Clash) -> Exit {
+    complain(&format!("error: {}\nhelp: give another file", escape(&clash.to_string())));
+    Exit::Error
 }
 
 fn to_stdout(text: &str) -> Result<(), String> {
+    print(&escape_lines(text))
+}
+
+fn print(text: &str) -> Result<(), String> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

@@ -130,5 +130,6 @@ fn overrun(stop: Stop) {
 /// Ends the process now.
 #[expect(clippy::exit, reason = "the command's own thread does not come to its end")]
 fn exit(code: i32) -> ! {
+    surefoot_files::remove_drafts();
     std::process::exit(code)
 }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use surefoot_abstraction::Reached;
 use surefoot_cegar::{BmcFigures, Figures};
 use surefoot_explicit::{Progress, Statistics};
+use surefoot_files::{escape_json, open_log};
 use surefoot_verify::{Details, IterationReport, Outcome, Watch};
 
 use crate::args::CommonArgs;
@@ -35,7 +36,7 @@ struct Events {
 impl Events {
     fn write(&mut self, event: &Value) {
         // A full disk must not stop a proof; it is told once at the end.
-        self.failed |= writeln!(self.file, "{event}").is_err();
+        self.failed |= writeln!(self.file, "{}", escape_json(&event.to_string())).is_err();
     }
 }
 
@@ -44,7 +45,7 @@ impl Reporter {
     pub(crate) fn new(common: &CommonArgs, started: Instant) -> Result<Self, Exit> {
         let events = match &common.events {
             None => None,
-            Some(path) => match File::create(path) {
+            Some(path) => match open_log(path) {
                 Ok(file) => Some(Mutex::new(Events { file, last: None, failed: false })),
                 Err(error) => {
                     complain(&format!("error: cannot write {}: {error}", path.display()));

@@ -29,7 +29,7 @@ mod rows;
 pub mod umb;
 
 pub use error::ExportError;
-pub use files::{paths, replace, save};
+pub use files::{paths, save};
 pub use model::{Label, Model, Source, Variable, VariableKind};
 pub use names::distinct;
 pub use options::{Format, Numbers, Options, ProcessType};

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use common::small;
-use surefoot_export::{ExportError, Format, Options, replace, save};
+use surefoot_export::{ExportError, Format, Options, save};
 
 fn listing(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> =
@@ -47,24 +47,6 @@ fn what_was_there_stays_when_something_goes_wrong() {
     save(&owned.model(), Format::Drn, &Options::default(), &path).unwrap();
     assert!(std::fs::read_to_string(&path).unwrap().starts_with("// small"));
     assert_eq!(listing(folder.path()), ["m.drn"]);
-}
-
-#[test]
-fn any_file_is_replaced_when_it_is_complete() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("g.json");
-    replace(&path, |out| out.write_all(b"old")).unwrap();
-    let failed = replace(&path, |out| out.write_all(b"new").and(Err(std::io::Error::other("no more"))));
-    assert!(matches!(&failed, Err(ExportError::File { reason, .. }) if reason == "no more"), "{failed:?}");
-    assert_eq!(
-        (std::fs::read_to_string(&path).unwrap().as_str(), listing(folder.path())),
-        ("old", vec!["g.json".into()])
-    );
-    replace(&path, |out| out.write_all(b"new")).unwrap();
-    assert_eq!(
-        (std::fs::read_to_string(&path).unwrap().as_str(), listing(folder.path())),
-        ("new", vec!["g.json".into()])
-    );
 }
 
 #[test]

@@ -3,6 +3,10 @@
 //! A [`Diagnostic`] is data; how it looks on a terminal is decided by its rendering against the
 //! [`SourceMap`](crate::source::SourceMap) it was made for.
 
+use std::borrow::Cow;
+
+use surefoot_files::escape;
+
 use crate::source::Span;
 
 /// How bad it is.
@@ -34,7 +38,12 @@ pub struct Diagnostic {
 /// Messages quote the input, and the input may be anything: beyond this they are cut.
 const LONGEST_MESSAGE: usize = 4_000;
 
+/// A message of one line that can be shown, whatever it quotes.
 fn bounded(message: String) -> String {
+    let message = match escape(&message) {
+        Cow::Borrowed(_) => message,
+        Cow::Owned(escaped) => escaped,
+    };
     if message.len() <= LONGEST_MESSAGE {
         return message;
     }
@@ -94,7 +103,7 @@ impl Diagnostic {
     /// The same with advice.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(bounded(help.into()));
         self
     }
 }

@@ -24,7 +24,7 @@ mod suggest;
 pub mod syntax;
 pub mod write;
 
-pub use load::load;
+pub use load::{load, load_reached, unveil_beside};
 pub use read::{read_expression, read_model, read_model_text, read_properties, read_properties_text};
 pub use render::render;
 pub use suggest::suggest;

@@ -1,39 +1,57 @@
 //! Files to text.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
+
+use surefoot_files::{Inputs, Kind, Origin, ReadError};
 
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap, Span};
 
-/// Places are 32-bit, so longer files have bytes that no message could point at.
-const LONGEST: u64 = u32::MAX as u64;
-
-/// Reads a UTF-8 file into the source map, without its byte-order mark.
+/// Reads a UTF-8 file that a user names, or standard input (`-`), into the source map, without its byte-order mark.
 ///
 /// # Errors
-/// If the file cannot be read, is longer than 4 GiB, or is not UTF-8; the place says where not.
-pub fn load(sources: &mut SourceMap, path: &Path) -> Result<FileId, Diagnostic> {
-    let shown = path.display();
-    let unreadable = |error: std::io::Error| {
-        let reason = error.to_string();
-        let reason = reason.split(" (os error").next().unwrap_or_default();
-        Diagnostic::error_anywhere(format!("cannot read {shown}: {reason}"))
-    };
-    let file = File::open(path).map_err(unreadable)?;
-    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-        return Err(Diagnostic::error_anywhere(format!("cannot read {shown}: it is a directory")));
+/// If it cannot be read, is no regular file, is too long, or is not UTF-8; the place says where not.
+pub fn load(sources: &mut SourceMap, path: &Path, kind: Kind) -> Result<FileId, Diagnostic> {
+    let bytes = sources.inputs.read(path, kind, Origin::Named).map_err(|error| unreadable(path, &error))?;
+    add(sources, path, bytes, None)
+}
+
+/// The same for a file that another one names; errors in it are veiled for now.
+///
+/// # Errors
+/// As for [`load`].
+pub fn load_reached(sources: &mut SourceMap, path: &Path, kind: Kind) -> Result<FileId, Diagnostic> {
+    let bytes = sources.inputs.read(path, kind, Origin::Reached).map_err(|error| unreadable(path, &error))?;
+    add(sources, path, bytes, Some(kind))
+}
+
+/// Lets messages quote a file that another one names, if it is beside it: it is JSON, and not anybody's.
+pub fn unveil_beside(sources: &mut SourceMap, namer: FileId, file: FileId) {
+    if Inputs::is_beside(sources.path(namer), sources.path(file)) {
+        sources.unveil(file);
     }
-    let mut bytes = Vec::new();
-    // One byte more than allowed tells a file that is too long, without trusting the size it claims to have.
-    file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > LONGEST {
-        return Err(Diagnostic::error_anywhere(format!("cannot read {shown}: it is longer than 4 GiB")));
+}
+
+fn unreadable(path: &Path, error: &ReadError) -> Diagnostic {
+    let diagnostic = Diagnostic::error_anywhere(format!("cannot read {}: {error}", path.display()));
+    match error.help() {
+        Some(help) => diagnostic.with_help(help),
+        None => diagnostic,
     }
+}
+
+fn add(sources: &mut SourceMap, path: &Path, mut bytes: Vec<u8>, veil: Option<Kind>) -> Result<FileId, Diagnostic> {
     if bytes.starts_with("\u{FEFF}".as_bytes()) {
         bytes.drain(..3);
     }
+    let result = text(sources, path, bytes);
+    if let (Some(kind), Ok(file) | Err((file, _))) = (veil, &result) {
+        sources.veil(*file, kind);
+    }
+    result.map_err(|(_, error)| error)
+}
+
+fn text(sources: &mut SourceMap, path: &Path, bytes: Vec<u8>) -> Result<FileId, (FileId, Diagnostic)> {
     match String::from_utf8(bytes) {
         Ok(text) => Ok(sources.add(path, text)),
         Err(error) => {
@@ -45,11 +63,12 @@ pub fn load(sources: &mut SourceMap, path: &Path) -> Result<FileId, Diagnostic> 
             let file = sources.add(path, String::from_utf8_lossy(&bytes));
             let span = Span { file, start: at, end: at + 1 };
             let error = Diagnostic::error(span, format!("the file is not UTF-8: byte {byte:#04x} at offset {at}"));
-            Err(error.with_help(if utf16 {
+            let error = error.with_help(if utf16 {
                 "it looks like UTF-16; save it as UTF-8"
             } else {
                 "save it as UTF-8 (operators such as ∧ need it)"
-            }))
+            });
+            Err((file, error))
         }
     }
 }

@@ -13,6 +13,8 @@
 //!
 //! Edges and other entries are counted from 0, as in the path. Files that are not JSON have no path.
 
+use surefoot_files::{escape, is_unprintable};
+
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::place::{describe_path, describe_surroundings, path};
 use crate::source::{SourceMap, Span};
@@ -25,6 +27,7 @@ const TAB: &str = "    ";
 /// The text of a diagnostic, several lines without a final line break.
 #[must_use]
 pub fn render(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    let diagnostic = &*sources.veiled(diagnostic);
     let severity = match diagnostic.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -46,8 +49,8 @@ fn excerpt(span: Span, sources: &SourceMap, lines: &mut Vec<String>) {
     let start = text.floor_char_boundary(span.start as usize);
     let end = text.ceil_char_boundary(span.end as usize).max(start);
     let (line, column) = sources.line_column(span.file, start as u32);
-    lines.push(format!(" --> {}:{line}:{column}", source.path.display()));
-    if !text.is_empty() {
+    lines.push(format!(" --> {}:{line}:{column}", escape(&source.path.display().to_string())));
+    if !text.is_empty() && !sources.is_veiled(span.file) {
         let number = line.to_string();
         let margin = " ".repeat(number.len());
         let (shown, carets) = line_with_carets(text, start, end);
@@ -60,10 +63,10 @@ fn excerpt(span: Span, sources: &SourceMap, lines: &mut Vec<String>) {
         let steps = path(text, start);
         let described = describe_path(&steps);
         if !described.is_empty() {
-            lines.push(format!("{margin} = at {described}"));
+            lines.push(format!("{margin} = at {}", escape(&described)));
         }
         if let Some(surroundings) = describe_surroundings(span.file, text, &steps) {
-            lines.push(format!("{margin} = {surroundings}"));
+            lines.push(format!("{margin} = {}", escape(&surroundings)));
         }
     }
 }
@@ -103,7 +106,7 @@ fn plain(text: &str) -> String {
     for character in text.chars() {
         match character {
             '\t' => shown.push_str(TAB),
-            c if c.is_control() => shown.push('\u{FFFD}'),
+            c if is_unprintable(c) => shown.push('\u{FFFD}'),
             c => shown.push(c),
         }
     }

@@ -2,9 +2,18 @@
 //!
 //! A [`Span`] is a file and a byte range, nothing more; line, column, JSON path, automaton and edge are worked
 //! out only when a diagnostic is shown.
+//!
+//! **Whose files these are.** A file that a user names may be quoted in messages. One that another file names might be anybody's, a
+//! file of passwords perhaps: it is quoted only when it has been read as what it should be, or is JSON beside the file that names it.
+//! Until then its errors are [veiled](SourceMap::veiled): they tell the place, and nothing of what is there.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use surefoot_files::{Inputs, Kind};
+
+use crate::diagnostic::{Diagnostic, Severity};
 
 /// A file in a [`SourceMap`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -47,20 +56,56 @@ pub struct SourceFile {
     pub path: PathBuf,
     /// The text.
     pub text: Arc<str>,
+    /// What it should be, while messages must not quote it.
+    veil: Option<Kind>,
 }
 
 /// All files read for one task.
 #[derive(Debug, Clone, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
+    /// All that was read, with hashes: these files, and others that are no text.
+    pub inputs: Inputs,
 }
 
 impl SourceMap {
     /// Adds a file.
     pub fn add(&mut self, path: impl Into<PathBuf>, text: impl Into<Arc<str>>) -> FileId {
         let id = FileId(u32::try_from(self.files.len()).expect("fewer than 2^32 files"));
-        self.files.push(SourceFile { path: path.into(), text: text.into() });
+        self.files.push(SourceFile { path: path.into(), text: text.into(), veil: None });
         id
+    }
+
+    /// Keeps messages from quoting a file that another one names as being of a kind.
+    pub(crate) fn veil(&mut self, id: FileId, kind: Kind) {
+        self.files[id.0 as usize].veil = Some(kind);
+    }
+
+    /// Lets messages quote a file: it has been read as what it should be.
+    pub fn unveil(&mut self, id: FileId) {
+        self.files[id.0 as usize].veil = None;
+    }
+
+    /// Whether messages must not quote a file.
+    #[must_use]
+    pub fn is_veiled(&self, id: FileId) -> bool {
+        self.file(id).veil.is_some()
+    }
+
+    /// A diagnostic as it may be shown: an error in a veiled file says nothing of what is in it.
+    #[must_use]
+    pub fn veiled<'d>(&self, diagnostic: &'d Diagnostic) -> Cow<'d, Diagnostic> {
+        let file = diagnostic.span.map(|span| self.file(span.file));
+        match file.and_then(|file| Some((file, file.veil?))) {
+            Some((file, kind)) if diagnostic.severity == Severity::Error => {
+                let message = format!("{} is named as {kind}, but is not what that should be", file.path.display());
+                let help = "what is in it is not shown, as another file names it: name it yourself to see more";
+                let mut error = Diagnostic::error_anywhere(message).with_help(help);
+                error.span = diagnostic.span;
+                Cow::Owned(error)
+            }
+            _ => Cow::Borrowed(diagnostic),
+        }
     }
 
     /// The file of an id.

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use surefoot_files::ReadError;
+
 use crate::foreign::Foreign;
 use crate::nnet::NnetError;
 use crate::onnx::OnnxError;
@@ -10,13 +12,13 @@ use crate::safetensors::SafetensorsError;
 /// Why a network file could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
-    /// The file system refused.
+    /// The file cannot be read, or is none.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
+        /// Why not.
+        source: ReadError,
     },
     /// An extension that names no supported format.
     #[error("{}: {}", path.display(), foreign.as_ref().map_or_else(

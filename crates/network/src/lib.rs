@@ -35,4 +35,4 @@ pub mod safetensors;
 pub use error::NetworkError;
 pub use eval::{Evaluator, ExactNetwork, FloatNetwork};
 pub use network::{Activation, Layer, Network, Normalisation, ShapeError};
-pub use read::{NnetWeights, ReadOptions, read_file};
+pub use read::{NnetWeights, ReadOptions, read_file, read_with};

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use surefoot_files::{Inputs, Kind, Origin};
+
 use crate::network::{Activation, Network};
 use crate::{NetworkError, foreign, nnet, onnx, safetensors};
 
@@ -26,35 +28,57 @@ pub struct ReadOptions {
     pub activation: Option<Activation>,
 }
 
-/// Reads a network file; `.nnet`, `.onnx` and `.safetensors` are known.
+/// Reads a network file that a user names; `.nnet`, `.onnx` and `.safetensors` are known.
 ///
 /// # Errors
 /// When the file cannot be read, is malformed, or holds a network outside the supported class. The message names the
 /// file and the place in it.
 pub fn read_file(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Network, NetworkError> {
-    let path = path.as_ref();
+    read_with(&mut Inputs::default(), path.as_ref(), Origin::Named, options).map(|(network, _)| network)
+}
+
+/// The same; what is read becomes an input, files beside it included. Gives the file's bytes too.
+///
+/// # Errors
+/// As for [`read_file`]. What a file that another file names says is not quoted: it might be anybody's.
+pub fn read_with(
+    inputs: &mut Inputs,
+    path: &Path,
+    origin: Origin,
+    options: &ReadOptions,
+) -> Result<(Network, Vec<u8>), NetworkError> {
     let owned = || path.to_path_buf();
     let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
     let format = match extension.as_deref() {
         Some(known @ ("nnet" | "onnx" | "safetensors")) => known,
         _ => return Err(NetworkError::UnknownFormat { path: owned(), foreign: foreign::by_name(path) }),
     };
-    let bytes = std::fs::read(path).map_err(|source| NetworkError::Io { path: owned(), source })?;
+    // The extension says what it is, so standard input, which has none, cannot be meant.
+    let bytes =
+        inputs.read(path, Kind::Network, origin).map_err(|source| NetworkError::Io { path: owned(), source })?;
     let network = match format {
         "nnet" => nnet::from_bytes(&bytes, options.nnet_weights.unwrap_or_default())
             .map(|network| match options.nnet_weights {
                 None => network.with_notice("the decimal weights are read to the nearest 64-bit float"),
                 Some(_) => network,
             })
-            .map_err(|source| NetworkError::Nnet { path: owned(), source }),
-        "onnx" => onnx::from_bytes(&bytes, options, path.parent())
+            .map_err(|mut source| {
+                if origin == Origin::Reached {
+                    source.problem.forget_what_was_found();
+                }
+                NetworkError::Nnet { path: owned(), source }
+            }),
+        "onnx" => onnx::from_bytes_with(inputs, &bytes, options, path.parent())
             .map_err(|source| NetworkError::Onnx { path: owned(), source }),
         _ => safetensors::from_bytes(&bytes, options)
             .map_err(|source| NetworkError::Safetensors { path: owned(), source }),
     };
     // An archive by the name of a network gets an answer about the archive, not about its first bytes.
-    network.map_err(|error| match foreign::by_content(&bytes) {
-        Some(foreign) => NetworkError::UnknownFormat { path: owned(), foreign: Some(foreign) },
-        None => error,
-    })
+    match network {
+        Ok(network) => Ok((network, bytes)),
+        Err(error) => Err(match foreign::by_content(&bytes) {
+            Some(foreign) => NetworkError::UnknownFormat { path: owned(), foreign: Some(foreign) },
+            None => error,
+        }),
+    }
 }

@@ -28,7 +28,6 @@ pub mod engine;
 mod explicit;
 pub mod falsify;
 pub mod float32;
-pub mod hash;
 pub mod induce;
 pub mod open;
 pub mod partial;

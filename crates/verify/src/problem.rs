@@ -9,13 +9,12 @@ use surefoot_jani::{read_model, read_properties, syntax};
 use surefoot_limits::Stop;
 use surefoot_model::ModelError;
 use surefoot_model::interpret::{EvalErrorKind, ModelErrorKind};
-use surefoot_model::lower::{Lowered, lower};
-use surefoot_model::policy::read::{inferences, read_policy};
+use surefoot_model::lower::{GivenConstant, Lowered, lower};
+use surefoot_model::policy::read::{inferences, read_policy_named_in};
 use surefoot_model::policy::{Outputs, Policy, Ties};
 use surefoot_model::property::Question;
 use surefoot_model::{Interpreter, Model};
 
-use crate::hash::sha256_of_file;
 use crate::question::Query;
 use crate::request::{Request, Slicing};
 use crate::slice::Slice;
@@ -98,8 +97,10 @@ pub struct Problem {
     pub notes: Vec<Diagnostic>,
     /// What a verdict takes for granted.
     pub assumptions: Vec<String>,
-    /// Files and their hashes.
+    /// Files and their hashes: all that was read until the problem was complete.
     pub inputs: Vec<(String, String)>,
+    /// The constants whose values were given.
+    pub constants: Vec<GivenConstant>,
     /// The variables that are left out of the states.
     pub slice: Option<Slice>,
 }
@@ -137,7 +138,7 @@ pub fn load_policy(
         let error = Diagnostic::error(span, message).with_help("give the policy with --policy FILE");
         return Err(vec![error]);
     }
-    let (mut policy, mut notes) = read_policy(lowered, sources, path)?;
+    let (mut policy, mut notes) = read_policy_named_in(named_at.map(|span| span.file), lowered, sources, path)?;
     if let Some(filter) = request.filter {
         if let Outputs::Transients(_) = policy.outputs {
             let message = "--filter is about action labels, but the outputs of this policy are values of variables";
@@ -160,29 +161,6 @@ pub fn load_policy(
 /// A notice about no place in particular.
 pub(crate) fn notice(message: impl Into<String>) -> Diagnostic {
     Diagnostic { severity: Severity::Notice, ..Diagnostic::error_anywhere(message) }
-}
-
-/// Hashes of all files that were read, networks included.
-///
-/// # Errors
-/// If a file cannot be read (any more).
-pub fn hash_inputs<'p>(
-    sources: &SourceMap,
-    policies: impl Iterator<Item = &'p Policy>,
-) -> Result<Vec<(String, String)>, Diagnostic> {
-    let files = sources.files().map(|(_, file)| file.path.clone());
-    let networks = policies.flat_map(|policy| &policy.networks).map(|network| PathBuf::from(&network.file));
-    let mut inputs: Vec<(String, String)> = Vec::new();
-    for path in files.chain(networks) {
-        let name = path.display().to_string();
-        if inputs.iter().any(|(known, _)| *known == name) {
-            continue;
-        }
-        let hash = sha256_of_file(&path)
-            .map_err(|error| Diagnostic::error_anywhere(format!("cannot read {name} again to hash it: {error}")))?;
-        inputs.push((name, hash));
-    }
-    Ok(inputs)
 }
 
 impl Problem {
@@ -265,13 +243,14 @@ impl Problem {
             }
         }
         notes.extend(lowered.notes.iter().cloned());
-        let inputs = hash_inputs(sources, policy.iter().map(|p| &p.policy))?;
+        let inputs = sources.inputs.hashes();
         let slice = match request.slicing {
             Slicing::Off => None,
             Slicing::On => Slice::new(&lowered.model, policy.as_ref().map(|p| &p.policy), &query),
         };
         notes.extend(slice.as_ref().map(|slice| notice(slice.describe(&lowered.model))));
-        Ok(Self { lowered, policy, property, query, notes, assumptions, inputs, slice })
+        let constants = request.constants.clone();
+        Ok(Self { lowered, policy, property, query, notes, assumptions, inputs, constants, slice })
     }
 
     /// The model.

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use surefoot_explicit::Statistics;
+use surefoot_model::lower::GivenConstant;
 use surefoot_model::policy::Ties;
 
 use crate::bmc::BmcDetails;
@@ -44,6 +45,9 @@ impl Report {
     /// What was asked.
     pub fn describe_problem(&mut self, problem: &Problem) {
         self.set_inputs(&problem.inputs);
+        let value = |c: &GivenConstant| if c.is_bool { json!(!c.value.is_zero()) } else { json!(c.value.to_string()) };
+        let constants = problem.constants.iter().map(|c| (c.name.clone(), value(c)));
+        self.set("constants", constants.collect::<Map<String, Value>>());
         self.set("assumptions", problem.assumptions.clone());
         let model = problem.model();
         self.set("model", &*model.name);

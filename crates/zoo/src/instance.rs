@@ -1,9 +1,11 @@
 //! A generated instance: texts of a model, of properties and of a policy.
 
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::path::{Component, Path};
 
 use serde_json::{Value, json};
+use surefoot_files::{Draft, Inputs, Kind, Origin};
 use surefoot_jani::source::SourceMap;
 use surefoot_jani::{read_model_text, render, write_model};
 
@@ -81,8 +83,8 @@ impl Instance {
     /// What an earlier instance left in a folder and this one does not write: its policy file and the networks named there.
     #[must_use]
     pub fn stale(&self, folder: &Path) -> Vec<String> {
-        let Ok(text) = std::fs::read_to_string(folder.join(FILE)) else { return Vec::new() };
-        let policy: Value = serde_json::from_str(&text).unwrap_or_default();
+        let Some(bytes) = content(&folder.join(FILE), Kind::Policy) else { return Vec::new() };
+        let policy: Value = serde_json::from_slice(&bytes).unwrap_or_default();
         let mut names = vec![FILE.to_owned()];
         names.extend(named_networks(&policy));
         let written = self.files();
@@ -90,22 +92,40 @@ impl Instance {
         names
     }
 
-    /// Writes all files into a folder, which is made if it does not exist, and removes those that are [stale](Self::stale).
-    /// Returns the names of what was written.
+    /// The files of a folder that are not there yet, or have another content.
+    #[must_use]
+    pub fn changes(&self, folder: &Path) -> Vec<String> {
+        let differs = |(name, bytes): &(&str, &[u8])| {
+            content(&folder.join(name), Kind::Network).is_none_or(|there| there != *bytes)
+        };
+        self.contents().filter(differs).map(|(name, _)| name.to_owned()).collect()
+    }
+
+    /// Writes all files into a folder, which is made if it does not exist, and removes those that are [stale](Self::stale). Each file
+    /// is complete before any takes its place. Returns the names of what was written.
     ///
     /// # Errors
     /// When a file cannot be written or removed.
     pub fn write(&self, folder: &Path) -> std::io::Result<Vec<String>> {
         let stale = self.stale(folder);
         std::fs::create_dir_all(folder)?;
+        let mut drafts = Vec::new();
         for (name, bytes) in self.contents() {
-            std::fs::write(folder.join(name), bytes)?;
+            let draft = Draft::new(&folder.join(name))?;
+            draft.file().write_all(bytes)?;
+            drafts.push(draft);
         }
+        drafts.into_iter().try_for_each(Draft::publish)?;
         for name in stale {
             std::fs::remove_file(folder.join(name))?;
         }
         Ok(self.files())
     }
+}
+
+/// What is in a file, where it is one that can be read.
+fn content(path: &Path, kind: Kind) -> Option<Vec<u8>> {
+    Inputs::default().read(path, kind, Origin::Reached).ok()
 }
 
 /// The networks that a policy file names, as far as they are beside it and called like networks.

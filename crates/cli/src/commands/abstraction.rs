@@ -14,7 +14,7 @@ use surefoot_verify::{AbstractOptions, Abstracted, Conclusion, Problem, Selectio
 use super::session::Session;
 use super::{assuming, subject};
 use crate::args::abstraction::{AbstractArgs, MethodArg};
-use crate::output::{Exit, counted, writable};
+use crate::output::{Exit, counted};
 
 pub(crate) fn run(args: &AbstractArgs) -> Exit {
     carry_out(args).unwrap_or_else(|exit| exit)
@@ -28,12 +28,13 @@ fn carry_out(args: &AbstractArgs) -> Result<Exit, Exit> {
         Err(error) => return Err(session.fail(&error.into())),
     };
     let file = args.predicates.as_deref();
+    session.output.protect_files(&args.predicates)?;
+    if let Some((path, _)) = graph {
+        session.output.claim("--graph", path)?;
+    }
     let read = read_predicates(&mut session.sources, &mut session.problem, file, request.ignore_predicates);
     let predicates = read.map_err(|failure| session.fail(&failure))?;
-    if let Some((path, _)) = graph {
-        not_an_input(path, &session.problem).map_err(|error| session.fail(&error.into()))?;
-        writable(path)?;
-    }
+    session.guard()?;
     let options = AbstractOptions {
         method: args.method.method(),
         count: args.count.count(),
@@ -77,16 +78,6 @@ fn graph_format(path: &Path) -> Result<GraphFormat, Diagnostic> {
         let message = format!("the extension of {} names no format for graphs", path.display());
         Diagnostic::error_anywhere(message).with_help("use .json, .dot or .graphml")
     })
-}
-
-/// A file that was read must not be written.
-fn not_an_input(path: &Path, problem: &Problem) -> Result<(), Diagnostic> {
-    let canonical = |path: &Path| std::fs::canonicalize(path).ok();
-    let graph = canonical(path);
-    match problem.inputs.iter().find(|(file, _)| graph.is_some() && canonical(Path::new(file)) == graph) {
-        Some((file, _)) => Err(Diagnostic::error_anywhere(format!("--graph would overwrite the input {file}"))),
-        None => Ok(()),
-    }
 }
 
 fn fill(

@@ -16,7 +16,7 @@ use surefoot_model::model::ModelKind;
 use surefoot_model::policy::Outputs;
 use surefoot_model::policy::read::inferences;
 use surefoot_model::property::Question;
-use surefoot_verify::problem::{hash_inputs, load_policy, read_syntax};
+use surefoot_verify::problem::{load_policy, read_syntax};
 use surefoot_verify::report::{policy_summary, ties_name};
 use surefoot_verify::{Claim, LoadedPolicy, Query, Report, Request};
 
@@ -42,24 +42,22 @@ struct Findings {
 }
 
 pub(crate) fn run(args: &CheckArgs) -> Exit {
-    let output = match Output::new(&args.common) {
+    let mut output = match Output::new(&args.common) {
         Ok(output) => output,
         Err(exit) => return exit,
     };
-    process::expect(args.common.json.as_deref(), Report::new("check", args.common.seed));
+    process::expect(output.free_json(), Report::new("check", args.common.seed));
     let started = args.common.budget().started;
     let request = args.common.request(&args.model);
+    if let Err(exit) = output.protect(&request) {
+        return exit;
+    }
     let mut sources = SourceMap::default();
     let mut findings = Findings::default();
     findings.read(&mut sources, &request);
-    let inputs = hash_inputs(&sources, findings.policies.iter().map(|p| &p.policy));
-    let inputs = inputs.unwrap_or_else(|error| {
-        // A file that was never there has been reported already.
-        if findings.errors.is_empty() {
-            findings.errors.push(error);
-        }
-        Vec::new()
-    });
+    if let Err(exit) = output.guard(&sources.inputs) {
+        return exit;
+    }
     output.notes(&findings.notes, &sources);
     for error in &findings.errors {
         complain(&surefoot_jani::render(error, &sources));
@@ -74,7 +72,7 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
         format!("not readable: {}", counted(findings.errors.len() as u64, "error"))
     };
     let mut report = Report::new("check", args.common.seed);
-    report.set_inputs(&inputs);
+    report.set_inputs(&sources.inputs.hashes());
     report.set("assumptions", findings.assumptions);
     report.set("readable", readable);
     report.set("model", findings.model);
@@ -346,6 +344,7 @@ fn listed(names: &[String]) -> String {
 }
 
 fn diagnostic_object(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
+    let diagnostic = &*sources.veiled(diagnostic);
     let mut object = json!({
         "severity": severity_name(diagnostic.severity),
         "message": diagnostic.message,

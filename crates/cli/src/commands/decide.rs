@@ -1,6 +1,7 @@
 //! `decide`: single questions about a network.
 
 use serde_json::{Value, json};
+use surefoot_files::{escape, replace};
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::source::SourceMap;
 use surefoot_network::ReadOptions;
@@ -10,7 +11,7 @@ use surefoot_verify::decide::{Answered, Queries, Settings, branch_and_bound, dec
 use surefoot_verify::{Failure, Report};
 
 use crate::args::{ActivationArg, DecideArgs, cores};
-use crate::output::{Exit, Output, counted, writable};
+use crate::output::{Exit, Output, counted};
 use crate::process;
 
 pub(crate) fn run(args: &DecideArgs) -> Exit {
@@ -18,14 +19,16 @@ pub(crate) fn run(args: &DecideArgs) -> Exit {
 }
 
 fn answer(args: &DecideArgs) -> Result<Exit, Exit> {
-    let output = Output::to(args.json.as_deref(), args.quiet)?;
-    args.witness.as_deref().map_or(Ok(()), writable)?;
+    let mut output = Output::to(args.json.as_deref(), args.quiet)?;
+    args.witness.as_deref().map_or(Ok(()), |path| output.claim("--witness", path))?;
+    output.protect_files([&args.query, &args.network.file])?;
     let started = process::started();
-    process::expect(args.json.as_deref(), Report::new("decide", args.seed));
+    process::expect(output.free_json(), Report::new("decide", args.seed));
     let mut sources = SourceMap::default();
     let report = || Report::new("decide", args.seed);
+    let queries = load(args, &mut sources).map_err(|failure| output.failure(report(), &failure, &sources))?;
+    output.guard(&sources.inputs)?;
     let fail = |failure: &Failure, sources: &SourceMap| output.failure(report(), failure, sources);
-    let queries = load(args, &mut sources).map_err(|failure| fail(&failure, &sources))?;
     output.notes(&queries.notes, &sources);
     let settings = Settings {
         time: args.time_limit,
@@ -67,7 +70,7 @@ fn write_witness(
     for (query, answer) in queries.queries.iter().zip(answers) {
         let file = result_file(property, &query.question, answer);
         let cannot = |error| Diagnostic::error_anywhere(format!("cannot write {}: {error}", path.display()));
-        std::fs::write(path, file.text).map_err(cannot)?;
+        replace(path, |out| out.write_all(file.text.as_bytes())).map_err(cannot)?;
         if !file.exact {
             let shown = path.display();
             output.details(&format!(
@@ -118,7 +121,7 @@ fn details(args: &DecideArgs, queries: &Queries, answers: &[Answered], seconds: 
             text.push_str(&format!("; {reason}"));
         }
         if let Some(expected) = query.expected.as_deref().filter(|e| answer.is_decided() && *e != answer.word()) {
-            text.push_str(&format!("; the file expects {expected}"));
+            text.push_str(&format!("; the file expects {}", escape(expected)));
         }
         text.push('\n');
     }

@@ -1,7 +1,5 @@
 //! `induce`: writes the policy-induced (or full) model for other checkers.
 
-use std::path::Path;
-
 use serde_json::{Map, Value, json};
 use surefoot_export::{ExportError, Format, Model, Numbers, Options, ProcessType, paths, save};
 use surefoot_jani::diagnostic::Diagnostic;
@@ -16,23 +14,28 @@ use crate::process;
 use crate::progress::Reporter;
 
 pub(crate) fn run(args: &InduceArgs) -> Exit {
-    let output = match Output::new(&args.common) {
+    let opened = Output::new(&args.common).and_then(|mut output| {
+        output.protect(&args.common.request(&args.model))?;
+        Ok(output)
+    });
+    let mut output = match opened {
         Ok(output) => output,
         Err(exit) => return exit,
     };
-    process::expect(args.common.json.as_deref(), Report::new("induce", args.common.seed));
+    process::expect(output.free_json(), Report::new("induce", args.common.seed));
     let budget = args.common.budget();
     let mut sources = SourceMap::default();
     let report = || Report::new("induce", args.common.seed);
-    let loaded = format(args)
-        .and_then(|format| {
-            Ok((format, Problem::load(&mut sources, &args.common.request(&args.model), Selection::Optional)?))
-        })
-        .and_then(|(format, problem)| overwrites_input(args, format, &problem).map_or(Ok((format, problem)), Err));
+    let loaded = format(args).and_then(|format| {
+        Ok((format, Problem::load(&mut sources, &args.common.request(&args.model), Selection::Optional)?))
+    });
     let (format, problem) = match loaded {
         Ok(loaded) => loaded,
         Err(failure) => return output.failure(report(), &failure, &sources),
     };
+    if let Err(exit) = claim(args, format, &mut output).and_then(|()| output.guard(&sources.inputs)) {
+        return exit;
+    }
     output.notes(&problem.notes, &sources);
     let reporter = match Reporter::new(&args.common, budget.started) {
         Ok(reporter) => reporter,
@@ -109,13 +112,12 @@ fn format(args: &InduceArgs) -> Result<Format, Failure> {
     })
 }
 
-/// A file that was read must not be written.
-fn overwrites_input(args: &InduceArgs, format: Format, problem: &Problem) -> Option<Failure> {
-    let canonical = |path: &Path| std::fs::canonicalize(path).ok();
-    let outputs: Vec<_> = paths(&args.out, format).iter().filter_map(|path| canonical(path)).collect();
-    let input =
-        problem.inputs.iter().find(|(file, _)| canonical(Path::new(file)).is_some_and(|f| outputs.contains(&f)))?;
-    Some(Diagnostic::error_anywhere(format!("--out would overwrite the input {}", input.0)).into())
+/// Notes what will be written.
+fn claim(args: &InduceArgs, format: Format, output: &mut Output) -> Result<(), Exit> {
+    let mut paths = paths(&args.out, format);
+    // Where the files of the format fall together, saving says so.
+    paths.dedup();
+    paths.iter().try_for_each(|path| output.claim("--out", path))
 }
 
 fn refusal(error: &ExportError) -> Failure {

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use surefoot_certificate::{ReadWitness, read_witness};
+use surefoot_files::Kind;
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::source::SourceMap;
 use surefoot_jani::{load, render};
@@ -14,25 +15,32 @@ use crate::output::{Exit, Output, complain, counted};
 use crate::table::{decided_steps, float32_differences, run_table};
 
 pub(crate) fn run(args: &ReplayArgs) -> Exit {
-    let output = match Output::new(&args.common) {
+    let opened = Output::new(&args.common).and_then(|mut output| {
+        output.protect_files([&args.witness])?;
+        output.protect(&args.common.request(&args.model))?;
+        Ok(output)
+    });
+    let mut output = match opened {
         Ok(output) => output,
         Err(exit) => return exit,
     };
     let started = args.common.budget().started;
     let mut witness_sources = SourceMap::default();
-    let unreadable = |error: Diagnostic, sources: &SourceMap| {
+    let unreadable = |output: &Output, error: Diagnostic, sources: &SourceMap| {
         output.failure(Report::new("replay", args.common.seed), &error.into(), sources)
     };
     let read = match read(&mut witness_sources, args) {
         Ok(read) => read,
         Err(error) => {
-            return unreadable(error, &witness_sources);
+            return unreadable(&output, error, &witness_sources);
         }
     };
     let mut request = args.common.request(&args.model);
     // The witness knows what it is about.
     request.property = request.property.or_else(|| read.witness.property.clone());
+    // What the witness was read from is an input too, and standard input is read once only.
     let mut sources = SourceMap::default();
+    sources.inputs.extend(&witness_sources.inputs);
     let of_formula = refutes_formula(&witness_sources);
     let selection = if of_formula { Selection::Optional } else { Selection::Decide };
     let mut problem = match Problem::load(&mut sources, &request, selection) {
@@ -44,6 +52,9 @@ pub(crate) fn run(args: &ReplayArgs) -> Exit {
         problem.query.target = Some(problem.query.always);
         problem.query.claim = Some(Claim::Reach);
     }
+    if let Err(exit) = output.guard(&sources.inputs) {
+        return exit;
+    }
     output.notes(&problem.notes, &sources);
     output.notes(&changed_files(&problem, &read), &sources);
     let result = match replay_witness(&problem, &read) {
@@ -52,7 +63,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Exit {
         Err(WitnessError::OtherModel(state, reason)) => {
             let span = if state == 0 { read.start_span } else { read.step_spans[state - 1] };
             let error = Diagnostic::error(span, format!("the witness is not about this model: {reason}"));
-            return unreadable(error, &witness_sources);
+            return unreadable(&output, error, &witness_sources);
         }
     };
     let seconds = started.elapsed().as_secs_f64();
@@ -91,7 +102,7 @@ fn refutes_formula(sources: &SourceMap) -> bool {
 }
 
 fn read(sources: &mut SourceMap, args: &ReplayArgs) -> Result<ReadWitness, Diagnostic> {
-    let file = load(sources, &args.witness)?;
+    let file = load(sources, &args.witness, Kind::Result)?;
     let text = &sources.file(file).text;
     let object = serde_json::from_str::<Value>(text).unwrap_or_default();
     if object["witness"]["kind"] == "tree" {

@@ -1,8 +1,5 @@
 //! What every command about a loaded problem begins with: where output goes, what may be spent, what was read.
 
-use std::path::Path;
-
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::source::SourceMap;
 use surefoot_verify::{Budget, Failure, Problem, Report, Request, Selection};
 
@@ -29,12 +26,14 @@ impl<'a> Session<'a> {
         request: &Request,
         selection: Selection,
     ) -> Result<Self, Exit> {
-        let output = Output::new(common)?;
-        process::expect(common.json.as_deref(), Report::new(command, common.seed));
+        let mut output = Output::new(common)?;
+        output.protect(request)?;
+        process::expect(output.free_json(), Report::new(command, common.seed));
         let budget = common.budget();
         let mut sources = SourceMap::default();
         match Problem::load(&mut sources, request, selection) {
             Ok(problem) => {
+                output.guard(&sources.inputs)?;
                 output.notes(&problem.notes, &sources);
                 let session = Self { command, common, output, budget, sources, problem };
                 process::expect(common.json.as_deref(), session.report());
@@ -54,24 +53,17 @@ impl<'a> Session<'a> {
         self.output.failure(Report::new(self.command, self.common.seed), failure, &self.sources)
     }
 
-    /// That a file to be written is none that was read; says so where it is.
-    pub(super) fn not_an_input(&self, path: &Path) -> Result<(), Exit> {
-        let canonical = |path: &Path| std::fs::canonicalize(path).ok();
-        let out = canonical(path);
-        let mut inputs = self.problem.inputs.iter();
-        match inputs.find(|(file, _)| out.is_some() && canonical(Path::new(file)) == out) {
-            Some((file, _)) => {
-                let message = format!("{} would overwrite the input {file}", path.display());
-                Err(self.fail(&Diagnostic::error_anywhere(message).into()))
-            }
-            None => Ok(()),
-        }
+    /// That nothing is written to what has been read by now; says so where it is.
+    pub(super) fn guard(&mut self) -> Result<(), Exit> {
+        self.output.guard(&self.sources.inputs)
     }
 
     /// A result object that says what was asked.
     pub(super) fn report(&self) -> Report {
         let mut report = Report::new(self.command, self.common.seed);
         report.describe_problem(&self.problem);
+        // Predicates and checkpoints are read after the problem.
+        report.set_inputs(&self.sources.inputs.hashes());
         report
     }
 

@@ -2,6 +2,8 @@
 
 mod predicates;
 
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -62,9 +64,17 @@ fn list(args: &ZooListArgs) -> Result<Exit, Exit> {
 }
 
 fn generate(args: &ZooGenerateArgs) -> Result<Exit, Exit> {
-    let session = Session::new("zoo generate", &args.output)?;
+    let mut session = Session::new("zoo generate", &args.output)?;
     let instance = surefoot_zoo::generate(&args.domain, &args.settings);
     let instance = instance.map_err(|error| session.fail(error.to_string()))?;
+    // What already is what it should be is written to no harm, given networks above all.
+    for name in instance.changes(&args.out) {
+        let path = args.out.join(name);
+        if path.parent().is_some_and(Path::is_dir) {
+            session.output.claim("--out", &path)?;
+        }
+    }
+    session.output.protect_files(&given(&args.settings))?;
     let folder = args.out.display();
     let mut replaced = instance.files();
     replaced.retain(|name| args.out.join(name).exists());
@@ -86,6 +96,20 @@ fn generate(args: &ZooGenerateArgs) -> Result<Exit, Exit> {
     }
     report.set("removed", removed);
     Ok(session.done(&text, report))
+}
+
+/// The files that settings name, and the networks of folders that they name.
+fn given(settings: &[String]) -> Vec<PathBuf> {
+    let network = |path: &PathBuf| {
+        let extension = path.extension().and_then(OsStr::to_str);
+        extension.is_some_and(|e| ["jani2nnet", "nnet", "onnx", "safetensors"].contains(&e))
+    };
+    let values = settings.iter().filter_map(|setting| setting.split_once('='));
+    let files = values.flat_map(|(_, value)| match std::fs::read_dir(value) {
+        Ok(entries) => entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(network).collect(),
+        Err(_) => vec![PathBuf::from(value)],
+    });
+    files.filter(|path| path.is_file()).collect()
 }
 
 fn describe(domain: &dyn Domain) -> String {

@@ -1,13 +1,16 @@
 //! `{"file": "..."}`: a value that stands in another file.
 //!
-//! The whole JSON value of that file takes the place of the object. Paths are relative to the file that names them.
+//! The whole JSON value of that file takes the place of the object. Paths are relative to the file that names them, and may lead
+//! anywhere; messages quote what they lead to only when it is part of a model.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use surefoot_files::Kind as FileKind;
+
 use crate::diagnostic::Diagnostic;
 use crate::json::{Document, Kind, Node, ObjectReader, Shape};
-use crate::load::load;
+use crate::load::{load_reached, unveil_beside};
 use crate::read::{Read, Reader};
 use crate::source::Span;
 
@@ -50,13 +53,13 @@ impl Reader<'_> {
         }
         let file = match self.included.get(&file_identity) {
             Some(file) => *file,
-            None => match load(self.sources, &path) {
+            None => match load_reached(self.sources, &path, FileKind::Model) {
                 Ok(file) => file,
                 // A place inside the included file is worth more than the place of the include.
                 Err(error) if error.span.is_some() => return Err(error.into()),
                 Err(error) => {
                     let from = self.sources.path(span.file).display();
-                    let help = format!("the path is relative to the folder of {from}");
+                    let help = error.help.unwrap_or_else(|| format!("the path is relative to the folder of {from}"));
                     return Err(Diagnostic::error(span, error.message).with_help(help).into());
                 }
             },
@@ -64,9 +67,14 @@ impl Reader<'_> {
         self.included.insert(file_identity.clone(), file);
         let text = Arc::clone(&self.sources.file(file).text);
         let document = Document::parse(file, &text)?;
+        unveil_beside(self.sources, span.file, file);
         self.including.push(file_identity);
+        let errors = self.errors.len();
         let result = self.included(document.root(), read);
         self.including.pop();
+        if result.is_ok() && self.errors.len() == errors {
+            self.sources.unveil(file);
+        }
         result
     }
 }

@@ -18,6 +18,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use surefoot_files::Kind;
+
 use crate::diagnostic::Diagnostic;
 use crate::json::{Document, Node};
 use crate::load::load;
@@ -88,6 +90,11 @@ impl<'s> Reader<'s> {
     /// A name; `wanted` says of what, with article.
     fn name(&mut self, node: Node<'_>, wanted: &str) -> Read<Name> {
         let text = node.expect_str(wanted)?;
+        // JANI's identifiers are of one line; with more, a name could pass for lines of ours.
+        if text.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) {
+            let error = Diagnostic::error(node.span(), "a name must not contain line breaks");
+            return Err(error.with_help("rename it").into());
+        }
         Ok(Spanned::new(self.intern(text), node.span()))
     }
 
@@ -149,7 +156,7 @@ impl<'s> Reader<'s> {
 /// # Errors
 /// If the file cannot be read, is not JSON, or says something that is unknown or not supported: one error per entry.
 pub fn read_model(sources: &mut SourceMap, path: &Path) -> Result<(Model, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let file = load(sources, path).map_err(|error| vec![error])?;
+    let file = load(sources, path, Kind::Model).map_err(|error| vec![error])?;
     read_model_file(sources, file)
 }
 
@@ -187,7 +194,7 @@ pub fn read_properties(
     model: &mut Model,
     path: &Path,
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    let file = load(sources, path).map_err(|error| vec![error])?;
+    let file = load(sources, path, Kind::Properties).map_err(|error| vec![error])?;
     read_properties_file(sources, model, file)
 }
 

@@ -3,6 +3,8 @@
 //! Both say which network is asked, which value each of its inputs is, and what its outputs mean. Everything is
 //! checked against the model and the network when the file is read, so that a policy that was read can be used:
 //! names are known, inputs are linear over the state, numbers of inputs and outputs are right.
+//!
+//! Networks may lie anywhere (`../networks/x.onnx` is ordinary); what is in one that cannot be read is not quoted.
 
 mod inputs;
 mod native;
@@ -12,12 +14,13 @@ mod plaja;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use surefoot_files::{Kind, Origin};
 use surefoot_jani::diagnostic::{Diagnostic, Severity};
 use surefoot_jani::json::{Document, Node};
-use surefoot_jani::source::{SourceMap, Span};
-use surefoot_jani::{load, suggest};
+use surefoot_jani::source::{FileId, SourceMap, Span};
+use surefoot_jani::{load, load_reached, suggest, unveil_beside};
 use surefoot_network::foreign::by_name;
-use surefoot_network::{Network, NetworkError, ReadOptions, read_file};
+use surefoot_network::{Network, NetworkError, ReadOptions, read_with};
 
 use super::{Outputs, Policy};
 use crate::lower::Lowered;
@@ -40,6 +43,19 @@ pub fn read_policy(
     sources: &mut SourceMap,
     path: &Path,
 ) -> Result<(Policy, Vec<Diagnostic>), Vec<Diagnostic>> {
+    read_policy_named_in(None, lowered, sources, path)
+}
+
+/// The same for a policy that another file names, if one does.
+///
+/// # Errors
+/// As for [`read_policy`].
+pub fn read_policy_named_in(
+    namer: Option<FileId>,
+    lowered: &mut Lowered,
+    sources: &mut SourceMap,
+    path: &Path,
+) -> Result<(Policy, Vec<Diagnostic>), Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     if let "nnet" | "onnx" | "safetensors" = &*extension {
@@ -51,9 +67,16 @@ pub fn read_policy(
         let message = format!("{} is {}; a policy file (.policy.json) is needed", path.display(), foreign.what);
         return Err(one(Diagnostic::error_anywhere(message).with_help(foreign.help)));
     }
-    let file = load(sources, path).map_err(one)?;
+    let file = match namer {
+        None => load(sources, path, Kind::Policy),
+        Some(_) => load_reached(sources, path, Kind::Policy),
+    };
+    let file = file.map_err(one)?;
     let text = Arc::clone(&sources.file(file).text);
     let document = Document::parse(file, &text).map_err(one)?;
+    if let Some(namer) = namer {
+        unveil_beside(sources, namer, file);
+    }
     let root = document.root();
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let mut reading = Reading {
@@ -72,7 +95,10 @@ pub fn read_policy(
     };
     reading.tell_inferences();
     match policy {
-        Ok(Some(policy)) if reading.errors.is_empty() => Ok((policy, reading.notes)),
+        Ok(Some(policy)) if reading.errors.is_empty() => {
+            reading.sources.unveil(file);
+            Ok((policy, reading.notes))
+        }
         Ok(_) => Err(reading.errors),
         Err(error) => {
             reading.errors.push(error);
@@ -121,7 +147,8 @@ impl Reading<'_> {
         if let Some((_, _, network)) = known {
             return Ok(NetworkRef { network: Arc::clone(network), file });
         }
-        let network = read_file(&path, options).map_err(|error| self.unreadable(&error, node.span()))?;
+        let read = read_with(&mut self.sources.inputs, &path, Origin::Reached, options);
+        let (network, _) = read.map_err(|error| self.unreadable(&error, node.span()))?;
         for notice in network.notices() {
             match self.inferences.iter_mut().find(|(known, ..)| known == notice) {
                 Some((_, _, _, others)) => *others += 1,
@@ -149,16 +176,15 @@ impl Reading<'_> {
     fn unreadable(&self, error: &NetworkError, span: Span) -> Diagnostic {
         let message = match error {
             NetworkError::Io { path, source } => {
-                let reason = source.to_string();
-                let reason = reason.split(" (os error").next().unwrap_or_default();
-                format!("cannot read the network {}: {reason}", path.display())
+                format!("cannot read the network {}: {source}", path.display())
             }
             other => format!("cannot use the network {other}"),
         };
         let error_here = Diagnostic::error(span, message);
-        if let NetworkError::Io { .. } = error {
+        if let NetworkError::Io { source, .. } = error {
             let policy = self.sources.path(span.file).display();
-            return error_here.with_help(format!("the path is relative to the folder of {policy}"));
+            let relative = || format!("the path is relative to the folder of {policy}");
+            return error_here.with_help(source.help().map_or_else(relative, str::to_owned));
         }
         match error.help(Some(
             "say so in the entry of \"networks\" of a .policy.json: {\"file\": ..., \"activation\": \"relu\"}",

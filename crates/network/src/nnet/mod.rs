@@ -60,10 +60,10 @@ pub enum NnetProblem {
         found: usize,
     },
     /// Something that is no number of the wanted kind.
-    #[error("'{found}' is no {expected}")]
+    #[error("{}", not_a_number(found.as_deref(), expected))]
     Number {
-        /// The offending text.
-        found: String,
+        /// The offending text, unless it must not be shown.
+        found: Option<String>,
         /// What was expected.
         expected: &'static str,
     },
@@ -97,4 +97,20 @@ pub enum NnetProblem {
     /// Content after the last bias.
     #[error("the network is complete, but the file goes on; check the layer sizes")]
     Trailing,
+}
+
+impl NnetProblem {
+    /// Takes out what was in the file.
+    pub(crate) fn forget_what_was_found(&mut self) {
+        if let Self::Number { found, .. } = self {
+            *found = None;
+        }
+    }
+}
+
+fn not_a_number(found: Option<&str>, expected: &str) -> String {
+    match found {
+        Some(found) => format!("'{found}' is no {expected}"),
+        None => format!("this is no {expected}"),
+    }
 }

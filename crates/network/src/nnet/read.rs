@@ -64,7 +64,7 @@ fn number_error(line: usize, column: usize, found: &str, expected: &'static str)
     if short.len() < found.len() {
         short.push_str("...");
     }
-    NnetError { line, column, problem: NnetProblem::Number { found: short, expected } }
+    NnetError { line, column, problem: NnetProblem::Number { found: Some(short), expected } }
 }
 
 /// Only characters of decimal numbers: keeps `inf`, `nan`, fractions and hexadecimal out.

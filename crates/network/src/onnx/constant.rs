@@ -1,15 +1,42 @@
 //! Stored tensors: decoding `TensorProto`, including data in side files.
 //!
 //! A tensor's data may lie in another file (`external_data`: `location`, `offset`, `length`). The location must be a
-//! plain relative path without `..`, below the model's own directory, and the stretch must lie inside that file: a
+//! plain relative path without `..`, below the model's own directory, links followed, and the stretch must lie inside that file: a
 //! model must not be able to read elsewhere on the machine.
 
-use std::io::{Read, Seek, SeekFrom};
+use std::cell::RefCell;
 use std::path::{Component, Path};
+use std::rc::Rc;
+
+use surefoot_files::{Inputs, Kind, ReadError};
 
 use super::error::OnnxError;
 use super::proto::{TensorProto, data_type};
 use super::tensor::{Tensor, element_count};
+
+/// The files beside a model; each is read once, however many tensors it holds.
+pub(super) struct SideFiles<'a> {
+    /// Where they may lie; none: they are refused.
+    directory: Option<&'a Path>,
+    inputs: RefCell<&'a mut Inputs>,
+    read: RefCell<Vec<(String, Rc<[u8]>)>>,
+}
+
+impl<'a> SideFiles<'a> {
+    pub(super) fn new(inputs: &'a mut Inputs, directory: Option<&'a Path>) -> Self {
+        Self { directory, inputs: RefCell::new(inputs), read: RefCell::default() }
+    }
+
+    fn read(&self, directory: &Path, location: &str) -> Result<Rc<[u8]>, ReadError> {
+        if let Some((_, bytes)) = self.read.borrow().iter().find(|(known, _)| known == location) {
+            return Ok(Rc::clone(bytes));
+        }
+        let bytes = self.inputs.borrow_mut().read_below(directory, Path::new(location), Kind::Weights)?;
+        let bytes: Rc<[u8]> = bytes.into();
+        self.read.borrow_mut().push((location.to_owned(), Rc::clone(&bytes)));
+        Ok(bytes)
+    }
+}
 
 /// A decoded constant.
 #[derive(Debug, Clone)]
@@ -24,13 +51,13 @@ fn fault<T>(tensor: &TensorProto, problem: impl Into<String>) -> Result<T, OnnxE
 }
 
 /// The bytes of a tensor stored in a side file.
-fn external(tensor: &TensorProto, directory: Option<&Path>, needed: u64) -> Result<Vec<u8>, OnnxError> {
+fn external(tensor: &TensorProto, side: &SideFiles<'_>, needed: u64) -> Result<Vec<u8>, OnnxError> {
     let entry = |key: &str| tensor.external_data.iter().find(|pair| pair.key == key).map(|pair| pair.value.as_str());
     let number = |key: &str, default: u64| match entry(key) {
         None => Ok(default),
         Some(text) => text.parse::<u64>().or_else(|_| fault(tensor, format!("external {key} '{text}' is no number"))),
     };
-    let Some(directory) = directory else {
+    let Some(directory) = side.directory else {
         return fault(
             tensor,
             "its data is in another file, which cannot be followed here; read the model from its file",
@@ -47,27 +74,22 @@ fn external(tensor: &TensorProto, directory: Option<&Path>, needed: u64) -> Resu
     if length != needed {
         return fault(tensor, format!("external data has length {length}, its shape needs {needed} bytes"));
     }
-    let read = || -> std::io::Result<Option<Vec<u8>>> {
-        let mut file = std::fs::File::open(directory.join(path))?;
-        let metadata = file.metadata()?;
-        // Checked before allocating, and before reading from something that is no plain file and might block.
-        if !metadata.is_file() || offset.checked_add(needed).is_none_or(|end| end > metadata.len()) {
-            return Ok(None);
-        }
-        file.seek(SeekFrom::Start(offset))?;
-        let mut bytes = Vec::new();
-        file.take(needed).read_to_end(&mut bytes)?;
-        Ok(if bytes.len() as u64 == needed { Some(bytes) } else { None })
+    let bytes = match side.read(directory, location) {
+        Ok(bytes) => bytes,
+        Err(error) => return fault(tensor, format!("the external file '{location}' cannot be read: {error}")),
     };
-    match read() {
-        Ok(Some(bytes)) => Ok(bytes),
-        Ok(None) => fault(tensor, format!("the external file '{location}' is too short for it")),
-        Err(error) => fault(tensor, format!("the external file '{location}' cannot be read: {error}")),
+    let stretch = |offset: u64| {
+        let start = usize::try_from(offset).ok()?;
+        bytes.get(start..start.checked_add(usize::try_from(needed).ok()?)?)
+    };
+    match stretch(offset) {
+        Some(stretch) => Ok(stretch.to_vec()),
+        None => fault(tensor, format!("the external file '{location}' is too short for it")),
     }
 }
 
-/// Decodes a stored tensor; `directory` is where external data may lie.
-pub(super) fn decode(tensor: &TensorProto, directory: Option<&Path>) -> Result<Constant, OnnxError> {
+/// Decodes a stored tensor; `side` is where external data may lie.
+pub(super) fn decode(tensor: &TensorProto, side: &SideFiles<'_>) -> Result<Constant, OnnxError> {
     let dims: Option<Vec<usize>> = tensor.dims.iter().map(|&d| usize::try_from(d).ok()).collect();
     let Some(shape) = dims else { return fault(tensor, format!("shape {:?} has a negative dimension", tensor.dims)) };
     let width = match tensor.data_type {
@@ -83,7 +105,7 @@ pub(super) fn decode(tensor: &TensorProto, directory: Option<&Path>) -> Result<C
     let Some((count, bytes)) = count else { return fault(tensor, format!("shape {shape:?} is too large")) };
     let from_file;
     let raw = if tensor.data_location == 1 {
-        from_file = external(tensor, directory, bytes as u64)?;
+        from_file = external(tensor, side, bytes as u64)?;
         Some(&from_file[..])
     } else if !tensor.raw_data.is_empty() {
         Some(&tensor.raw_data[..])

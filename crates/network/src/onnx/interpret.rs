@@ -4,10 +4,9 @@
 //! end the same way. Only nodes that the chosen output depends on are looked at: a value head, say, may be anything.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::rc::Rc;
 
-use super::constant::decode;
+use super::constant::{SideFiles, decode};
 use super::error::{Fault, OnnxError, problem};
 use super::proto::{GraphProto, ModelProto, NodeProto, TensorProto, ValueInfo, data_type};
 use super::signal::{Builder, Element, VarId};
@@ -37,7 +36,7 @@ fn graph_error<T>(text: impl Into<String>) -> Result<T, OnnxError> {
 }
 
 /// Evaluates one node; the value of its first output.
-fn evaluate(call: &Call<'_>, builder: &mut Builder, directory: Option<&Path>) -> Result<Value, Fault> {
+fn evaluate(call: &Call<'_>, builder: &mut Builder, side: &SideFiles<'_>) -> Result<Value, Fault> {
     match call.node.op_type.as_str() {
         "Gemm" => compute::gemm(call, builder),
         "MatMul" => compute::matmul(call, builder),
@@ -60,7 +59,7 @@ fn evaluate(call: &Call<'_>, builder: &mut Builder, directory: Option<&Path>) ->
         "Slice" => moves::slice(call, builder),
         "Gather" => moves::gather(call, builder),
         "Shape" => moves::shape(call),
-        "Constant" => constant(call, directory),
+        "Constant" => constant(call, side),
         other => Err(Fault::Unsupported(refusal::advice(other))),
     }
 }
@@ -75,10 +74,10 @@ fn dropout(call: &Call<'_>) -> Result<Value, Fault> {
     Ok(call.input(0)?.clone())
 }
 
-fn constant(call: &Call<'_>, directory: Option<&Path>) -> Result<Value, Fault> {
+fn constant(call: &Call<'_>, side: &SideFiles<'_>) -> Result<Value, Fault> {
     let inner = |error: OnnxError| Fault::Problem(error.to_string());
     if let Some(tensor) = call.attribute("value").and_then(|attribute| attribute.t.as_ref()) {
-        return Ok(decode(tensor, directory).map_err(inner)?.into());
+        return Ok(decode(tensor, side).map_err(inner)?.into());
     }
     let tensor = if let Some(attribute) = call.attribute("value_float") {
         TensorProto { data_type: data_type::FLOAT, float_data: vec![attribute.f], ..TensorProto::default() }
@@ -93,7 +92,7 @@ fn constant(call: &Call<'_>, directory: Option<&Path>) -> Result<Value, Fault> {
     } else {
         return problem("has no numeric value (texts and sparse tensors are not supported)");
     };
-    Ok(decode(&tensor, None).map_err(inner)?.into())
+    Ok(decode(&tensor, side).map_err(inner)?.into())
 }
 
 /// The shape of a graph input, the batch dimension taken as 1.
@@ -216,7 +215,7 @@ fn inputs(
 }
 
 /// Reads a decoded model.
-pub(super) fn read(model: &ModelProto, options: &ReadOptions, directory: Option<&Path>) -> Result<Network, OnnxError> {
+pub(super) fn read(model: &ModelProto, options: &ReadOptions, side: &SideFiles<'_>) -> Result<Network, OnnxError> {
     let Some(graph) = &model.graph else { return graph_error("the model has no graph; is the file truncated?") };
     let mut notices = Vec::new();
     let opset = check_opset(model, &mut notices)?;
@@ -228,14 +227,14 @@ pub(super) fn read(model: &ModelProto, options: &ReadOptions, directory: Option<
 
     let mut numbers = input_len as u64;
     for (name, tensor) in stored.iter().filter(|(name, _)| needed.contains(*name)) {
-        let value = Value::from(decode(tensor, directory)?);
+        let value = Value::from(decode(tensor, side)?);
         numbers = numbers.saturating_add(value.len() as u64);
         store(&mut values, name, value).map_err(|fault| fault.of_tensor(name))?;
     }
     let budget = BASE_BUDGET.saturating_add(numbers.saturating_mul(BUDGET_PER_NUMBER));
     let nodes = || graph.node.iter().filter(|node| node.output.iter().any(|name| needed.contains(name.as_str())));
     refusal::check(nodes())?;
-    let goal = Goal { output: &output, stripped: &stripped, directory };
+    let goal = Goal { output: &output, stripped: &stripped, side };
     let result = match goal.build(nodes(), values.clone(), Builder::new(input_len, budget)) {
         // An input used with and without its scale: see whether everything can be said without normalisation.
         Err(error @ OnnxError::NotExact { .. }) => {
@@ -248,13 +247,13 @@ pub(super) fn read(model: &ModelProto, options: &ReadOptions, directory: Option<
 }
 
 /// What is to be computed.
-struct Goal<'a> {
+struct Goal<'a, 's> {
     output: &'a str,
     stripped: &'a [tail::Stripped],
-    directory: Option<&'a Path>,
+    side: &'a SideFiles<'s>,
 }
 
-impl Goal<'_> {
+impl Goal<'_, '_> {
     /// Evaluates the nodes and arranges the result into layers.
     fn build<'n>(
         &self,
@@ -263,7 +262,7 @@ impl Goal<'_> {
         mut builder: Builder,
     ) -> Result<Network, OnnxError> {
         for node in nodes {
-            run(node, &mut values, &mut builder, self.directory).map_err(|f| f.at(describe(node), &node.op_type))?;
+            run(node, &mut values, &mut builder, self.side).map_err(|f| f.at(describe(node), &node.op_type))?;
         }
         let output = self.output;
         let Some(value) = values.get(output) else { return graph_error(format!("nothing produces '{output}'")) };
@@ -296,7 +295,7 @@ fn run(
     node: &NodeProto,
     values: &mut BTreeMap<String, Rc<Value>>,
     builder: &mut Builder,
-    directory: Option<&Path>,
+    side: &SideFiles<'_>,
 ) -> Result<(), Fault> {
     if !node.domain.is_empty() && node.domain != "ai.onnx" {
         return Err(Fault::Unsupported(format!("operators of domain '{}' are not supported", node.domain)));
@@ -313,7 +312,7 @@ fn run(
     };
     let inputs = node.input.iter().map(input).collect::<Result<_, _>>()?;
     let call = Call { node, inputs };
-    let value = evaluate(&call, builder, directory)?;
+    let value = evaluate(&call, builder, side)?;
     builder.charge(1 + value.len())?;
     let Some(output) = node.output.first() else { return problem("has no output") };
     store(values, output, value)

@@ -33,18 +33,30 @@ mod write;
 use std::path::Path;
 
 use prost::Message;
+use surefoot_files::Inputs;
 
 pub use error::OnnxError;
 pub use write::{OnnxWriteError, write};
 
 use crate::network::Network;
 use crate::read::ReadOptions;
+use constant::SideFiles;
 
 /// Reads an ONNX model; `directory` is where side files with external data may lie (none: they are refused).
 ///
 /// # Errors
 /// When the model is malformed or outside the supported subset; the message names the node or tensor.
 pub fn from_bytes(bytes: &[u8], options: &ReadOptions, directory: Option<&Path>) -> Result<Network, OnnxError> {
+    from_bytes_with(&mut Inputs::default(), bytes, options, directory)
+}
+
+/// The same; side files become inputs.
+pub(crate) fn from_bytes_with(
+    inputs: &mut Inputs,
+    bytes: &[u8],
+    options: &ReadOptions,
+    directory: Option<&Path>,
+) -> Result<Network, OnnxError> {
     let model = proto::ModelProto::decode(bytes).map_err(|error| OnnxError::Malformed(error.to_string()))?;
-    interpret::read(&model, options, directory)
+    interpret::read(&model, options, &SideFiles::new(inputs, directory))
 }

@@ -7,7 +7,8 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value, json};
 use surefoot_abstraction::{Abstraction, StateId, Transition};
-use surefoot_export::{ExportError, dot, graphml, replace};
+use surefoot_export::{ExportError, dot, graphml};
+use surefoot_files::replace;
 use surefoot_model::Model;
 
 use crate::abstraction::figures::{edges, is_terminal};
@@ -123,7 +124,8 @@ pub fn save(
     words: &Words,
     abstraction: &Abstraction,
 ) -> Result<(), ExportError> {
-    replace(path, |mut out| write(format, model, words, abstraction, &mut out))
+    let saved = replace(path, |mut out| write(format, model, words, abstraction, &mut out));
+    saved.map_err(|error| ExportError::File { path: path.to_owned(), reason: error.to_string() })
 }
 
 /// Writes a graph. Edges are those of all operators and outcomes; a drawing joins those between two states.

@@ -1,24 +1,24 @@
 //! Predicates from files: a JANI array of expressions, or any object that has one as its `predicates`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
+use surefoot_files::Kind as FileKind;
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::json::{Document, Kind, Node};
 
-use surefoot_jani::source::SourceMap;
-use surefoot_jani::{load, read_expression};
+use surefoot_jani::source::{FileId, SourceMap};
+use surefoot_jani::{load, load_reached, read_expression, unveil_beside};
 use surefoot_model::TermId;
 use surefoot_model::lower::Lowered;
 use surefoot_model::property::Question;
 
-use crate::hash::sha256_of_file;
 use crate::problem::{Failure, Problem};
 
 /// Files that name files that name files: beyond this something is wrong.
 const MOST_FILES: usize = 16;
 
-/// The predicates of a file, or else of the problem's property; files that were read become inputs of the problem.
+/// The predicates of a file, or else of the problem's property.
 ///
 /// # Errors
 /// What is wrong with the file; or that there are no predicates.
@@ -29,16 +29,8 @@ pub fn read_predicates(
     ignore_own: bool,
 ) -> Result<Vec<TermId>, Failure> {
     if let Some(path) = file {
-        let (predicates, files) = read_file(sources, &mut problem.lowered, path)?;
-        for path in files {
-            let name = path.display().to_string();
-            if problem.inputs.iter().all(|(known, _)| *known != name) {
-                let hash = sha256_of_file(&path)
-                    .map_err(|error| Diagnostic::error_anywhere(format!("cannot read {name} again: {error}")))?;
-                problem.inputs.push((name, hash));
-            }
-        }
-        return Ok(predicates);
+        let file = load(sources, path, FileKind::Predicates)?;
+        return Ok(predicates_of(sources, &mut problem.lowered, file)?);
     }
     if ignore_own {
         return Ok(Vec::new());
@@ -64,39 +56,42 @@ pub fn own_predicates(problem: &mut Problem) -> Result<Option<Vec<TermId>>, Fail
     }
 }
 
-/// The predicates of a file, and all files that were read for them.
-pub(crate) fn read_file(
+/// The predicates of a file that was loaded.
+pub(crate) fn predicates_of(
     sources: &mut SourceMap,
     lowered: &mut Lowered,
-    path: &Path,
-) -> Result<(Vec<TermId>, Vec<PathBuf>), Diagnostic> {
-    let mut reader = Reader { sources, lowered, files: Vec::new() };
-    let predicates = reader.file(path)?;
-    Ok((predicates, reader.files))
+    file: FileId,
+) -> Result<Vec<TermId>, Diagnostic> {
+    let mut reader = Reader { sources, lowered, files: 0 };
+    reader.file(file, None)
 }
 
 struct Reader<'r> {
     sources: &'r mut SourceMap,
     lowered: &'r mut Lowered,
-    files: Vec<PathBuf>,
+    files: usize,
 }
 
 impl Reader<'_> {
-    fn file(&mut self, path: &Path) -> Result<Vec<TermId>, Diagnostic> {
-        let file = load(self.sources, path)?;
-        self.files.push(path.to_owned());
+    fn file(&mut self, file: FileId, namer: Option<FileId>) -> Result<Vec<TermId>, Diagnostic> {
+        self.files += 1;
         let text = Arc::clone(&self.sources.file(file).text);
         let document = Document::parse(file, &text)?;
-        self.list(document.root(), path)
+        if let Some(namer) = namer {
+            unveil_beside(self.sources, namer, file);
+        }
+        let predicates = self.list(document.root(), file)?;
+        self.sources.unveil(file);
+        Ok(predicates)
     }
 
     /// The predicates of a value in a file.
-    fn list(&mut self, node: Node<'_>, path: &Path) -> Result<Vec<TermId>, Diagnostic> {
+    fn list(&mut self, node: Node<'_>, here: FileId) -> Result<Vec<TermId>, Diagnostic> {
         if node.kind() == Kind::Array {
             return node.items().map(|item| self.predicate(item)).collect();
         }
         if let Some(inner) = node.get("predicates").or_else(|| node.get("expression")) {
-            return self.list(inner, path);
+            return self.list(inner, here);
         }
         if let Some(properties) = node.get("properties") {
             let with: Vec<Node<'_>> = properties
@@ -105,7 +100,7 @@ impl Reader<'_> {
                 .filter(|expression| expression.get("predicates").is_some())
                 .collect();
             return match with.as_slice() {
-                [only] => self.list(*only, path),
+                [only] => self.list(*only, here),
                 found => {
                     let message = format!("{} of the properties have predicates, not one", found.len());
                     Err(Diagnostic::error(properties.span(), message).with_help("give an array of expressions"))
@@ -115,12 +110,14 @@ impl Reader<'_> {
         if let Some(file) = node.get("file")
             && node.get("op").is_none()
         {
-            if self.files.len() >= MOST_FILES {
+            if self.files >= MOST_FILES {
                 let message = format!("more than {MOST_FILES} files name each other");
                 return Err(Diagnostic::error(file.span(), message));
             }
             let name = file.expect_str("the path of a file")?;
-            return self.file(&path.parent().unwrap_or(Path::new("")).join(name));
+            let path = self.sources.path(here).parent().unwrap_or(Path::new("")).join(name);
+            let next = load_reached(self.sources, &path, FileKind::Predicates)?;
+            return self.file(next, Some(here));
         }
         let help = "predicates are an array of expressions, or an object with one as its \"predicates\"";
         Err(Diagnostic::error(node.span(), "there are no predicates here").with_help(help))

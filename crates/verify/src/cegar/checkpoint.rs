@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 use surefoot_abstraction::PredicateSet;
-use surefoot_export::replace;
+use surefoot_files::{Kind, replace};
 use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_jani::load;
 use surefoot_jani::source::SourceMap;
 use surefoot_model::TermId;
 
 use super::expression::Expressions;
-use crate::abstraction::predicates::read_file;
+use crate::abstraction::predicates::predicates_of;
 use crate::problem::{Failure, Problem};
 use crate::request::Request;
 
@@ -54,15 +55,15 @@ impl Checkpoint {
         }
         let shown = path.display();
         let wrong = |message: String| Diagnostic::error_anywhere(message).with_help("give another file, or remove it");
-        let text = std::fs::read_to_string(path).map_err(|error| wrong(format!("cannot read {shown}: {error}")))?;
-        let object: Value = serde_json::from_str(&text).unwrap_or_default();
+        let file = load(sources, path, Kind::Checkpoint)?;
+        let object: Value = serde_json::from_str(&sources.file(file).text).unwrap_or_default();
         let (Some(theirs), Some(iterations)) = (object.get("problem"), object["iterations"].as_u64()) else {
             return Err(wrong(format!("{shown} is no checkpoint")).into());
         };
         if let Some(what) = difference(&checkpoint.problem, theirs) {
             return Err(wrong(format!("the checkpoint {shown} belongs to another problem: {what}")).into());
         }
-        let (predicates, _) = read_file(sources, &mut problem.lowered, path)?;
+        let predicates = predicates_of(sources, &mut problem.lowered, file)?;
         checkpoint.earlier = iterations;
         Ok((checkpoint, Some(Resumed { predicates, iterations })))
     }

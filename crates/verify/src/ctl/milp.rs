@@ -55,7 +55,7 @@ impl MilpOutcome {
     fn out_of_time(budget: &Budget) -> Self {
         let verdict = CtlVerdict::Unknown(budget.describe(Stop::Time));
         let statistics = MilpStatistics::default();
-        Self { verdict, assumptions: Vec::new(), solver: None, by_builtin: false, statistics }
+        Self { verdict, assumptions: Vec::new(), solver: None, by_builtin: false, assumes_no_errors: false, statistics }
     }
 }
 
@@ -83,8 +83,13 @@ pub fn ctl_by_milp(
         Ok(Box::new(started.map_or_else(|| Highs::start(&solver, &request.scratch, time()), Ok)?))
     };
     let write = request.write.clone();
-    let options =
-        MilpOptions { method: request.method, limits: limits.clone().into(), jobs: request.jobs, solver: &start, write };
+    let options = MilpOptions {
+        method: request.method,
+        limits: limits.clone().into(),
+        jobs: request.jobs,
+        solver: &start,
+        write,
+    };
     let system = system(problem)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;

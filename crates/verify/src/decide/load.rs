@@ -3,18 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use surefoot_files::{Kind, Origin};
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::json::{Document, Kind as Json, Node, ObjectReader, Shape};
 use surefoot_jani::load;
 use surefoot_jani::source::SourceMap;
-use surefoot_network::{Network, NetworkError, ReadOptions, read_file};
+use surefoot_network::{Network, NetworkError, ReadOptions, read_with};
 use surefoot_oracle::{Question, Variable};
 use surefoot_symbolic::{Formula, Symbol};
 use surefoot_vnnlib::{Names, Property};
 
 use super::check::{Input, check, counted};
 use super::query::{identity, read_query};
-use crate::hash::sha256_of_file;
 use crate::problem::{Failure, notice};
 
 /// Queries with what they were made from: `queries` counts, the rest is for people.
@@ -84,8 +84,9 @@ impl Queries {
         source: &NetworkSource,
         options: &ReadOptions,
     ) -> Result<Self, Failure> {
-        let network = Arc::new(read_file(&source.file, options).map_err(|e| unusable(&e))?);
-        let file = load(sources, path)?;
+        let read = read_with(&mut sources.inputs, &source.file, Origin::Named, options);
+        let network = Arc::new(read.map_err(|error| unusable(&error))?.0);
+        let file = load(sources, path, Kind::Query)?;
         let text = Arc::clone(&sources.file(file).text);
         let (queries, is_list, property) = if is_vnnlib(path, &text) {
             let property = surefoot_vnnlib::read(file, &text)?;
@@ -107,13 +108,7 @@ impl Queries {
         let assumptions: Vec<_> = network.notices().iter().map(|text| format!("{shown}: {text}")).collect();
         let mut notes: Vec<_> = assumptions.iter().map(notice).collect();
         notes.extend(queries.iter().filter_map(|query| query.notice.clone()));
-        let hash = |path: &Path| {
-            let name = path.display().to_string();
-            let hash = sha256_of_file(path);
-            hash.map(|hash| (name.clone(), hash))
-                .map_err(|error| Diagnostic::error_anywhere(format!("{name}: {error}")))
-        };
-        let inputs = vec![hash(path)?, hash(&source.file)?];
+        let inputs = sources.inputs.hashes();
         Ok(Self { network, queries, is_list, property, notes, assumptions, inputs })
     }
 }
@@ -149,9 +144,11 @@ fn is_vnnlib(path: &Path, text: &str) -> bool {
 fn unusable(error: &NetworkError) -> Diagnostic {
     match error {
         NetworkError::Io { path, source } => {
-            let reason = source.to_string();
-            let reason = reason.split(" (os error").next().unwrap_or_default();
-            Diagnostic::error_anywhere(format!("cannot read the network {}: {reason}", path.display()))
+            let error = Diagnostic::error_anywhere(format!("cannot read the network {}: {source}", path.display()));
+            match source.help() {
+                Some(help) => error.with_help(help),
+                None => error,
+            }
         }
         other => {
             let error = Diagnostic::error_anywhere(format!("cannot use the network {other}"));

@@ -56,6 +56,7 @@ pub(crate) fn problem(mut lowered: Lowered, policy: Option<Policy>, property: us
         notes: Vec::new(),
         assumptions: Vec::new(),
         inputs: Vec::new(),
+        constants: Vec::new(),
         slice: None,
     }
 }

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use surefoot_network::{Network, ReadOptions, read_file};
+use surefoot_files::{Inputs, Origin};
+use surefoot_network::{Network, ReadOptions, read_with};
 
 use crate::{NetworkFile, ParameterError};
 
@@ -22,7 +23,8 @@ pub(super) fn network(folder: &str, names: &[String], inputs: usize, outputs: us
     let folder = Path::new(folder);
     let (name, path) = find(folder, names)?;
     let failed = |reason: String| ParameterError::new(format!("networks={}: {reason}", folder.display()));
-    let network = read_file(&path, &ReadOptions::default()).map_err(|error| failed(error.with_help()))?;
+    let read = read_with(&mut Inputs::default(), &path, Origin::Named, &ReadOptions::default());
+    let (network, bytes) = read.map_err(|error| failed(error.with_help()))?;
     if (network.input_len(), network.output_len()) != (inputs, outputs) {
         return Err(failed(format!(
             "{name} has {} inputs and {} outputs, but {inputs} inputs and {outputs} outputs are needed here",
@@ -30,7 +32,6 @@ pub(super) fn network(folder: &str, names: &[String], inputs: usize, outputs: us
             network.output_len()
         )));
     }
-    let bytes = std::fs::read(&path).map_err(|error| failed(format!("cannot read {name}: {error}")))?;
     Ok(Given { file: NetworkFile { name, bytes }, network })
 }
 

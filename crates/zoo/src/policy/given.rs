@@ -4,7 +4,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use surefoot_network::{ReadOptions, read_file};
+use surefoot_files::{Inputs, Kind, Origin};
+use surefoot_network::{ReadOptions, read_with};
 
 use super::{Attached, Interface, file_object};
 use crate::{NetworkFile, ParameterError};
@@ -16,12 +17,14 @@ const NETWORKS: [&str; 3] = ["nnet", "onnx", "safetensors"];
 pub(super) fn read(given: &str, interface: &Interface) -> Result<Attached, ParameterError> {
     let failed = |reason: String| ParameterError::new(format!("networks={given}: {reason}"));
     let path = only_file(Path::new(given)).map_err(&failed)?;
-    let (path, interface) = if has_extension(&path, &["jani2nnet"]) {
-        described(&path, interface).map_err(&failed)?
+    let (path, interface, origin) = if has_extension(&path, &["jani2nnet"]) {
+        let (path, interface) = described(&path, interface).map_err(&failed)?;
+        (path, interface, Origin::Reached)
     } else {
-        (path, interface.clone())
+        (path, interface.clone(), Origin::Named)
     };
-    let network = read_file(&path, &ReadOptions::default()).map_err(|error| failed(error.with_help()))?;
+    let read = read_with(&mut Inputs::default(), &path, origin, &ReadOptions::default());
+    let (network, bytes) = read.map_err(|error| failed(error.with_help()))?;
     let (inputs, labels) = (interface.inputs.len(), interface.labels.len());
     if (network.input_len(), network.output_len()) != (inputs, labels) {
         return Err(failed(format!(
@@ -32,7 +35,6 @@ pub(super) fn read(given: &str, interface: &Interface) -> Result<Attached, Param
             interface.inputs.join(", "),
         )));
     }
-    let bytes = std::fs::read(&path).map_err(|error| failed(format!("cannot read {}: {error}", path.display())))?;
     let name = path.file_name().map_or_else(|| "policy.nnet".to_owned(), |name| name.to_string_lossy().into_owned());
     let policy = file_object(&interface, "A network given when the instance was generated.", &name);
     Ok(Attached { policy, networks: vec![NetworkFile { name, bytes }] })
@@ -66,8 +68,9 @@ fn only_file(path: &Path) -> Result<PathBuf, String> {
 /// The network of a `.jani2nnet`, and the interface in its order.
 fn described(path: &Path, interface: &Interface) -> Result<(PathBuf, Interface), String> {
     let shown = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
-    let object: Value = serde_json::from_str(&text).map_err(|error| format!("{shown} is no JSON: {error}"))?;
+    let read = Inputs::default().read(path, Kind::Policy, Origin::Named);
+    let bytes = read.map_err(|error| format!("cannot read {shown}: {error}"))?;
+    let object: Value = serde_json::from_slice(&bytes).map_err(|error| format!("{shown} is no JSON: {error}"))?;
     let file = object["file"].as_str().ok_or_else(|| format!("{shown} names no \"file\""))?;
     let names = |key: &str, known: &[String]| -> Result<Vec<String>, String> {
         let list = object[key].as_array().ok_or_else(|| format!("{shown} has no list \"{key}\""))?;

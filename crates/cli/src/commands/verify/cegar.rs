@@ -1,7 +1,7 @@
 //! What `verify --engine cegar` asks for, and what it shows.
 
 use serde_json::Value;
-use surefoot_export::replace;
+use surefoot_files::replace;
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_verify::cegar::expression::file;
 use surefoot_verify::cegar::{CegarDetails, Checkpoint, Resumed, first_predicates};
@@ -10,7 +10,7 @@ use surefoot_verify::{CegarOptions, Engine, Evidence, Outcome, Request, Verdict}
 use crate::args::VerifyArgs;
 use crate::args::cegar::CegarArgs;
 use crate::commands::session::Session;
-use crate::output::{Exit, complain, counted, writable};
+use crate::output::{Exit, complain, counted};
 
 /// More predicates are only counted.
 const MOST_SHOWN: usize = 40;
@@ -25,18 +25,21 @@ pub(super) fn options(session: &mut Session<'_>, args: &VerifyArgs, request: &Re
         };
     }
     let preset = args.cegar.preset().map_err(|message| refused(session, message))?;
-    for path in args.cegar.predicates_out.iter().chain(&args.cegar.checkpoint) {
-        writable(path)?;
+    session.output.protect_files(&args.cegar.predicates)?;
+    if let Some(path) = &args.cegar.predicates_out {
+        session.output.claim("--predicates-out", path)?;
     }
+    if let Some(path) = &args.cegar.checkpoint {
+        session.output.claim_rewritten("--checkpoint", path)?;
+    }
+    session.guard()?;
     let path = args.cegar.checkpoint.as_deref();
     let opened = path.map(|path| Checkpoint::open(&mut session.sources, &mut session.problem, request, path));
     let opened = opened.transpose().map_err(|failure| session.fail(&failure))?;
     let file = args.cegar.predicates.as_deref();
     let read = first_predicates(&mut session.sources, &mut session.problem, file, request.ignore_predicates);
     let mut predicates = read.map_err(|failure| session.fail(&failure))?;
-    for path in args.cegar.predicates_out.iter().chain(&args.cegar.checkpoint) {
-        session.not_an_input(path)?;
-    }
+    session.guard()?;
     let (checkpoint, resumed) = opened.unzip();
     if let Some((path, Resumed { predicates: found, iterations })) = path.zip(resumed.flatten()) {
         let count = counted(found.len() as u64, "predicate");
@@ -67,7 +70,8 @@ pub(super) fn save(session: &Session<'_>, args: &CegarArgs, details: &CegarDetai
         complain(&format!("warning: {what} left out of {}: JANI has no name for a variable", path.display()));
     }
     let saved = replace(path, |out| out.write_all(file(&written).as_bytes()));
-    saved.map_err(|error| session.fail(&Diagnostic::error_anywhere(error.to_string()).into()))
+    let cannot = |error| Diagnostic::error_anywhere(format!("cannot write {}: {error}", path.display()));
+    saved.map_err(|error| session.fail(&cannot(error).into()))
 }
 
 /// The lines that say how much was done.

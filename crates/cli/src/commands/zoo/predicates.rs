@@ -1,8 +1,8 @@
 //! `zoo predicates`: predicate sets of any size for any model.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
+use surefoot_files::replace;
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::suggest;
 use surefoot_model::model::{Domain, Slot};
@@ -11,24 +11,19 @@ use surefoot_zoo::predicates::{Variable, choose, file};
 
 use crate::args::zoo::ZooPredicatesArgs;
 use crate::commands::session::Session;
-use crate::output::{Exit, counted, writable};
+use crate::output::{Exit, counted};
 
 pub(super) fn run(args: &ZooPredicatesArgs) -> Result<Exit, Exit> {
-    writable(&args.out)?;
     let request = args.common.request(&args.model);
-    let session = Session::open("zoo predicates", &args.common, &request, Selection::Optional)?;
+    let mut session = Session::open("zoo predicates", &args.common, &request, Selection::Optional)?;
+    session.output.claim("--out", &args.out)?;
+    session.guard()?;
     let fail = |message: String| session.fail(&Failure::from(Diagnostic::error_anywhere(message)));
-    let canonical = |path: &Path| std::fs::canonicalize(path).ok();
-    let out = canonical(&args.out);
-    if let Some((file, _)) =
-        session.problem.inputs.iter().find(|(f, _)| out.is_some() && canonical(Path::new(f)) == out)
-    {
-        return Err(fail(format!("--out would overwrite the input {file}")));
-    }
     let variables = variables(&session.problem, &args.variables).map_err(fail)?;
     let predicates = choose(&variables, args.count).map_err(|error| fail(error.to_string()))?;
     let shown = args.out.display();
-    std::fs::write(&args.out, file(&predicates)).map_err(|error| fail(format!("cannot write {shown}: {error}")))?;
+    let written = replace(&args.out, |out| out.write_all(file(&predicates).as_bytes()));
+    written.map_err(|error| fail(format!("cannot write {shown}: {error}")))?;
     let mut text = format!("done: wrote {} to {shown}\n", counted(predicates.len() as u64, "predicate"));
     for variable in &variables {
         let cuts: BTreeSet<i64> = predicates.iter().filter(|p| p.variable == variable).map(|p| p.least).collect();

@@ -1,5 +1,9 @@
 //! Tracks: maps of cells, and what happens to a car that moves over them.
 
+use std::path::Path;
+
+use surefoot_files::{Inputs, Kind, Origin};
+
 use crate::ParameterError;
 
 /// Maps that are built in.
@@ -57,13 +61,14 @@ impl Track {
         if let Some((_, text)) = MAPS.iter().find(|(known, _)| *known == name) {
             return Self::parse(name, text);
         }
-        let text = std::fs::read_to_string(name).map_err(|error| {
+        let bytes = Inputs::default().read(Path::new(name), Kind::Map, Origin::Named).map_err(|error| {
             let known: Vec<&str> = MAPS.iter().map(|(known, _)| *known).collect();
             ParameterError::new(format!(
                 "map={name} is no map of ours ({}), and as a file it cannot be read: {error}",
                 known.join(", ")
             ))
         })?;
+        let text = String::from_utf8(bytes).map_err(|_| ParameterError::new(format!("map={name}: it is not UTF-8")))?;
         Self::parse(name, &text)
     }
 
