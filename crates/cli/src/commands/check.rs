@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use surefoot_files::escape;
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::source::{SourceMap, Span};
 use surefoot_jani::syntax::{self, PropertyBody};
@@ -293,7 +294,8 @@ impl Findings {
     fn describe_policy(&mut self, model: &Model, loaded: &LoadedPolicy) {
         let policy = &loaded.policy;
         let filter = if policy.filter { "on" } else { "off" };
-        let head = format!("{}: filter {filter}, ties {}", loaded.file.display(), ties_name(policy.ties));
+        let file = loaded.file.display().to_string();
+        let head = format!("{}: filter {filter}, ties {}", escape(&file), ties_name(policy.ties));
         self.line("policy", &head);
         let outputs: Vec<String> = match &policy.outputs {
             Outputs::Labels(labels) => labels.iter().map(|l| model.labels[l.0 as usize].to_string()).collect(),
@@ -310,7 +312,7 @@ impl Findings {
                 .map(|n| n.to_string())
                 .collect();
             let condition = if network.when.is_some() { ", under a condition" } else { "" };
-            self.line("", &format!("network {}: {}{condition}", network.file, sizes.join(" -> ")));
+            self.line("", &format!("network {}: {}{condition}", escape(&network.file), sizes.join(" -> ")));
         }
         if policy.networks.len() > MAX_LISTED {
             self.line("", &format!("and {} more networks", policy.networks.len() - MAX_LISTED));

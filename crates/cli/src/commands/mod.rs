@@ -14,6 +14,7 @@ pub(crate) mod verify;
 pub(crate) mod zoo;
 
 use surefoot_explicit::Statistics;
+use surefoot_files::escape;
 use surefoot_verify::report::ties_name;
 use surefoot_verify::{OpenErrors, Problem};
 
@@ -39,7 +40,8 @@ fn subject(problem: &Problem) -> String {
         Some(loaded) => {
             let filter = if loaded.policy.filter { "on" } else { "off" };
             let ties = ties_name(loaded.policy.ties);
-            format!("{} (filter {filter}, ties {ties})", loaded.file.display())
+            let file = loaded.file.display().to_string();
+            format!("{} (filter {filter}, ties {ties})", escape(&file))
         }
     };
     text.push_str(&format!("  policy    {policy}\n"));

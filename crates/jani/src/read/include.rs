@@ -1,7 +1,7 @@
 //! `{"file": "..."}`: a value that stands in another file.
 //!
 //! The whole JSON value of that file takes the place of the object. Paths are relative to the file that names them, and may lead
-//! anywhere; messages quote what they lead to only when it is part of a model.
+//! anywhere; messages quote what they lead to only when it is what should be there.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -53,7 +53,7 @@ impl Reader<'_> {
         }
         let file = match self.included.get(&file_identity) {
             Some(file) => *file,
-            None => match load_reached(self.sources, &path, FileKind::Model) {
+            None => match load_reached(self.sources, &path, FileKind::Properties) {
                 Ok(file) => file,
                 // A place inside the included file is worth more than the place of the include.
                 Err(error) if error.span.is_some() => return Err(error.into()),

@@ -404,6 +404,21 @@ fn external_data_stays_in_its_directory() {
     assert!(read("w.data", "18446744073709551615", None).unwrap_err().contains("too short"));
     assert!(read("w.data", "0", Some("4")).unwrap_err().contains("needs 8 bytes"));
     assert!(read("absent", "0", None).unwrap_err().contains("cannot be read"));
+    std::fs::create_dir_all(directory.join("folder")).unwrap();
+    assert!(read("folder", "0", None).unwrap_err().contains("'folder' cannot be read: it is a directory"));
+    #[cfg(unix)]
+    {
+        let link = |name: &str, to: &std::path::Path| std::os::unix::fs::symlink(to, directory.join(name)).unwrap();
+        link("in", std::path::Path::new("w.data"));
+        link("out", std::path::Path::new("/etc/passwd"));
+        link("endless", std::path::Path::new("/dev/zero"));
+        assert!(read("in", "4", None).is_ok());
+        assert!(read("out", "0", None).unwrap_err().contains("a link leads out of the folder"));
+        assert!(read("endless", "0", None).unwrap_err().contains("it is a device"));
+        let mut inputs = surefoot_files::Inputs::default();
+        inputs.read_below(&directory, std::path::Path::new("in"), surefoot_files::Kind::Weights).unwrap();
+        assert_eq!(inputs.hashes()[0].0, directory.join("in").display().to_string());
+    }
     std::fs::remove_dir_all(&directory).unwrap();
 }
 
