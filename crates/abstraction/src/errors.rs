@@ -186,8 +186,14 @@ impl System<'_> {
                 let exact = free.is_some();
                 let error = free.map_or_else(Formula::truth, |free| space.negated(&free));
                 let formula = Formula::all([lowered.guard.holds.clone(), not_terminal.clone(), error]);
+                // Part of the error above, and told before it by its own name.
+                let no_distribution = space.negated(&lowered.distribution);
                 let choosers = self.choosers(lowered.label, locations)?;
-                let what = format!("an update of {} leaves a variable's domain", model.describe_operator(&operator));
+                let name = model.describe_operator(&operator);
+                let wrong = Formula::all([lowered.guard.holds.clone(), not_terminal.clone(), no_distribution]);
+                let what = format!("the probabilities of {name} are negative or do not add up to 1");
+                add(self, what, wrong, choosers.clone(), true);
+                let what = format!("an update of {name} has no value or leaves a variable's domain");
                 add(self, what, formula, choosers, exact);
             }
         }

@@ -3,6 +3,8 @@
 pub(crate) mod abstraction;
 pub(crate) mod cegar;
 pub(crate) mod ctl;
+mod number;
+mod parse;
 pub(crate) mod zoo;
 
 use std::path::PathBuf;
@@ -19,7 +21,10 @@ use surefoot_verify::{Budget, Engine, Request, Slicing};
 use abstraction::AbstractArgs;
 use cegar::CegarArgs;
 use ctl::CtlArgs;
+use number::{count, depth, megabytes, precision, probability, seconds, seed, threads};
 use zoo::ZooArgs;
+
+pub(crate) use parse::parse;
 
 use crate::process;
 
@@ -83,10 +88,10 @@ pub(crate) struct SimulateArgs {
     #[command(flatten)]
     pub(crate) common: CommonArgs,
     /// Number of runs
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = count)]
     pub(crate) runs: u64,
     /// Steps per run, at most
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = count)]
     pub(crate) steps: u64,
 }
 
@@ -104,7 +109,7 @@ pub(crate) struct VerifyArgs {
     #[arg(long, value_name = "E", default_value = "auto")]
     pub(crate) engine: Engine,
     /// Look at paths of at most so many steps (--engine bmc)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = depth)]
     pub(crate) max_depth: Option<u32>,
     #[command(flatten)]
     pub(crate) assume: AssumeArgs,
@@ -147,16 +152,16 @@ pub(crate) struct DecideArgs {
     #[arg(long, value_name = "relu|identity", hide_possible_values = true)]
     pub(crate) activation: Option<ActivationArg>,
     /// Give up on a query after so many seconds
-    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = seconds)]
     pub(crate) time_limit: Option<Duration>,
     /// Give up on a query when its open nodes take more than so many megabytes
-    #[arg(long, value_name = "MB")]
+    #[arg(long, value_name = "MB", value_parser = megabytes)]
     pub(crate) memory_limit: Option<usize>,
     /// Queries decided at the same time [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
     /// Seed of random choices
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = seed)]
     pub(crate) seed: u64,
     /// Only the answers and errors
     #[arg(long)]
@@ -275,16 +280,16 @@ pub(crate) struct CommonArgs {
     #[arg(long = "const", value_name = "NAME=VALUE", value_parser = GivenConstant::parse, allow_hyphen_values = true)]
     constants: Vec<GivenConstant>,
     /// Give up after so many seconds
-    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = seconds)]
     time_limit: Option<Duration>,
     /// Give up when states take more than so many megabytes
-    #[arg(long, value_name = "MB")]
+    #[arg(long, value_name = "MB", value_parser = megabytes)]
     memory_limit: Option<usize>,
     /// Worker threads [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<usize>,
     /// Seed of random choices
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = seed)]
     pub(crate) seed: u64,
     /// Only the result and errors: no notices, no progress
     #[arg(long)]
@@ -309,36 +314,8 @@ pub(crate) struct CommonArgs {
     pub(crate) json: Option<PathBuf>,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
-    let number: f64 = text.parse().map_err(|_| "this is not a number of seconds".to_owned())?;
-    // A time longer than the clock can tell is refused here, as are negative ones and "nan".
-    Duration::try_from_secs_f64(number).map_err(|_| "this is not a number of seconds".to_owned())
-}
-
-fn probability(text: &str) -> Result<Rational, String> {
-    let value: Rational = text.parse().map_err(|error: surefoot_num::ParseRationalError| error.to_string())?;
-    if value.signum() < 0 || value > Rational::ONE {
-        return Err("a probability lies between 0 and 1".to_owned());
-    }
-    Ok(value)
-}
-
-fn precision(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
-        _ => Err("this is not a number above 0".to_owned()),
-    }
-}
-
 fn network(text: &str) -> Result<NetworkSource, std::convert::Infallible> {
     Ok(NetworkSource::parse(text))
-}
-
-fn threads(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(n @ 1..=1024) => Ok(n),
-        _ => Err("this is not a number from 1 to 1024".to_owned()),
-    }
 }
 
 impl Switch {

@@ -18,14 +18,12 @@ mod table;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use args::{Cli, Command};
 use output::Exit;
 
 fn main() -> ExitCode {
     process::begin();
-    let exit = guard::guarded(|| match Cli::try_parse() {
+    let exit = guard::guarded(|| match args::parse(std::env::args_os()) {
         Ok(cli) => run(&cli),
         Err(error) => {
             // Help and version are no errors; a reader who has left does not matter.

@@ -38,12 +38,38 @@ pub struct Diagnostic {
 /// Messages quote the input, and the input may be anything: beyond this they are cut.
 const LONGEST_MESSAGE: usize = 4_000;
 
+/// Numbers of more digits than this are shown by their ends.
+const LONGEST_NUMBER: usize = 40;
+
+/// The message with long numbers shortened: models compute numbers of thousands of digits.
+fn short_numbers(message: String) -> String {
+    if message.len() <= LONGEST_NUMBER {
+        return message;
+    }
+    let mut shown = String::new();
+    let mut rest = &message[..];
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let end = rest[start..].find(|c: char| !c.is_ascii_digit()).map_or(rest.len(), |length| start + length);
+        let digits = end - start;
+        if digits <= LONGEST_NUMBER {
+            shown.push_str(&rest[..end]);
+        } else {
+            shown.push_str(&rest[..start + 12]);
+            shown.push_str(&format!("...{} ({digits} digits)", &rest[end - 6..end]));
+        }
+        rest = &rest[end..];
+    }
+    shown.push_str(rest);
+    shown
+}
+
 /// A message of one line that can be shown, whatever it quotes.
 fn bounded(message: String) -> String {
     let message = match escape(&message) {
         Cow::Borrowed(_) => message,
         Cow::Owned(escaped) => escaped,
     };
+    let message = short_numbers(message);
     if message.len() <= LONGEST_MESSAGE {
         return message;
     }
@@ -105,5 +131,19 @@ impl Diagnostic {
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(bounded(help.into()));
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_numbers_are_shortened() {
+        let long = "1234567890".repeat(50);
+        let message = Diagnostic::error_anywhere(format!("x is -{long}/3, not 0.{long}")).message;
+        assert_eq!(message, "x is -123456789012...567890 (500 digits)/3, not 0.123456789012...567890 (500 digits)");
+        let fine = format!("line 3: {} is no value of 'x7' (int 0..5)", "9".repeat(40));
+        assert_eq!(Diagnostic::error_anywhere(&*fine).message, fine);
     }
 }

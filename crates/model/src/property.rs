@@ -219,14 +219,21 @@ impl Lowered {
         let mut states = Vec::with_capacity(list.len());
         for entry in list {
             let mut values: Vec<Option<Rational>> = self.model.slots.iter().map(|s| s.initial.clone()).collect();
+            let mut given = vec![false; values.len()];
             for reference in &entry.locations {
                 let (instance, location) = self.lower_location(reference)?;
+                if std::mem::replace(&mut given[instance], true) {
+                    let name = &self.model.slots[instance].name;
+                    let error =
+                        Diagnostic::error(entry.span, format!("this start state has '{name}' at two locations"));
+                    return Err(error.with_help("give each automaton one location"));
+                }
                 values[instance] = Some(Rational::from(i64::from(location)));
             }
             for (reference, value) in &entry.variables {
                 let span = self.syntax().pool.span(*reference);
                 let (targets, value) = (self.lower_reference(*reference)?, self.lower_reference(*value)?);
-                self.assign_start(&targets, &value, &mut values, span)?;
+                self.assign_start(&targets, &value, &mut values, &mut given, span)?;
             }
             let state: Option<Box<[Rational]>> = values.iter().cloned().collect();
             let Some(state) = state else {
@@ -234,7 +241,7 @@ impl Lowered {
                 let name = &self.model.slots[missing].name;
                 let message =
                     format!("this start state gives no value for '{name}', which has no single initial value");
-                return Err(Diagnostic::error(entry.span, message));
+                return Err(Diagnostic::error(entry.span, message).with_help("list it with its value"));
             };
             states.push(State(state));
         }
@@ -246,10 +253,14 @@ impl Lowered {
         targets: &Value,
         value: &Value,
         values: &mut [Option<Rational>],
+        given: &mut [bool],
         span: Span,
     ) -> Result<(), Diagnostic> {
         if !targets.same_shape(value) {
-            return Err(Diagnostic::error(span, "the value does not have the shape of the variable"));
+            let error = Diagnostic::error(span, "the value does not have the shape of the variable");
+            return Err(
+                error.with_help("an array needs an array of the same length, any other variable a single value")
+            );
         }
         for (target, value) in targets.scalars().into_iter().zip(value.scalars()) {
             let Term::Slot(slot) = self.model.terms.get(target) else {
@@ -260,11 +271,20 @@ impl Lowered {
             };
             let declared = &self.model.slots[slot.index()];
             let is_bool = |ty| ty == ScalarType::Bool;
-            if !declared.domain.contains(&number)
-                || is_bool(self.model.terms.ty(value)) != is_bool(declared.domain.ty())
-            {
-                let message = format!("{number} is no value of '{}' ({})", declared.name, declared.domain.describe());
-                return Err(Diagnostic::error(span, message));
+            let truth = is_bool(self.model.terms.ty(value));
+            if !declared.domain.contains(&number) || truth != is_bool(declared.domain.ty()) {
+                let shown = match (truth, number.is_zero()) {
+                    (false, _) => number.to_string(),
+                    (true, zero) => (!zero).to_string(),
+                };
+                let message = format!("{shown} is no value of '{}' ({})", declared.name, declared.domain.describe());
+                let help =
+                    if is_bool(declared.domain.ty()) { "write true or false" } else { "write a number of its domain" };
+                return Err(Diagnostic::error(span, message).with_help(help));
+            }
+            if std::mem::replace(&mut given[slot.index()], true) {
+                let error = Diagnostic::error(span, format!("this start state gives '{}' two values", declared.name));
+                return Err(error.with_help("give each variable one value"));
             }
             values[slot.index()] = Some(number);
         }

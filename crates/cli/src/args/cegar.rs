@@ -16,7 +16,7 @@ pub(crate) struct CegarArgs {
     #[arg(long, value_name = "NAME")]
     preset: Option<Preset>,
     /// The share of the way from witness to concretisation that the preset verix looks at, above 0 and at most 1
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = super::number::share)]
     epsilon: Option<f64>,
     /// Which abstract state is expanded next, whatever the preset says: deepest, shallowest or breadth (the earliest)
     #[arg(long, value_name = "ORDER", hide_possible_values = true)]
@@ -37,7 +37,7 @@ pub(crate) struct CegarArgs {
     #[arg(long, value_name = "on|off", hide_possible_values = true)]
     falsify: Option<Switch>,
     /// Give up after so many iterations
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::number::count)]
     pub(crate) max_iterations: Option<u64>,
 }
 

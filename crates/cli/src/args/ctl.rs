@@ -19,7 +19,7 @@ pub(crate) struct CtlArgs {
     #[arg(long, value_name = "M", default_value = "auto", hide_possible_values = true)]
     pub(crate) method: CtlMethodArg,
     /// How many programs are solved at once (compositional; 8 unless said); otherwise the same as --threads
-    #[arg(long, value_name = "N", value_parser = super::threads)]
+    #[arg(long, value_name = "N", value_parser = super::number::threads)]
     pub(crate) jobs: Option<usize>,
     /// The MILP solver: the executable highs, or a Python that has highspy; else $SUREFOOT_HIGHS; else highs or python3 beside this program or on the PATH
     #[arg(long, value_name = "FILE")]

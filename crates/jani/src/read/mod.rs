@@ -87,13 +87,18 @@ impl<'s> Reader<'s> {
         new
     }
 
-    /// A name; `wanted` says of what, with article.
+    /// A name; `wanted` says of what, with article. JANI's identifiers are not empty.
     fn name(&mut self, node: Node<'_>, wanted: &str) -> Read<Name> {
         let text = node.expect_str(wanted)?;
         // JANI's identifiers are of one line; with more, a name could pass for lines of ours.
         if text.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) {
             let error = Diagnostic::error(node.span(), "a name must not contain line breaks");
             return Err(error.with_help("rename it").into());
+        }
+        if text.is_empty() {
+            let wanted = wanted.trim_end_matches(", or null");
+            let error = Diagnostic::error(node.span(), format!("{wanted} must not be empty"));
+            return Err(error.with_help("names have at least one character").into());
         }
         Ok(Spanned::new(self.intern(text), node.span()))
     }

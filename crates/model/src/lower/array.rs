@@ -15,6 +15,24 @@ use crate::term::{ScalarType, TermId};
 const MAX_ARRAY: i64 = 1_000_000;
 
 impl Lowering<'_> {
+    /// An array of these items, which must have one shape and be all numbers or all truth values.
+    pub(super) fn array(&self, items: Vec<Value>, span: Span) -> Result<Value, Diagnostic> {
+        let Some((first, rest)) = items.split_first() else { return Ok(Value::Array(items)) };
+        if let Some(at) = rest.iter().position(|item| !item.same_shape(first)) {
+            let message = format!("the cells of an array have one shape, but cell {} differs from cell 0", at + 1);
+            return Err(Diagnostic::error(span, message).with_help("all rows need the same number of cells"));
+        }
+        let is_bool = |term: &TermId| self.terms.ty(*term) == ScalarType::Bool;
+        let mut kinds = items.iter().flat_map(Value::scalars).map(|term| is_bool(&term));
+        if let Some(kind) = kinds.next()
+            && kinds.any(|other| other != kind)
+        {
+            let error = Diagnostic::error(span, "the cells of an array are all numbers or all truth values, not both");
+            return Err(error.with_help("use two arrays"));
+        }
+        Ok(Value::Array(items))
+    }
+
     pub(super) fn choose(
         &mut self,
         condition: TermId,
@@ -112,6 +130,6 @@ impl Lowering<'_> {
                 self.lower_value(body, &scope.with([(Arc::clone(&name.value), index)]))
             })
             .collect();
-        Ok(Value::Array(items?))
+        self.array(items?, span)
     }
 }

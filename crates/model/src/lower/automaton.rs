@@ -22,7 +22,7 @@ impl Lowering<'_> {
         for action in &self.syntax.actions {
             if labels.contains(&action.value) {
                 let message = format!("the action '{}' is declared twice", action.value);
-                return Err(Diagnostic::error(action.span, message));
+                return Err(Diagnostic::error(action.span, message).with_help("remove one of them"));
             }
             labels.push(Arc::clone(&action.value));
         }

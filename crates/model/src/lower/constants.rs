@@ -15,7 +15,12 @@ impl Lowering<'_> {
     pub(super) fn lower_constants(&mut self, given: &[GivenConstant]) -> Result<(), Vec<Diagnostic>> {
         let syntax = self.syntax;
         let mut errors = Vec::new();
-        for constant in given {
+        for (index, constant) in given.iter().enumerate() {
+            if given[..index].iter().any(|earlier| earlier.name == constant.name) {
+                let message = format!("the constant '{}' is given twice on the command line", constant.name);
+                errors.push(Diagnostic::error_anywhere(message).with_help("keep one --const for each constant"));
+                continue;
+            }
             if !syntax.constants.iter().any(|c| *c.name.value == *constant.name) {
                 let error = format!("the model has no constant '{}'", constant.name);
                 let near = suggest(&constant.name, syntax.constants.iter().map(|c| &*c.name.value));
@@ -87,7 +92,8 @@ impl Lowering<'_> {
     fn lower_constant(&mut self, constant: &ConstantDeclaration, given: &[GivenConstant]) -> Result<(), Diagnostic> {
         let name = &constant.name;
         if self.names.globals.contains_key(&name.value) {
-            return Err(Diagnostic::error(name.span, format!("the name '{}' is declared twice", name.value)));
+            return Err(Diagnostic::error(name.span, format!("the name '{}' is declared twice", name.value))
+                .with_help("constants and variables share their names; rename one of them, or remove it"));
         }
         let value = if let Some(outside) = given.iter().find(|g| *g.name == *name.value) {
             if constant.value.is_some() {

@@ -76,7 +76,9 @@ impl<'s> Lowering<'s> {
         }
         self.visited += u64::from(root.0 - first) + 1;
         if self.visited > MAX_VISITED {
-            return Err(Diagnostic::error(span, "the model is too large once its functions are inlined"));
+            return Err(Diagnostic::error(span, format!("the model is too large{}", self.once_unfolded())).with_help(
+                format!("its expressions have more than {MAX_VISITED} parts; share them through variables"),
+            ));
         }
         // Bodies of array constructors are lowered once per index, not on the way.
         let mut skip = vec![false; (root.0 - first) as usize + 1];
@@ -98,9 +100,17 @@ impl<'s> Lowering<'s> {
         let value = values.pop().flatten().expect("the root comes last");
         // Shared arguments of functions can make a small term stand for a huge expression; evaluation walks the latter.
         if value.scalars().into_iter().any(|term| self.terms.tree_size(term) > MAX_TREE) {
-            return Err(Diagnostic::error(span, "this expression is too large once its functions are inlined"));
+            return Err(Diagnostic::error(span, format!("this expression is too large{}", self.once_unfolded()))
+                .with_help(format!("it has more than {MAX_TREE} parts; keep a part of it in a variable")));
         }
         Ok(value)
+    }
+
+    /// What makes expressions larger than they are written.
+    fn once_unfolded(&self) -> &'static str {
+        let syntax = self.syntax;
+        let functions = !syntax.functions.is_empty() || syntax.automata.iter().any(|a| !a.functions.is_empty());
+        if functions { " once its functions are inlined" } else { " once its arrays are taken apart" }
     }
 
     fn lower_node(
@@ -142,7 +152,10 @@ impl<'s> Lowering<'s> {
                 let index = self.scalar(&index, span)?;
                 return self.access(array, index, span);
             }
-            Expr::ArrayValue(items) => return Ok(Value::Array(items.iter().map(|i| take(*i)).collect())),
+            Expr::ArrayValue(items) => {
+                let items = items.iter().map(|item| take(*item)).collect();
+                return self.array(items, span);
+            }
             Expr::ArrayConstructor(name, length, body) => {
                 let length = self.scalar(&take(*length), span)?;
                 return self.construct(name, length, *body, scope, span);
@@ -153,8 +166,15 @@ impl<'s> Lowering<'s> {
             }
             Expr::StateCondition(locations, condition) => {
                 let mut all = self.terms.bool(true);
+                let mut given = Vec::new();
                 for reference in locations {
                     let (instance, location) = self.resolve_location(reference)?;
+                    if given.contains(&instance) {
+                        let name = &self.names.instances[instance].name;
+                        let error = Diagnostic::error(span, format!("'{name}' is at two locations here"));
+                        return Err(error.with_help("an automaton is at one location; join two conditions with \"∨\""));
+                    }
+                    given.push(instance);
                     let here = self.at_location(instance, location);
                     all = self.terms.and(all, here);
                 }

@@ -74,7 +74,8 @@ impl Lowering<'_> {
         for variable in &syntax.variables {
             if self.names.globals.contains_key(&variable.name.value) {
                 let message = format!("the name '{}' is declared twice", variable.name.value);
-                errors.push(Diagnostic::error(variable.name.span, message));
+                let help = "constants and variables share their names; rename one of them, or remove it";
+                errors.push(Diagnostic::error(variable.name.span, message).with_help(help));
                 continue;
             }
             match self.declare(variable, &Scope::global(), None) {
@@ -88,7 +89,8 @@ impl Lowering<'_> {
             for variable in &syntax.automata[self.names.instances[i].automaton].variables {
                 if self.names.instances[i].locals.contains_key(&variable.name.value) {
                     let message = format!("the name '{}' is declared twice", variable.name.value);
-                    errors.push(Diagnostic::error(variable.name.span, message));
+                    let help = "rename one of them, or remove it";
+                    errors.push(Diagnostic::error(variable.name.span, message).with_help(help));
                     continue;
                 }
                 match self.declare(variable, &Scope::instance(i), Some(i)) {
@@ -165,6 +167,9 @@ impl Lowering<'_> {
             }
             None => None,
         };
+        if let Some(term) = initial {
+            self.check_initial_type(ty, term, variable, name)?;
+        }
         if variable.transient {
             let variable_type = ty;
             let ty = match &ty.value {
@@ -173,10 +178,6 @@ impl Lowering<'_> {
                 _ => ScalarType::Real,
             };
             let definition = initial.expect("transient variables have an initial value");
-            if (self.terms.ty(definition) == ScalarType::Bool) != (ty == ScalarType::Bool) {
-                let message = format!("the initial-value of '{name}' is not of type {}", ty.name());
-                return Err(Diagnostic::error(variable.name.span, message));
-            }
             let bounded = matches!(variable_type.value, TypeKind::Bounded { .. });
             let domain =
                 if bounded { Some(self.transient_domain(variable_type, scope, &variable.name)?) } else { None };
@@ -200,6 +201,31 @@ impl Lowering<'_> {
         let term = self.terms.slot(slot, domain.ty());
         self.slots.push(Slot { name: name.into(), instance, domain, initial });
         Ok(Value::Scalar(term))
+    }
+
+    /// Truth values are no numbers, and fractions no integers, here as in assignments.
+    fn check_initial_type(
+        &self,
+        ty: &Type,
+        initial: TermId,
+        variable: &VariableDeclaration,
+        name: &str,
+    ) -> Result<(), Diagnostic> {
+        let value = self.terms.constant(initial).expect("checked by the caller");
+        let is_bool = self.terms.ty(initial) == ScalarType::Bool;
+        let integral = matches!(&ty.value, TypeKind::Int | TypeKind::Bounded { base: NumericBase::Int, .. });
+        let found = match &ty.value {
+            TypeKind::Bool if !is_bool => format!("the number {value}"),
+            TypeKind::Bool => return Ok(()),
+            _ if is_bool => "a truth value".to_owned(),
+            _ if integral && !value.is_integer() => format!("{value}, no integer"),
+            _ => return Ok(()),
+        };
+        let span = variable.initial_value.map_or(variable.name.span, |value| self.syntax.pool.span(value));
+        let message = format!("'{name}' is of type {}, its initial value is {found}", type_name(ty));
+        let help =
+            if matches!(ty.value, TypeKind::Bool) { "write true or false" } else { "write a number of that type" };
+        Err(Diagnostic::error(span, message).with_help(help))
     }
 
     /// The domain of a non-transient scalar.
