@@ -4,12 +4,7 @@ use std::time::Duration;
 
 use surefoot_num::Rational;
 
-fn between<N: std::str::FromStr + PartialOrd + std::fmt::Display>(
-    text: &str,
-    least: N,
-    most: N,
-    what: &str,
-) -> Result<N, String> {
+fn between<N: std::str::FromStr + PartialOrd + Copy>(text: &str, least: N, most: N, what: &str) -> Result<N, String> {
     match text.trim().parse::<N>() {
         Ok(number) if least <= number && number <= most => Ok(number),
         _ => Err(format!("expected {what}")),
