@@ -41,4 +41,4 @@ pub use progress::{NoProgress, Progress, Reached};
 pub use rule::{Chooser, Rule};
 pub use search::{Abstraction, Options, Stop};
 pub use state::{AbstractState, StateId, States};
-pub use system::{System, domain_variable};
+pub use system::{System, domain_variable, unsuitable};

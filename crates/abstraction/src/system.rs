@@ -1,16 +1,41 @@
 //! A model, a policy and a safety property, lowered for abstraction.
 
 use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_model::model::Slot;
 use surefoot_model::policy::{Outputs, Policy};
 use surefoot_model::property::Safety;
 use surefoot_model::slice::droppable;
-use surefoot_model::{Domain, Model, State, TermId};
+use surefoot_model::{Domain, Model, SlotId, State, TermId};
 use surefoot_num::Rational;
-use surefoot_oracle::{Assignment, Variable};
+use surefoot_oracle::{Assignment, MOST_INTEGER, Variable};
 use surefoot_symbolic::{Condition, Formula, Lowering, Symbol, SymbolicPolicy};
 
 use crate::predicate::{Literal, PredicateSet};
 use crate::state::AbstractState;
+
+/// The first variable that symbolic engines cannot have, and why.
+///
+/// Soundness: the oracle tells integers apart by floats, which hold all of them up to 2^53 and not all beyond.
+#[must_use]
+pub fn unsuitable(model: &Model) -> Option<(SlotId, Diagnostic)> {
+    let refusal = |slot: &Slot| match slot.domain.int_bounds() {
+        None => {
+            let message = format!("predicate abstraction is for integers, and variable '{}' is real", slot.name);
+            Some(Diagnostic::error_anywhere(&message).refusal().with_help("use `ctl` for models over reals"))
+        }
+        Some((lower, upper)) if lower.unsigned_abs().max(upper.unsigned_abs()) > MOST_INTEGER => {
+            let domain = slot.domain.describe();
+            let message = format!(
+                "symbolic engines have integers between -2^53 and 2^53 ({MOST_INTEGER}), and variable '{}' may be larger ({domain})",
+                slot.name
+            );
+            let help = "give it a smaller domain, or use the explicit engine, which has all 64 bits";
+            Some(Diagnostic::error_anywhere(&message).refusal().with_help(help))
+        }
+        Some(_) => None,
+    };
+    model.slots.iter().enumerate().find_map(|(slot, declared)| Some((SlotId(slot as u32), refusal(declared)?)))
+}
 
 /// What is abstracted.
 #[derive(Debug)]
@@ -38,16 +63,15 @@ impl<'m> System<'m> {
     /// moves.
     ///
     /// # Errors
-    /// What cannot be lowered, with its place; real variables; a policy that computes values instead of choosing labels.
+    /// What cannot be lowered, with its place; real variables, and integers beyond 2^53; a policy that computes values instead of choosing labels.
     pub fn new(
         model: &'m Model,
         policy: Option<&'m Policy>,
         safety: &Safety,
         goal_terminal: bool,
     ) -> Result<Self, Diagnostic> {
-        if let Some(slot) = model.slots.iter().find(|slot| slot.domain.int_bounds().is_none()) {
-            let message = format!("predicate abstraction is for integers, and variable '{}' is real", slot.name);
-            return Err(Diagnostic::error_anywhere(&message).refusal().with_help("use `ctl` for models over reals"));
+        if let Some((_, refusal)) = unsuitable(model) {
+            return Err(refusal);
         }
         if let Some(Policy { outputs: Outputs::Transients(_), .. }) = policy {
             let message = "the policy computes values of transient variables instead of choosing labels";

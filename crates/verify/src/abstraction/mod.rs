@@ -17,11 +17,12 @@ pub mod words;
 use surefoot_abstraction::deadlock::{Deadlocks, deadlocks};
 use surefoot_abstraction::predicate::Dropped;
 use surefoot_abstraction::search::{self, search_reporting};
-use surefoot_abstraction::{Abstraction, Method, Options, PredicateSet, Progress, System};
+use surefoot_abstraction::{Abstraction, Method, Options, PredicateSet, Progress, System, unsuitable};
 use surefoot_explicit::start::StartError;
 use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_model::TermId;
+use surefoot_jani::source::Span;
 use surefoot_model::property::Safety;
+use surefoot_model::{SlotId, TermId};
 
 use crate::engine::{Budget, start_failure};
 use crate::open::OpenErrors;
@@ -118,12 +119,34 @@ fn check_claim(problem: &Problem) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Where the variable of a slot is declared.
+fn declaration(problem: &Problem, slot: SlotId) -> Option<Span> {
+    let (model, syntax) = (problem.model(), problem.lowered.syntax());
+    let slot = &model.slots[slot.index()];
+    let (variables, name) = match slot.instance {
+        None => (&syntax.variables, &*slot.name),
+        Some(instance) => {
+            let instance = &model.instances[instance];
+            let automaton = syntax.automata.iter().find(|automaton| *automaton.name.value == *instance.automaton)?;
+            (&automaton.variables, slot.name.strip_prefix(&*instance.name)?.strip_prefix('.')?)
+        }
+    };
+    // Cells of arrays are named after their array.
+    let array = name.split('[').next().unwrap_or(name);
+    let declared = |wanted: &str| variables.iter().find(|variable| *variable.name.value == *wanted);
+    declared(name).or_else(|| declared(array)).map(|variable| variable.name.span)
+}
+
 /// A problem lowered for abstraction, with predicates.
 ///
 /// # Errors
 /// As [`abstraction`].
 pub(crate) fn system<'p>(problem: &'p Problem, predicates: &[TermId]) -> Result<System<'p>, Failure> {
     check_claim(problem)?;
+    if let Some((slot, mut refusal)) = unsuitable(problem.model()) {
+        refusal.span = declaration(problem, slot);
+        return Err(refusal.into());
+    }
     let query = &problem.query;
     let safety = Safety {
         start: query.start.clone(),
