@@ -10,5 +10,5 @@
 pub mod read;
 pub mod witness;
 
-pub use read::{ReadWitness, read_witness};
+pub use read::{PolicyClaim, ReadWitness, ResultClaims, read_witness};
 pub use witness::{Decision, EdgeTaken, Score, StateRecord, Step, Value, Witness};

@@ -24,6 +24,36 @@ pub struct ReadWitness {
     pub step_spans: Vec<Span>,
     /// The files and hashes that the result object lists, when it was one.
     pub inputs: Vec<(String, String)>,
+    /// What the result object claims, when it was one.
+    pub result: Option<ResultClaims>,
+}
+
+/// What a result object claims besides its witness. Members that are not there are `None`; those that are null, `Some(None)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResultClaims {
+    /// Where it stands.
+    pub span: Span,
+    /// The command that wrote it.
+    pub command: Option<String>,
+    /// The verdict.
+    pub verdict: Option<Option<String>>,
+    /// The model's name.
+    pub model: Option<String>,
+    /// The name of the property.
+    pub property: Option<Option<String>>,
+    /// The policy.
+    pub policy: Option<Option<PolicyClaim>>,
+    /// The formula of CTL.
+    pub formula: Option<String>,
+}
+
+/// How the policy of a result chooses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PolicyClaim {
+    /// Whether only applicable labels are in the running.
+    pub filter: Option<bool>,
+    /// How ties are broken.
+    pub ties: Option<String>,
 }
 
 /// Reads a witness, or the `witness` of a result object, from the text of `file`.
@@ -45,11 +75,44 @@ pub fn read_witness(file: FileId, text: &str) -> Result<ReadWitness, Diagnostic>
     if inner.is_null() {
         return Err(no_witness(root));
     }
+    let claims = result(root)?;
     let inputs = root.get("inputs").map_or_else(Vec::new, |inputs| {
         let pairs = inputs.members().filter_map(|(name, _, hash)| Some((name.to_owned(), hash.as_str()?.to_owned())));
         pairs.collect()
     });
-    witness(inner, inputs)
+    Ok(ReadWitness { result: Some(claims), ..witness(inner, inputs)? })
+}
+
+/// A node that is not null.
+fn given(node: Node<'_>) -> Option<Node<'_>> {
+    if node.is_null() { None } else { Some(node) }
+}
+
+fn result(root: Node<'_>) -> Result<ResultClaims, Diagnostic> {
+    let text = |key: &str| -> Result<Option<Option<String>>, Diagnostic> {
+        let node = root.get(key).map(given);
+        let read = |node: Node<'_>| node.expect_str(&format!("\"{key}\" as text")).map(str::to_owned);
+        node.map(|node| node.map(read).transpose()).transpose()
+    };
+    let property = |node: Node<'_>| -> Result<String, Diagnostic> {
+        let name = node.get("name").ok_or_else(|| node.mismatch("a property with its name"))?;
+        Ok(name.expect_str("the name of the property")?.to_owned())
+    };
+    let policy = |node: Node<'_>| -> Result<PolicyClaim, Diagnostic> {
+        let filter = node.get("filter").map(|filter| filter.expect_bool("whether the filter is on")).transpose()?;
+        let ties =
+            node.get("ties").map(|ties| ties.expect_str("how ties are broken").map(str::to_owned)).transpose()?;
+        Ok(PolicyClaim { filter, ties })
+    };
+    Ok(ResultClaims {
+        span: root.get("command").unwrap_or(root).span(),
+        command: text("command")?.flatten(),
+        verdict: text("verdict")?,
+        model: text("model")?.flatten(),
+        property: root.get("property").map(|node| given(node).map(property).transpose()).transpose()?,
+        policy: root.get("policy").map(|node| given(node).map(policy).transpose()).transpose()?,
+        formula: text("formula")?.flatten(),
+    })
 }
 
 fn no_witness(root: Node<'_>) -> Diagnostic {
@@ -77,7 +140,7 @@ fn witness(node: Node<'_>, inputs: Vec<(String, String)>) -> Result<ReadWitness,
         step_spans.push(item.span());
     }
     let witness = Witness { property, start, steps };
-    Ok(ReadWitness { witness, start_span: start_node.span(), step_spans, inputs })
+    Ok(ReadWitness { witness, start_span: start_node.span(), step_spans, inputs, result: None })
 }
 
 fn state(node: Node<'_>) -> Result<StateRecord, Diagnostic> {
@@ -170,6 +233,9 @@ fn count(node: Node<'_>, wanted: &str) -> Result<u32, Diagnostic> {
 fn decision(node: Node<'_>) -> Result<Decision, Diagnostic> {
     let object = ObjectReader::new(node, &POLICY)?;
     let network = object.optional("network").map(|n| n.expect_str("the file of the network")).transpose()?;
+    if let Some(node) = object.optional("network").filter(|_| network == Some("")) {
+        return Err(node.mismatch("the file of the network"));
+    }
     let chosen = names(object.required("chosen"), "the chosen labels as an array")?;
     let scores = object.required("scores");
     if scores.kind() != Kind::Object {
@@ -178,14 +244,26 @@ fn decision(node: Node<'_>) -> Result<Decision, Diagnostic> {
     let scores = scores.members().map(|(label, _, node)| score(label, node)).collect::<Result<_, _>>()?;
     let runner_up = match (object.optional("runner_up"), object.optional("margin")) {
         (Some(label), Some(margin)) => Some(score(label.expect_str("a label")?, margin)?),
-        _ => None,
+        (None, None) => None,
+        (Some(one), None) | (None, Some(one)) => {
+            return Err(Diagnostic::error(one.span(), "\"runner_up\" and \"margin\" go together"));
+        }
     };
     Ok(Decision { network: network.unwrap_or_default().to_owned(), chosen, scores, runner_up })
 }
 
 fn score(label: &str, node: Node<'_>) -> Result<Score, Diagnostic> {
     let object = ObjectReader::new(node, &SCORE)?;
-    Ok(Score { label: label.to_owned(), exact: fraction(object.required("exact"), "an exact score")? })
+    let exact = fraction(object.required("exact"), "an exact score")?;
+    // Numbers that no float holds are written as null.
+    if let Some(node) = object.optional("float").filter(|float| !float.is_null()) {
+        let float = node.expect_number("a score as a float")?;
+        if float.to_f64() != exact.to_f64() {
+            let message = format!("the float {float} is not the nearest to the exact score {exact}");
+            return Err(Diagnostic::error(node.span(), message));
+        }
+    }
+    Ok(Score { label: label.to_owned(), exact })
 }
 
 #[cfg(test)]

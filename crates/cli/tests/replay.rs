@@ -84,7 +84,7 @@ fn corrupted_witnesses_are_not_real() {
         ),
         (
             "another score",
-            |w| w["steps"][1]["policy"]["scores"]["up"]["exact"] = json!("2"),
+            |w| w["steps"][1]["policy"]["scores"]["up"] = json!({"exact": "2"}),
             "step 2: the witness says the policy's score of 'up' is 2, but it is 3/2",
         ),
         (

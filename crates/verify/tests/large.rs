@@ -116,7 +116,7 @@ fn no_engine_differs_from_exploration() {
         match abstraction(&problem, &reach, &AbstractOptions::default(), &budget(1), &surefoot_abstraction::NoProgress)
         {
             Ok(result) if result.conclusion == Conclusion::Holds => {
-                assert_eq!(explored, "holds", "{}", context("abstract"))
+                assert_eq!(explored, "holds", "{}", context("abstract"));
             }
             Ok(_) => {}
             Err(failure) => {

@@ -6,8 +6,10 @@ use surefoot_files::Kind;
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::source::SourceMap;
 use surefoot_jani::{load, render};
+use surefoot_verify::replay::formula::replay_formula;
+use surefoot_verify::replay::result::{self, Shows};
 use surefoot_verify::replay::{NotReal, Replayed, WitnessError, replay_witness};
-use surefoot_verify::{Claim, Problem, Report, Selection};
+use surefoot_verify::{Failure, Problem, Report, Request, Selection, read_formula};
 
 use super::subject;
 use crate::args::ReplayArgs;
@@ -37,27 +39,36 @@ pub(crate) fn run(args: &ReplayArgs) -> Exit {
     };
     let mut request = args.common.request(&args.model);
     // The witness knows what it is about.
-    request.property = request.property.or_else(|| read.witness.property.clone());
+    let property_chosen = request.property.is_some();
+    let named = read.result.as_ref().and_then(|claims| claims.property.clone().flatten());
+    request.property = request.property.or_else(|| read.witness.property.clone()).or(named);
     // What the witness was read from is an input too, and standard input is read once only.
     let mut sources = SourceMap::default();
     sources.inputs.extend(&witness_sources.inputs);
-    let of_formula = refutes_formula(&witness_sources);
-    let selection = if of_formula { Selection::Optional } else { Selection::Decide };
+    let shows = match result::shows(&read) {
+        Ok(shows) => shows,
+        Err(error) => return unreadable(error, &witness_sources),
+    };
+    let selection = if shows == Shows::Target { Selection::Decide } else { Selection::Optional };
     let mut problem = match Problem::load(&mut sources, &request, selection) {
         Ok(problem) => problem,
         Err(failure) => return output.failure(Report::new("replay", args.common.seed), &failure, &sources),
     };
-    if of_formula {
-        // The run refutes a formula of `ctl`: its steps are replayed, and it may end anywhere.
-        problem.query.target = Some(problem.query.always);
-        problem.query.claim = Some(Claim::Reach);
-    }
     if let Err(exit) = output.guard(&sources.inputs) {
         return exit;
     }
     output.notes(&problem.notes, &sources);
     output.notes(&changed_files(&problem, &read), &sources);
-    let result = match replay_witness(&problem, &read) {
+    if let Some(claims) = &read.result
+        && let Err(error) = result::check_subject(&problem, claims, property_chosen)
+    {
+        return unreadable(error, &witness_sources);
+    }
+    let replayed = match carry_out(&mut sources, &mut problem, &request, &read, &shows) {
+        Ok(replayed) => replayed,
+        Err(failure) => return output.failure(Report::new("replay", args.common.seed), &failure, &sources),
+    };
+    let result = match replayed {
         Ok(run) => Ok(run),
         Err(WitnessError::NotReal(reason)) => Err(reason),
         Err(WitnessError::OtherModel(state, reason)) => {
@@ -71,12 +82,13 @@ pub(crate) fn run(args: &ReplayArgs) -> Exit {
     report.describe_problem(&problem);
     report.set("engine", "replay");
     let (text, exit) = match &result {
-        Ok(run) => real(&problem, run, &mut report),
+        Ok(run) => real(&problem, run, &shows, &mut report),
         Err(reason) => {
             let span = match reason {
                 NotReal::Start(_) => read.start_span,
                 NotReal::Step(step, _) => read.step_spans[step - 1],
                 NotReal::End(_) => read.step_spans.last().copied().unwrap_or(read.start_span),
+                NotReal::Claim(_) => read.result.as_ref().map_or(read.start_span, |claims| claims.span),
             };
             if !args.common.quiet {
                 complain(&render(&Diagnostic::notice(span, format!("not real: {reason}")), &witness_sources));
@@ -87,6 +99,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Exit {
                 NotReal::Start(_) => Some(0),
                 NotReal::Step(step, _) => Some(*step),
                 NotReal::End(_) => Some(read.witness.steps.len()),
+                NotReal::Claim(_) => None,
             };
             report.set("step", json!(step));
             (format!("not real: {reason}\n{}", subject(&problem)), Exit::Violated)
@@ -95,10 +108,27 @@ pub(crate) fn run(args: &ReplayArgs) -> Exit {
     output.result(&text, &report.finish(seconds), exit)
 }
 
-/// Whether what was read is a result of `ctl`.
-fn refutes_formula(sources: &SourceMap) -> bool {
-    let Some((_, file)) = sources.files().next() else { return false };
-    serde_json::from_str::<Value>(&file.text).is_ok_and(|object| object["command"] == "ctl")
+/// Replays the run, and holds it against what it is to show and what the result says.
+fn carry_out(
+    sources: &mut SourceMap,
+    problem: &mut Problem,
+    request: &Request,
+    read: &ReadWitness,
+    shows: &Shows,
+) -> Result<Result<Replayed, WitnessError>, Failure> {
+    let replayed = match shows {
+        Shows::Target => replay_witness(problem, read),
+        Shows::Formula(text) => {
+            let formula = read_formula(sources, problem, request, Some(text))?;
+            replay_formula(problem, &formula, read)?
+        }
+    };
+    if let (Ok(_), Some(claims)) = (&replayed, &read.result)
+        && let Err(reason) = result::check_verdict(problem, claims, shows)?
+    {
+        return Ok(Err(WitnessError::NotReal(reason)));
+    }
+    Ok(replayed)
 }
 
 fn read(sources: &mut SourceMap, args: &ReplayArgs) -> Result<ReadWitness, Diagnostic> {
@@ -129,18 +159,27 @@ fn changed_files(problem: &Problem, read: &ReadWitness) -> Vec<Diagnostic> {
         .collect()
 }
 
-fn real(problem: &Problem, run: &Replayed, report: &mut Report) -> (String, Exit) {
+fn real(problem: &Problem, run: &Replayed, shows: &Shows, report: &mut Report) -> (String, Exit) {
     let differences = float32_differences(problem, run);
     report.set("witness", json!(run.witness));
     report.set("real", true);
     let steps: Vec<_> = differences.iter().map(|(step, text)| json!({"step": step, "difference": text})).collect();
     report.set("float32", json!({"agrees": differences.is_empty(), "differences": steps}));
-    let end = match problem.query.claim {
-        Some(claim) if claim.is_avoidance() => "an unsafe state",
-        _ => "a state as asked for",
-    };
     let steps = counted(run.steps.len() as u64, "step");
-    let mut text = format!("real: {steps} from a start state to {end}, in exact arithmetic\n");
+    let mut text = match (shows, problem.query.claim) {
+        (Shows::Formula(formula), _) => {
+            report.set("formula", formula.clone());
+            format!(
+                "real: {steps} from a start state in which the formula fails, in exact arithmetic\n  formula   {formula}\n"
+            )
+        }
+        (Shows::Target, Some(claim)) if claim.is_avoidance() => {
+            format!("real: {steps} from a start state to an unsafe state, in exact arithmetic\n")
+        }
+        (Shows::Target, _) => {
+            format!("real: {steps} from a start state to a state as asked for, in exact arithmetic\n")
+        }
+    };
     text.push_str(&subject(problem));
     let decided = decided_steps(run);
     match (decided, differences.len()) {

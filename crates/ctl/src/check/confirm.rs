@@ -182,7 +182,7 @@ impl<'s, 'm> Reference<'s, 'm> {
     }
 
     /// A formula over slots and outputs in a state. Outputs are worked out only if an atom that counts reads one.
-    fn holds(&self, formula: &Formula, state: &State) -> Result<bool, String> {
+    pub(super) fn holds(&self, formula: &Formula, state: &State) -> Result<bool, String> {
         let mut values: Vec<Rational> = state.0.to_vec();
         let mut failed = None;
         if self.system.reads_outputs(formula)

@@ -7,15 +7,18 @@
 //!
 //! * [`start`]: the pieces to begin with; [`evaluate`]: bounded formulas, as far as needed;
 //! * [`closed`]: formulas without bounds, where finitely many states are reachable;
-//! * [`search`](mod@search): all pieces, in parallel; [`evidence`]: why a formula fails; [`confirm`](mod@confirm): whether that is real.
+//! * [`search`](mod@search): all pieces, in parallel; [`evidence`]: why a formula fails; [`confirm`](mod@confirm): whether that is real;
+//! * [`run`]: what a single run shows.
 
 pub mod closed;
 pub mod confirm;
 pub mod evaluate;
 pub mod evidence;
+pub mod run;
 pub mod search;
 pub mod start;
 
 pub use confirm::{Reference, confirm};
 pub use evidence::{Evidence, EvidenceNode, EvidenceStep};
+pub use run::{RunShows, run_shows};
 pub use search::{Checked, Covered, Failure, Options, Statistics, Verdict, check};

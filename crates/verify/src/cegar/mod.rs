@@ -31,7 +31,7 @@ pub use checkpoint::{Checkpoint, Resumed};
 pub use expression::Expressions;
 pub use preset::Preset;
 use verdict::{Judged, judge};
-pub(crate) use verdict::{error_in, error_of_run, failure, violated};
+pub(crate) use verdict::{count_starts, error_in, error_of_run, failure, violated};
 
 /// How to refine, and from what.
 #[derive(Debug, Clone, Default)]

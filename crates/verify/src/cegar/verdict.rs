@@ -64,7 +64,7 @@ fn describe(budget: &Budget, stop: Stop) -> String {
 }
 
 /// How many start states there are, counted up to two.
-fn count_starts(problem: &Problem) -> Result<u64, Failure> {
+pub(crate) fn count_starts(problem: &Problem) -> Result<u64, Failure> {
     let mut starts = 0;
     let counted = for_each_start(problem.model(), &problem.query.start, |_| {
         starts += 1;
@@ -100,7 +100,7 @@ fn not_real(problem: &Problem, states: &[State], reason: &NotReal) -> Failure {
     let place = match reason {
         NotReal::Start(_) => states.first(),
         NotReal::Step(step, _) => states.get(step - 1),
-        NotReal::End(_) => states.last(),
+        NotReal::End(_) | NotReal::Claim(_) => states.last(),
     };
     let error = place.and_then(|state| error_in(problem, state));
     let rejected = || Failure::Internal(format!("a symbolic engine found a run that the replay rejects ({reason})"));
