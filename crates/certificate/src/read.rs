@@ -39,6 +39,8 @@ pub struct ResultClaims {
     pub verdict: Option<Option<String>>,
     /// The model's name.
     pub model: Option<String>,
+    /// The constants that were given, in order of their names.
+    pub constants: Option<Vec<(String, Value)>>,
     /// The name of the property.
     pub property: Option<Option<String>>,
     /// The policy.
@@ -104,11 +106,21 @@ fn result(root: Node<'_>) -> Result<ResultClaims, Diagnostic> {
             node.get("ties").map(|ties| ties.expect_str("how ties are broken").map(str::to_owned)).transpose()?;
         Ok(PolicyClaim { filter, ties })
     };
+    let constants = |node: Node<'_>| -> Result<Vec<(String, Value)>, Diagnostic> {
+        if node.kind() != Kind::Object {
+            return Err(node.mismatch("the constants as an object from names to values"));
+        }
+        let read = node.members().map(|(name, _, value)| Ok((name.to_owned(), variable_value(value)?)));
+        let mut read = read.collect::<Result<Vec<_>, Diagnostic>>()?;
+        read.sort_by(|(a, _), (b, _)| a.cmp(b));
+        Ok(read)
+    };
     Ok(ResultClaims {
         span: root.get("command").unwrap_or(root).span(),
         command: text("command")?.flatten(),
         verdict: text("verdict")?,
         model: text("model")?.flatten(),
+        constants: root.get("constants").map(constants).transpose()?,
         property: root.get("property").map(|node| given(node).map(property).transpose()).transpose()?,
         policy: root.get("policy").map(|node| given(node).map(policy).transpose()).transpose()?,
         formula: text("formula")?.flatten(),

@@ -233,3 +233,16 @@ fn the_policy_is_the_one_that_was_asked() {
     let ran = replay(&[]);
     assert!(ran.code == 2 && ran.err.contains("give it with --policy"), "{}", ran.err);
 }
+
+#[test]
+fn constants_are_those_that_were_given() {
+    let folder = counters();
+    let mut model = folder.read_json("m.jani");
+    model["constants"] = json!([{"name": "n", "type": "int"}]);
+    folder.write_json("m.jani", &model);
+    let (_, result) = folder.run_json(&["verify", "m.jani", "--property", "safe", "--const", "n=3"]);
+    all_damage_is_found(&folder, &result, &["--const", "n=3"]);
+    folder.write_json("w.json", &result);
+    let ran = folder.run(&["replay", "w.json", "m.jani", "--const", "n=4"]);
+    assert!(ran.code == 2 && ran.err.contains("another value of the constant 'n'"), "{}", ran.err);
+}

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Exit {
     sources.inputs.extend(&witness_sources.inputs);
     let shows = match result::shows(&read) {
         Ok(shows) => shows,
-        Err(error) => return unreadable(error, &witness_sources),
+        Err(error) => return unreadable(&output, error, &witness_sources),
     };
     let selection = if shows == Shows::Target { Selection::Decide } else { Selection::Optional };
     let mut problem = match Problem::load(&mut sources, &request, selection) {
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Exit {
     if let Some(claims) = &read.result
         && let Err(error) = result::check_subject(&problem, claims, property_chosen)
     {
-        return unreadable(error, &witness_sources);
+        return unreadable(&output, error, &witness_sources);
     }
     let replayed = match carry_out(&mut sources, &mut problem, &request, &read, &shows) {
         Ok(replayed) => replayed,

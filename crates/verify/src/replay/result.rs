@@ -4,8 +4,9 @@
 //! What is there is checked; a witness from elsewhere may leave all of it out. Nothing follows from the other members (figures, seconds,
 //! engine, assumptions, hashes of files, where the property stood), and they are not looked at.
 
-use surefoot_certificate::{PolicyClaim, ReadWitness, ResultClaims};
+use surefoot_certificate::{PolicyClaim, ReadWitness, ResultClaims, Value};
 use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_model::lower::GivenConstant;
 
 use super::NotReal;
 use crate::cegar::count_starts;
@@ -58,7 +59,7 @@ pub fn shows(read: &ReadWitness) -> Result<Shows, Diagnostic> {
     }
 }
 
-/// That a result is about this model, this property and this policy. Where the user chose the property, what the result says of it does not
+/// That a result is about this model with these constants, this property and this policy. Where the user chose the property, what the result says of it does not
 /// matter.
 ///
 /// # Errors
@@ -71,6 +72,19 @@ pub fn check_subject(problem: &Problem, claims: &ResultClaims, property_chosen: 
             format!("the result is about the model '{name}', and this is '{model}'"),
             "give the model it was made with",
         );
+    }
+    let value =
+        |c: &GivenConstant| if c.is_bool { Value::Bool(!c.value.is_zero()) } else { Value::Number(c.value.clone()) };
+    let mut constants: Vec<(String, Value)> = problem.constants.iter().map(|c| (c.name.clone(), value(c))).collect();
+    constants.sort_by(|(a, _), (b, _)| a.cmp(b));
+    if let Some(claimed) = claims.constants.as_ref().filter(|claimed| **claimed != constants) {
+        let differs = |(name, value): &&(String, Value)| !constants.contains(&(name.clone(), value.clone()));
+        let other_one =
+            claimed.iter().find(differs).or_else(|| constants.iter().find(|given| !claimed.contains(given)));
+        let name = other_one.map_or("", |(name, _)| name.as_str());
+        let message =
+            format!("the result is about another value of the constant '{name}', or about none that was given");
+        return other(message, "give --const as it was given");
     }
     // By name: files may have been added since.
     let selected = problem.property.as_ref().map(|property| property.name.clone());
