@@ -340,3 +340,66 @@ fn the_careless_keeper_spills_in_half_of_the_runs() {
     assert_eq!(run("careful.jani2nnet", "mostly-dry", &[]).0, 0);
     assert_eq!(run("careful.jani2nnet", spill, &["--exact"]), (0, json!("0")));
 }
+
+/// One move with three outcomes, each with a hundred values of a variable of its own.
+fn lottery(properties: &[Value]) -> Value {
+    let domain = json!({"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 99});
+    let variable = |name: &str| json!({"name": name, "type": domain, "initial-value": 0});
+    let outcome = |p: Value, name: &str| {
+        let any = json!([{"ref": name, "lower-bound": 0, "upper-bound": 99}]);
+        json!({"location": "drawn", "probability": {"exp": p}, "assignments": any})
+    };
+    let outcomes = [outcome(json!(0.5), "x"), outcome(json!(0.3), "y"), outcome(json!(0.2), "z")];
+    json!({
+        "jani-version": 1, "name": "lottery", "type": "mdp", "actions": [{"name": "draw"}],
+        "variables": [variable("x"), variable("y"), variable("z")],
+        "automata": [{
+            "name": "a", "locations": [{"name": "l"}, {"name": "drawn"}], "initial-locations": ["l"],
+            "edges": [{"location": "l", "action": "draw", "destinations": outcomes}]
+        }],
+        "system": {"elements": [{"automaton": "a"}]},
+        "properties": properties,
+    })
+}
+
+/// Values are chosen knowing the outcome: each outcome is maximised on its own, whatever the number of combinations is.
+#[test]
+fn values_of_outcomes_are_not_multiplied_out() {
+    let won = compare("∨", compare("=", "x", 99), compare("∨", compare("=", "y", 99), compare("=", "z", 100)));
+    let within = |steps: i64| json!({"op": "F", "exp": won, "step-bounds": {"upper": steps}});
+    let forever = path("F", &won);
+    let mut properties = Vec::new();
+    let mut wanted = Vec::new();
+    for (path, max) in [(forever.clone(), "4/5"), (within(1), "4/5"), (within(0), "0")] {
+        for (op, value) in [("Pmax", max), ("Pmin", "0")] {
+            properties.push(property(&format!("p{}", properties.len()), &filter("max", &quantified(op, &path))));
+            wanted.push(value);
+        }
+    }
+    let folder = Folder::new();
+    folder.write_json("model.jani", &lottery(&properties));
+    for (index, value) in wanted.iter().enumerate() {
+        let name = format!("p{index}");
+        let (code, object) = folder.run_json(&["bounds", "model.jani", "--property", &name, "--exact"]);
+        assert_eq!(code, 0, "{object}");
+        let number = |end: &str| match &object["value"][end] {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        assert_eq!((number("lo"), number("hi")), ((*value).to_owned(), (*value).to_owned()), "{name}: {object}");
+        // What is reported is the model's: the start, one state in which nothing changed, 99 for each variable.
+        let figures = ["reachable_states", "choices", "transitions"].map(|key| object["statistics"][key].clone());
+        assert_eq!(figures, [json!(299), json!(1), json!(298)], "{name}: {object}");
+        let (code, object) = folder.run_json(&["bounds", "model.jani", "--property", &name, "--engine", "partial"]);
+        assert_eq!(code, 0, "{object}");
+        let value: f64 = if *value == "4/5" { 0.8 } else { 0.0 };
+        let end = |key: &str| object["value"][key].as_f64().expect("a number");
+        assert!(end("lo") <= value && value <= end("hi") && end("hi") - end("lo") <= 1e-6, "{object}");
+    }
+    let ran = folder.run(&["induce", "model.jani", "--property", "p0", "--out", "model.drn"]);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    for part in ["1000000 combinations", "'draw' in the state", "--> model.jani:", "help: combinations are written out"]
+    {
+        assert!(ran.err.contains(part), "{part}: {}", ran.err);
+    }
+}

@@ -14,7 +14,7 @@ use surefoot_model::State;
 
 use crate::chunk::{CHUNK, Chunk, ChunkResult, Halt, ROUND, add, insert_all, take_round};
 use crate::compile::{Condition, Expansion, Generator, Worker};
-use crate::record::{RecordError, Recorder};
+use crate::record::{RecordError, Recorder, Resolution};
 use crate::reference;
 use crate::start::{StartError, StartSearch};
 use crate::store::{SHARDS, Shard, StateRef, Store};
@@ -33,7 +33,7 @@ pub fn explore(task: &Task<'_>, progress: &dyn Progress) -> Exploration {
     if !task.model.is_discrete() {
         return reference::explore(task, progress);
     }
-    match Search::new(task, false) {
+    match Search::new(task, None) {
         Ok(search) => match search.run(progress) {
             Ok((exploration, _)) => exploration,
             Err(_) => unreachable!("nothing is recorded, so recording cannot fail"),
@@ -59,8 +59,8 @@ pub(crate) struct Search<'m> {
 }
 
 impl<'m> Search<'m> {
-    /// Prepares a search; `record` keeps the transitions.
-    pub(crate) fn new(task: &Task<'m>, record: bool) -> Result<Self, StartError> {
+    /// Prepares a search; `record` says how to keep the transitions, if they are kept.
+    pub(crate) fn new(task: &Task<'m>, record: Option<Resolution>) -> Result<Self, StartError> {
         let model = task.model;
         let starts = searches(task)?;
         let fixed = fixed_slots(task, &starts);
@@ -69,7 +69,7 @@ impl<'m> Search<'m> {
         let goal = task.goal.map(|term| generator.condition(term));
         let absorb = task.absorb.map(|term| generator.condition(term));
         let store = Store::new(generator.layout().words(), task.stop_at_reach);
-        let recorder = record.then(|| Recorder::new(SHARDS));
+        let recorder = record.map(|resolution| Recorder::new(SHARDS, resolution));
         let statistics = Statistics::default();
         Ok(Self {
             task: task.clone(),
@@ -176,7 +176,7 @@ impl<'m> Search<'m> {
             }
             self.number_states()?;
             if let Some(recorder) = &mut self.recorder {
-                recorder.flush(&self.generator)?;
+                recorder.flush(&self.generator).map_err(|error| self.located(error))?;
             }
             if let Some(ending) = stopped {
                 break ending;
@@ -196,6 +196,21 @@ impl<'m> Search<'m> {
 
     fn bytes(&self) -> usize {
         self.store.bytes() + self.recorder.as_ref().map_or(0, Recorder::bytes)
+    }
+
+    /// An error of the row begun last, with its state.
+    fn located(&self, error: RecordError) -> RecordError {
+        let last = self.recorder.as_ref().and_then(Recorder::last);
+        match (error, last) {
+            (RecordError::Combinations { combinations, vector, .. }, Some(last)) => {
+                let (shard, index) = last.parts();
+                let mut values = vec![0; self.task.model.slots.len()];
+                self.generator.layout().unpack(self.store.shards[shard].state(self.store.stride, index), &mut values);
+                let state = Some(Box::new(State::from_ints(&values)));
+                RecordError::Combinations { combinations, vector, state }
+            }
+            (error, _) => error,
+        }
     }
 
     /// Numbers the states of the next level, in the order in which they will be expanded.

@@ -6,14 +6,14 @@ use surefoot_model::{LabelId, Model, ModelError, State, TermId};
 
 use crate::compile::Generator;
 use crate::explore::Search;
-use crate::record::{Packed, RecordError};
+use crate::record::{Packed, RecordError, Recorded, Resolution};
 use crate::store::Store;
 use crate::task::{Ending, Exploration, Progress, Statistics, Task};
 
 /// A model's reachable states and transitions.
 #[derive(Debug)]
 pub struct Graph<'m> {
-    /// The process; its states are numbered in the order of exploration, start states first.
+    /// The process; its states are numbered in the order of exploration, start states first, [vanishing ones](Mdp::vanishing) last.
     pub mdp: Mdp,
     /// How many of the first states are start states.
     pub starts: u32,
@@ -29,7 +29,7 @@ pub struct Graph<'m> {
     generator: Generator<'m>,
     store: Store,
     order: Vec<Packed>,
-    /// Vector of every choice.
+    /// Vector of every choice but those of vanishing states.
     vectors: Vec<u32>,
 }
 
@@ -48,12 +48,13 @@ pub enum GraphError {
 ///
 /// # Errors
 /// Where the model is in error, has no start states, or has real variables.
-pub fn build<'m>(task: &Task<'m>, progress: &dyn Progress) -> Result<Graph<'m>, GraphError> {
+pub fn build<'m>(task: &Task<'m>, resolution: Resolution, progress: &dyn Progress) -> Result<Graph<'m>, GraphError> {
     if let Some(slot) = task.model.slots.iter().find(|s| s.domain.int_bounds().is_none()) {
         return Err(GraphError::Real(slot.name.to_string()));
     }
     let incomplete = |ending, statistics| GraphError::Incomplete(Box::new(Exploration { ending, statistics }));
-    let search = Search::new(task, true).map_err(|e| incomplete(Ending::StartError(e), Statistics::default()))?;
+    let search =
+        Search::new(task, Some(resolution)).map_err(|e| incomplete(Ending::StartError(e), Statistics::default()))?;
     let (exploration, search) = search.run(progress).map_err(GraphError::Record)?;
     let limit = match exploration.ending {
         Ending::Complete => None,
@@ -62,10 +63,10 @@ pub fn build<'m>(task: &Task<'m>, progress: &dyn Progress) -> Result<Graph<'m>, 
     };
     let Search { generator, store, recorder, .. } = search;
     let recorder = recorder.expect("the search was to record");
-    let (mdp, expanded, order, vectors) = recorder.finish().map_err(GraphError::Record)?;
+    let Recorded { mdp, expanded, order, vectors, transitions } = recorder.finish().map_err(GraphError::Record)?;
     let mut statistics = exploration.statistics;
-    // Recorded successors are not made distinct on the way; the process has them merged.
-    statistics.transitions = mdp.num_branches() as u64;
+    // Recorded successors are not made distinct on the way; this was done when rows were written.
+    statistics.transitions = transitions;
     let starts = statistics.start_states as u32;
     // All start states are found before the first one is expanded.
     let starts_missing = limit.is_some() && expanded == 0;
@@ -99,13 +100,13 @@ impl Graph<'_> {
         self.generator.layout().unpack(self.store.shards[shard].state(self.store.stride, index), values);
     }
 
-    /// The label of a choice; `None` = silent.
+    /// The label of a choice of a state that does not vanish; `None` = silent.
     #[must_use]
     pub fn label(&self, choice: u32) -> Option<LabelId> {
         self.generator.label(self.vectors[choice as usize])
     }
 
-    /// The states that satisfy a condition.
+    /// The states that satisfy a condition, of those that do not vanish ([`Until::through_vanishing`](surefoot_mdp::Until::through_vanishing)).
     ///
     /// # Errors
     /// Where the condition has no value.

@@ -29,5 +29,5 @@ mod task;
 pub use explore::explore;
 pub use falsify::{Falsification, FalsifyOptions, falsify};
 pub use graph::{Graph, GraphError};
-pub use record::RecordError;
+pub use record::{RecordError, Resolution};
 pub use task::{Ending, Exploration, NoProgress, Progress, Statistics, Task};

@@ -18,7 +18,7 @@ use surefoot_num::Rational;
 use crate::compile::{ChoiceEnd, Condition, Expansion, Generator, ProbabilityNumber, Worker};
 use crate::explore::{fixed_slots, searches};
 use crate::pack::hash;
-use crate::record::{RecordError, RowWriter};
+use crate::record::{RecordError, Resolution, RowWriter};
 use crate::start::StartError;
 use crate::store::Shard;
 use crate::task::Task;
@@ -247,20 +247,46 @@ impl<'m> Partial<'m> {
         self.rows.len() * (8 * self.stride + 48) + self.successors.len() * 12 + self.choices.len() * 24
     }
 
-    /// The part explored so far as a process; states of the frontier have no choices.
+    /// Where the outcomes and the successors of a choice begin.
+    fn begin(&self, choice: usize) -> (usize, usize) {
+        let previous = choice.checked_sub(1).map(|previous| self.choices[previous]);
+        previous.map_or((0, 0), |end| (end.outcomes, end.successors))
+    }
+
+    /// The successors of a state, those of all its choices; none on the frontier.
+    #[must_use]
+    pub fn successors(&self, state: u32) -> &[u32] {
+        match self.rows[state as usize] {
+            Some((first, end)) if first < end => {
+                &self.successors[self.begin(first as usize).1..self.choices[end as usize - 1].successors]
+            }
+            _ => &[],
+        }
+    }
+
+    /// Choices, and transitions: the distinct successors of every choice.
+    #[must_use]
+    pub fn transitions(&self) -> (usize, usize) {
+        let distinct = |choice: usize| {
+            let mut successors = self.successors[self.begin(choice).1..self.choices[choice].successors].to_vec();
+            successors.sort_unstable();
+            successors.dedup();
+            successors.len()
+        };
+        (self.choices.len(), (0..self.choices.len()).map(distinct).sum())
+    }
+
+    /// The part explored so far as a process, [vanishing states](Mdp::vanishing) last; states of the frontier have no choices.
     ///
     /// # Errors
     /// Where the transitions cannot be kept.
     pub fn process(&self) -> Result<(Mdp, StateSet), PartialError> {
         let values = &self.values;
-        let mut writer = RowWriter::default();
+        let mut writer = RowWriter::new(Resolution::Vanishing);
         let mut frontier = StateSet::empty(self.rows.len());
         let write = |writer: &mut RowWriter, choice: usize| {
             let end = self.choices[choice];
-            let (outcomes, successors) = match choice.checked_sub(1) {
-                Some(previous) => (self.choices[previous].outcomes, self.choices[previous].successors),
-                None => (0, 0),
-            };
+            let (outcomes, successors) = self.begin(choice);
             writer.choice(
                 end.vector,
                 &self.outcomes[outcomes..end.outcomes],

@@ -2,10 +2,12 @@
 //!
 //! States are numbered in the order in which they are expanded: level by level. A successor's number is known once its level
 //! is complete, so the rows of a level are kept aside until then. Within a choice, outcomes with the same successor are
-//! merged. An outcome with several successors (non-deterministic assignments) is resolved by the environment: the choice
-//! becomes one choice per combination.
+//! merged. An outcome with several successors (non-deterministic assignments) is resolved by the environment, who knows the outcome:
+//! by a vanishing state that the outcome leads to, or, where processes are to be written for others, by one choice per combination
+//! ([`Resolution`]). Both have the same probabilities; the number of combinations is a product, that of vanishing states' choices a sum.
 
 use surefoot_mdp::{BuildError, Mdp, MdpBuilder, ProbabilityId};
+use surefoot_model::State;
 use surefoot_num::Rational;
 
 use crate::compile::{Expansion, Generator, ProbabilityNumber};
@@ -29,12 +31,30 @@ impl Packed {
     }
 }
 
+/// How non-deterministic assignments are resolved in a choice that has several outcomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Resolution {
+    /// Where an outcome has several successors it leads to a [vanishing state](Mdp::vanishing), whose choices they are.
+    #[default]
+    Vanishing,
+    /// One choice per combination of the outcomes' successors.
+    Combined,
+}
+
 /// Why the transitions could not be recorded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     /// Too many combinations of non-deterministic assignments.
-    #[error("one choice has more than {MAX_COMBINATIONS} combinations of non-deterministic assignments")]
-    Combinations,
+    #[error("one choice has {} combinations of values of non-deterministic assignments, more than {MAX_COMBINATIONS}", 
+        .combinations.map_or_else(|| "more than 2^64".to_owned(), |n| n.to_string()))]
+    Combinations {
+        /// How many, if that can be counted.
+        combinations: Option<usize>,
+        /// Whose choice it is: a vector.
+        vector: u32,
+        /// The state, once it is known.
+        state: Option<Box<State>>,
+    },
     /// More states than can be numbered.
     #[error("there are too many states to keep their transitions")]
     TooManyStates,
@@ -73,9 +93,12 @@ impl Trace {
 pub(crate) struct RowWriter {
     builder: MdpBuilder,
     probabilities: Vec<Option<ProbabilityId>>,
-    /// Vector of every choice.
+    /// Vector of every choice but those of vanishing states.
     pub(crate) vectors: Vec<u32>,
     branches: usize,
+    resolution: Resolution,
+    /// Distinct successors of every choice of the model, summed up.
+    pub(crate) transitions: u64,
 }
 
 /// Collects the transitions of an exploration.
@@ -94,7 +117,25 @@ pub(crate) struct Recorder {
     values: Vec<Rational>,
 }
 
+/// What was recorded.
+#[derive(Debug)]
+pub(crate) struct Recorded {
+    pub(crate) mdp: Mdp,
+    /// How many of its states were expanded; the others have no choices.
+    pub(crate) expanded: u32,
+    /// The states by number.
+    pub(crate) order: Vec<Packed>,
+    /// The vectors of the choices.
+    pub(crate) vectors: Vec<u32>,
+    /// Distinct successors of every choice of the model, summed up.
+    pub(crate) transitions: u64,
+}
+
 impl RowWriter {
+    pub(crate) fn new(resolution: Resolution) -> Self {
+        Self { resolution, ..Self::default() }
+    }
+
     pub(crate) fn begin_state(&mut self) -> Result<(), RecordError> {
         self.builder.begin_state()?;
         Ok(())
@@ -113,9 +154,13 @@ impl RowWriter {
         if outcomes.len() == successors.len() {
             let row: Vec<(u32, ProbabilityNumber)> =
                 successors.iter().zip(outcomes).map(|(s, (p, _))| (*s, *p)).collect();
-            return self.row(vector, &row, values);
+            self.transitions += self.row(vector, &row, values)?;
+            return Ok(());
         }
-        // Some outcome has several successors: one choice per combination.
+        let mut distinct = successors.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        self.transitions += distinct.len() as u64;
         let mut start = base;
         let options: Vec<(ProbabilityNumber, Vec<u32>)> = outcomes
             .iter()
@@ -125,9 +170,13 @@ impl RowWriter {
                 (*p, successors[range].to_vec())
             })
             .collect();
+        if self.resolution == Resolution::Vanishing && options.len() > 1 {
+            return self.open_row(vector, &options, values);
+        }
         let combinations = options.iter().try_fold(1usize, |n, (_, o)| n.checked_mul(o.len()));
-        if combinations.is_none_or(|n| n > MAX_COMBINATIONS) {
-            return Err(RecordError::Combinations);
+        // What has one outcome is not a combination.
+        if options.len() > 1 && combinations.is_none_or(|n| n > MAX_COMBINATIONS) {
+            return Err(RecordError::Combinations { combinations, vector, state: None });
         }
         let mut digits = vec![0usize; options.len()];
         loop {
@@ -142,10 +191,30 @@ impl RowWriter {
         }
     }
 
-    /// One choice of the process, equal targets merged.
-    fn row(&mut self, vector: u32, row: &[(u32, ProbabilityNumber)], values: &[Rational]) -> Result<(), RecordError> {
+    /// One choice of the process whose outcomes may have several successors.
+    fn open_row(
+        &mut self,
+        vector: u32,
+        options: &[(ProbabilityNumber, Vec<u32>)],
+        values: &[Rational],
+    ) -> Result<(), RecordError> {
+        let certain =
+            |(p, o): &(ProbabilityNumber, Vec<u32>)| if let [target] = o[..] { Some((target, *p)) } else { None };
+        let row: Vec<(u32, ProbabilityNumber)> = options.iter().filter_map(certain).collect();
+        self.row(vector, &row, values)?;
+        for (probability, targets) in options.iter().filter(|option| certain(option).is_none()) {
+            let id = self.probability(*probability, values)?;
+            self.builder.branch_to_any(targets, id)?;
+            self.branches += 1 + targets.len();
+        }
+        Ok(())
+    }
+
+    /// One choice of the process, equal targets merged; how many there are.
+    fn row(&mut self, vector: u32, row: &[(u32, ProbabilityNumber)], values: &[Rational]) -> Result<u64, RecordError> {
         self.builder.begin_choice()?;
         self.vectors.push(vector);
+        let before = self.branches;
         for (i, (target, probability)) in row.iter().enumerate() {
             let same = |(t, _): &&(u32, ProbabilityNumber)| t == target;
             if row[..i].iter().any(|entry| same(&entry)) {
@@ -160,7 +229,7 @@ impl RowWriter {
                 self.builder.branch(*target, id)?;
             }
         }
-        Ok(())
+        Ok((self.branches - before) as u64)
     }
 
     fn probability(&mut self, number: ProbabilityNumber, values: &[Rational]) -> Result<ProbabilityId, RecordError> {
@@ -181,9 +250,9 @@ impl RowWriter {
 }
 
 impl Recorder {
-    pub(crate) fn new(shards: usize) -> Self {
+    pub(crate) fn new(shards: usize, resolution: Resolution) -> Self {
         Self {
-            writer: RowWriter::default(),
+            writer: RowWriter::new(resolution),
             numbers: vec![Vec::new(); shards],
             order: Vec::new(),
             level: Vec::new(),
@@ -256,19 +325,24 @@ impl Recorder {
         self.numbers[shard][index]
     }
 
+    /// The state whose row was begun last.
+    pub(crate) fn last(&self) -> Option<Packed> {
+        self.rows.checked_sub(1).map(|number| self.order[number as usize])
+    }
+
     /// Roughly the bytes held.
     pub(crate) fn bytes(&self) -> usize {
         self.order.len() * 12 + self.writer.vectors.len() * 8 + self.writer.branches * 8
     }
 
-    /// The process, how many of its states were expanded (the others have no choices), the states by number, and the
-    /// vectors of its choices.
-    pub(crate) fn finish(mut self) -> Result<(Mdp, u32, Vec<Packed>, Vec<u32>), RecordError> {
+    /// All that was recorded.
+    pub(crate) fn finish(mut self) -> Result<Recorded, RecordError> {
         let expanded = self.rows;
         for _ in expanded as usize..self.order.len() {
             self.writer.begin_state()?;
         }
+        let transitions = self.writer.transitions;
         let (mdp, vectors) = self.writer.finish()?;
-        Ok((mdp, expanded, self.order, vectors))
+        Ok(Recorded { mdp, expanded, order: self.order, vectors, transitions })
     }
 }

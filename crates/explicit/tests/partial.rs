@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use common::{interpreter_of, safety, task};
 use surefoot_explicit::graph::{self, Graph, GraphError};
 use surefoot_explicit::partial::{Partial, PartialError};
-use surefoot_explicit::{Ending, NoProgress, Task};
+use surefoot_explicit::{Ending, NoProgress, Resolution, Task};
 use surefoot_limits::{Limits, Stop};
 use surefoot_mdp::{Bounds, Direction, Mdp, Options, StateSet, Until, solve, solve_bounded, solve_exact};
 use surefoot_model::lower::Lowered;
@@ -67,13 +67,23 @@ fn enclose(
         won.insert(state);
     });
     let bounds = |right: &StateSet| match steps {
-        Some(steps) => solve_bounded(mdp, direction, &until(left, right), steps, &surefoot_mdp::Limits::default())
+        Some(steps) => solve_bounded(
+            mdp,
+            direction,
+            &until(left, right).through_vanishing(mdp),
+            steps,
+            &surefoot_mdp::Limits::default(),
+        )
+        .map(|solution| solution.bounds),
+        None => solve(mdp, direction, &until(left, right).through_vanishing(mdp), &Options::default())
             .map(|solution| solution.bounds),
-        None => solve(mdp, direction, &until(left, right), &Options::default()).map(|solution| solution.bounds),
     };
     let (lower, upper) = (bounds(right), bounds(&won));
     let fail = |error| panic!("{error}");
-    Bounds { lower: lower.unwrap_or_else(fail).lower, upper: upper.unwrap_or_else(fail).upper }
+    let mut bounds = Bounds { lower: lower.unwrap_or_else(fail).lower, upper: upper.unwrap_or_else(fail).upper };
+    bounds.lower.truncate(mdp.vanishing().start as usize);
+    bounds.upper.truncate(mdp.vanishing().start as usize);
+    bounds
 }
 
 /// The exact value of every state of the full graph, and within three steps.
@@ -81,12 +91,13 @@ struct Truth {
     states: HashMap<State, usize>,
     values: Vec<Rational>,
     soon: Vec<Rational>,
+    statistics: surefoot_explicit::Statistics,
 }
 
 impl Truth {
     fn of(setting: &Setting) -> Option<Self> {
         let reach = setting.property.reach?;
-        let mut graph = match graph::build(&setting.task(), &NoProgress) {
+        let mut graph = match graph::build(&setting.task(), Resolution::Combined, &NoProgress) {
             Ok(graph) => graph,
             Err(GraphError::Incomplete(exploration)) => {
                 assert!(matches!(exploration.ending, Ending::ModelError(_) | Ending::StartError(_)), "{exploration:?}");
@@ -102,7 +113,7 @@ impl Truth {
         let values = solve_exact(&graph.mdp, setting.direction, &until, limits).ok()?.values;
         let soon = surefoot_mdp::solve_bounded_exact(&graph.mdp, setting.direction, &until, 3, limits).ok()??;
         let states = (0..graph.mdp.num_states()).map(|s| (graph.state(s as u32), s)).collect();
-        Some(Self { states, values, soon })
+        Some(Self { states, values, soon, statistics: graph.statistics })
     }
 
     fn check(&self, bounds: &Bounds, steps: Option<u64>, state: impl Fn(u32) -> State, what: &str) {
@@ -137,7 +148,7 @@ fn check_growing(setting: &Setting, truth: &Truth, random: &mut Random) -> bool 
         partly |= frontier.count() > 0 && part.counts().1 > 0;
         let mut satisfying = |term| part.satisfying(term).unwrap();
         let left = setting.left.map(&mut satisfying);
-        let right = setting.property.reach.map(satisfying).unwrap_or_else(|| StateSet::empty(mdp.num_states()));
+        let right = setting.property.reach.map(satisfying).unwrap_or_else(|| StateSet::empty(part.counts().0));
         for steps in [None, Some(3)] {
             let bounds = enclose(&mdp, &frontier, (left.as_ref(), &right), setting.direction, steps);
             truth.check(&bounds, steps, |s| part.state(s), "a part");
@@ -154,15 +165,39 @@ fn check_growing(setting: &Setting, truth: &Truth, random: &mut Random) -> bool 
     }
 }
 
+/// Non-deterministic assignments resolved after the outcome, by vanishing states, against all combinations: the same values, the same
+/// figures. How many states vanish.
+fn check_vanishing(setting: &Setting, truth: &Truth) -> usize {
+    let Ok(mut graph) = graph::build(&setting.task(), Resolution::Vanishing, &NoProgress) else {
+        panic!("the model was fine before")
+    };
+    let (left, right) = sets(&mut graph, setting);
+    let until = until(left.as_ref(), &right).through_vanishing(&graph.mdp);
+    let limits = &surefoot_mdp::Limits::default();
+    let values = solve_exact(&graph.mdp, setting.direction, &until, limits).unwrap().values;
+    let soon = surefoot_mdp::solve_bounded_exact(&graph.mdp, setting.direction, &until, 3, limits).unwrap().unwrap();
+    let lasting = graph.mdp.vanishing().start;
+    assert_eq!(lasting as usize, truth.states.len());
+    for number in 0..lasting {
+        let known = truth.states[&graph.state(number)];
+        assert_eq!((&values[number as usize], &soon[number as usize]), (&truth.values[known], &truth.soon[known]));
+    }
+    let statistics = surefoot_explicit::Statistics { bytes: truth.statistics.bytes, ..graph.statistics };
+    assert_eq!(statistics, truth.statistics);
+    graph.mdp.vanishing().len()
+}
+
 /// Explorations cut short by memory: rows are complete or absent, and bounds hold.
 fn check_cut(setting: &Setting, truth: &Truth) -> bool {
     let task = setting.task();
     let interpreter = interpreter_of(task.model, task.policy);
-    let Ok(full) = graph::build(&task, &NoProgress) else { panic!("the model was fine before") };
+    let Ok(full) = graph::build(&task, Resolution::Vanishing, &NoProgress) else { panic!("the model was fine before") };
     let mut partly = false;
     for eighth in 0..8 {
         let limits = Limits { memory: Some(full.statistics.bytes as usize * eighth / 8), ..Limits::default() };
-        let Ok(mut graph) = graph::build(&Task { limits, ..task }, &NoProgress) else { panic!("a limit is no error") };
+        let Ok(mut graph) = graph::build(&Task { limits, ..task }, Resolution::Vanishing, &NoProgress) else {
+            panic!("a limit is no error")
+        };
         partly |= graph.limit.is_some() && graph.expanded > 0;
         let frontier = graph.frontier();
         if graph.limit.is_none() {
@@ -190,12 +225,15 @@ fn check_cut(setting: &Setting, truth: &Truth) -> bool {
 #[test]
 fn parts_of_random_models_bound_their_probabilities() {
     let partly = std::sync::atomic::AtomicUsize::new(0);
+    let vanishing = std::sync::atomic::AtomicUsize::new(0);
     for_seeds(seeds(7 << 20, 120), &Size { states: 200, ..Size::default() }, |case| {
         let setting = Setting::of(case);
         let Some(truth) = Truth::of(&setting) else { return };
         let growing = check_growing(&setting, &truth, &mut case.random());
         let cut = check_cut(&setting, &truth);
+        vanishing.fetch_add(check_vanishing(&setting, &truth), std::sync::atomic::Ordering::Relaxed);
         partly.fetch_add(usize::from(growing) + usize::from(cut), std::sync::atomic::Ordering::Relaxed);
     });
     assert!(partly.into_inner() > 30, "few parts were neither empty nor everything");
+    assert!(vanishing.into_inner() > 100, "few choices have several outcomes with several successors");
 }

@@ -4,6 +4,8 @@
 //! open state is the optimum over choices of the expected `x_j`, zero in a deadlock. No quotient is needed, and none
 //! would be right: staying in an end component uses up steps. The optimal scheduler depends on the steps left.
 //!
+//! Vanishing states are no steps: their `x_j` is the optimum of the same `x_j` of where they lead.
+//!
 //! Soundness: induction on `j` with the outward rounding of [`rounding`](crate::rounding). The exact `x_j` do not
 //! fall as `j` rises, so lower bounds may be kept when rounding would lower them; upper bounds must not be.
 
@@ -40,9 +42,16 @@ pub fn solve_bounded(
     check_universe(mdp, "the until", until.universe())?;
     let start = |state| if until.is_right(state) { [1.0; 2] } else { [0.0; 2] };
     let mut values: Vec<[f64; 2]> = (0..mdp.num_states() as u32).map(start).collect();
+    let vanishing: Vec<u32> = mdp.vanishing().filter(|&state| until.is_open(state)).collect();
+    let settle = |values: &mut [[f64; 2]]| {
+        for &state in &vanishing {
+            values[state as usize] = step(mdp, direction, state, values);
+        }
+    };
+    settle(&mut values);
     let mut next = values.clone();
     let open: Vec<u32> =
-        (0..mdp.num_states() as u32).filter(|&state| until.is_open(state) && !mdp.choices(state).is_empty()).collect();
+        (0..mdp.vanishing().start).filter(|&state| until.is_open(state) && !mdp.choices(state).is_empty()).collect();
     let mut complete = true;
     for _ in 0..steps {
         if limits.expired() {
@@ -61,10 +70,11 @@ pub fn solve_bounded(
             // The next step would compute the same from the same.
             break;
         }
+        settle(&mut next);
         std::mem::swap(&mut values, &mut next);
     }
     if !complete {
-        for &state in &open {
+        for &state in open.iter().chain(&vanishing) {
             values[state as usize][1] = 1.0;
         }
     }
@@ -102,26 +112,33 @@ pub fn solve_bounded_exact(
     limits: &Limits,
 ) -> Result<Option<Vec<Rational>>, SolveError> {
     check_universe(mdp, "the until", until.universe())?;
-    let states = 0..mdp.num_states() as u32;
-    let mut values: Vec<Rational> = states.clone().map(|state| Rational::from(until.is_right(state))).collect();
+    let states = 0..mdp.vanishing().start;
+    let optimum = |state: u32, values: &[Rational]| {
+        let expected = mdp.choices(state).map(|choice| {
+            mdp.branches(choice).iter().map(|&b| mdp.exact(b) * &values[b.target as usize]).sum::<Rational>()
+        });
+        let best = match direction {
+            Direction::Max => expected.max(),
+            Direction::Min => expected.min(),
+        };
+        best.unwrap_or(Rational::ZERO)
+    };
+    let settle = |values: &mut Vec<Rational>| {
+        for state in mdp.vanishing().filter(|&state| until.is_open(state)) {
+            values[state as usize] = optimum(state, values);
+        }
+    };
+    let start = |state| Rational::from(until.is_right(state));
+    let mut values: Vec<Rational> = (0..mdp.num_states() as u32).map(start).collect();
+    settle(&mut values);
     for _ in 0..steps {
         if limits.expired() {
             return Ok(None);
         }
-        let next = states.clone().map(|state| {
-            if !until.is_open(state) {
-                return values[state as usize].clone();
-            }
-            let expected = mdp.choices(state).map(|choice| {
-                mdp.branches(choice).iter().map(|&b| mdp.exact(b) * &values[b.target as usize]).sum::<Rational>()
-            });
-            let best = match direction {
-                Direction::Max => expected.max(),
-                Direction::Min => expected.min(),
-            };
-            best.unwrap_or(Rational::ZERO)
-        });
-        let next: Vec<Rational> = next.collect();
+        let moved = |state| if until.is_open(state) { optimum(state, &values) } else { values[state as usize].clone() };
+        let mut next: Vec<Rational> = states.clone().map(moved).collect();
+        next.extend_from_slice(&values[next.len()..]);
+        settle(&mut next);
         if next == values {
             break;
         }

@@ -4,7 +4,7 @@
 //! ranges are checked at the end. The sum of a choice is checked exactly; as models repeat few distributions,
 //! the sequences of probabilities already known to sum to one are remembered.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use surefoot_num::Rational;
 
 use crate::mdp::{Branch, Mdp};
@@ -83,6 +83,10 @@ pub struct MdpBuilder {
     ids: Vec<u32>,
     /// The largest target and a state that leads there.
     furthest: Option<(u32, u32)>,
+    /// The vanishing states so far, by where they may lead, in order.
+    vanishing: FxHashMap<Box<[u32]>, u32>,
+    /// The branches that lead to vanishing states, which have no number before all others do; their targets are counted from 0.
+    open_branches: Vec<u32>,
 }
 
 impl Default for MdpBuilder {
@@ -100,8 +104,18 @@ impl MdpBuilder {
             choice_branches: vec![0],
             branches: Vec::new(),
             table: ProbabilityTable::default(),
+            vanishing: 0,
         };
-        Self { mdp, open: false, known: FxHashSet::default(), ids: Vec::new(), furthest: None }
+        let vanishing = FxHashMap::default();
+        Self {
+            mdp,
+            open: false,
+            known: FxHashSet::default(),
+            ids: Vec::new(),
+            furthest: None,
+            vanishing,
+            open_branches: Vec::new(),
+        }
     }
 
     /// The id of a probability, to be used in any number of branches.
@@ -165,13 +179,40 @@ impl MdpBuilder {
         self.branch(target, probability)
     }
 
+    /// Adds a branch to the current choice whose target is up to the scheduler, who knows that this branch was drawn: to a
+    /// [vanishing state](Mdp::vanishing) with one choice per target. Branches with the same targets share one.
+    ///
+    /// # Errors
+    /// As [`MdpBuilder::branch`].
+    pub fn branch_to_any(&mut self, targets: &[u32], probability: ProbabilityId) -> Result<(), BuildError> {
+        let mut distinct = targets.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        if let [target] = distinct[..] {
+            return self.branch(target, probability);
+        }
+        if !self.open {
+            return Err(BuildError::BranchOutsideChoice { state: self.state() });
+        }
+        let branch = count(self.mdp.branches.len(), "branches")?;
+        if let Some(&furthest) = distinct.last().filter(|last| self.furthest.is_none_or(|(f, _)| **last > f)) {
+            self.furthest = Some((furthest, self.state()));
+        }
+        let next = self.vanishing.len() as u32;
+        let target = *self.vanishing.entry(distinct.into()).or_insert(next);
+        self.open_branches.push(branch);
+        self.mdp.branches.push(Branch { target, probability });
+        Ok(())
+    }
+
     /// The finished process.
     ///
     /// # Errors
-    /// [`BuildError::SumNotOne`] for the last choice, [`BuildError::TargetOutOfRange`].
+    /// [`BuildError::SumNotOne`] for the last choice, [`BuildError::TargetOutOfRange`], [`BuildError::TooLarge`].
     pub fn finish(mut self) -> Result<Mdp, BuildError> {
         self.end_choice()?;
         let states = self.mdp.state_choices.len();
+        self.end_vanishing(states)?;
         if let Some((target, state)) = self.furthest
             && target as usize >= states
         {
@@ -179,6 +220,33 @@ impl MdpBuilder {
         }
         self.mdp.state_choices.push(self.mdp.choice_branches.len() as u32 - 1);
         Ok(self.mdp)
+    }
+
+    /// Numbers the vanishing states and writes their rows.
+    fn end_vanishing(&mut self, states: usize) -> Result<(), BuildError> {
+        self.mdp.vanishing = self.vanishing.len();
+        count(states + self.vanishing.len(), "states")?;
+        for branch in std::mem::take(&mut self.open_branches) {
+            self.mdp.branches[branch as usize].target += states as u32;
+        }
+        let mut rows: Vec<(Box<[u32]>, u32)> = self.vanishing.drain().collect();
+        rows.sort_unstable_by_key(|(_, number)| *number);
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let one = self.probability(&Rational::ONE)?;
+        // What is furthest stays what the other states lead to: vanishing states are no targets that anybody named.
+        let furthest = self.furthest;
+        for (targets, _) in rows {
+            self.begin_state()?;
+            for &target in &targets {
+                self.begin_choice()?;
+                self.branch(target, one)?;
+            }
+            self.end_choice()?;
+        }
+        self.furthest = furthest;
+        Ok(())
     }
 
     fn state(&self) -> u32 {

@@ -9,6 +9,10 @@
 //! is positive; the probabilities of a choice sum to one, exactly. A state without choices is a deadlock: a
 //! run ends there, and reaches nothing it has not reached already.
 //!
+//! The last states may be *vanishing*: a decision within a step, taken after the branch that leads to it was drawn. They are never two in a
+//! row, their choices are certain, and they count as no step where steps count; otherwise they are states like others. (The word is
+//! that of stochastic Petri nets.)
+//!
 //! Memory: eight bytes per branch, four per choice, four per state, and the table of distinct probabilities.
 
 use std::ops::Range;
@@ -36,6 +40,8 @@ pub struct Mdp {
     pub(crate) choice_branches: Vec<u32>,
     pub(crate) branches: Vec<Branch>,
     pub(crate) table: ProbabilityTable,
+    /// How many of the last states are vanishing.
+    pub(crate) vanishing: usize,
 }
 
 impl Mdp {
@@ -43,6 +49,12 @@ impl Mdp {
     #[must_use]
     pub fn num_states(&self) -> usize {
         self.state_choices.len() - 1
+    }
+
+    /// The states that vanish: the last ones.
+    #[must_use]
+    pub fn vanishing(&self) -> Range<u32> {
+        (self.num_states() - self.vanishing) as u32..self.num_states() as u32
     }
 
     /// The number of choices of all states together.
@@ -99,8 +111,13 @@ impl Mdp {
     /// Solving it gives guaranteed bounds on what the scheduler itself achieves.
     #[must_use]
     pub fn induced_chain(&self, scheduler: &Scheduler) -> Self {
-        let mut chain =
-            Self { state_choices: vec![0], choice_branches: vec![0], branches: Vec::new(), table: self.table.clone() };
+        let mut chain = Self {
+            state_choices: vec![0],
+            choice_branches: vec![0],
+            branches: Vec::new(),
+            table: self.table.clone(),
+            vanishing: self.vanishing,
+        };
         for state in 0..self.num_states() as u32 {
             if let Some(choice) = scheduler.choice(state) {
                 chain.branches.extend_from_slice(self.branches(choice));

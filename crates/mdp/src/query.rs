@@ -1,5 +1,6 @@
 //! What is asked: the best or worst probability of a constrained until.
 
+use crate::mdp::Mdp;
 use crate::set::StateSet;
 
 /// Over which schedulers' probabilities the answer ranges.
@@ -32,6 +33,20 @@ impl Until {
     pub fn constrained(left: StateSet, right: StateSet) -> Self {
         assert_eq!(left.universe(), right.universe(), "both sides of an until speak about the same states");
         Self { left: Some(left), right }
+    }
+
+    /// The same until for a process with [vanishing states](crate::Mdp::vanishing), where the sets speak about the others: a run passes
+    /// through vanishing states undecided.
+    #[must_use]
+    pub fn through_vanishing(self, mdp: &Mdp) -> Self {
+        let (states, lasting) = (mdp.num_states(), mdp.vanishing().start);
+        let extend = |set: &StateSet, rest: bool| {
+            StateSet::from_fn(states, |state| if state < lasting { set.contains(state) } else { rest })
+        };
+        if mdp.vanishing().is_empty() {
+            return self;
+        }
+        Self { left: self.left.map(|left| extend(&left, true)), right: extend(&self.right, false) }
     }
 
     /// The number of states the sets speak about.

@@ -132,6 +132,7 @@ impl<'a> Emit<'a> {
             choice_branches: vec![0],
             branches: Vec::with_capacity(mdp.num_branches()),
             table: mdp.table.clone(),
+            vanishing: 0,
         };
         let (sums, quotients) = (FxHashMap::default(), FxHashMap::default());
         Self { mdp, class_of, rows, origin: Vec::new(), branches: Vec::new(), sums, quotients }

@@ -9,7 +9,7 @@
 //! for the best and for the worst scheduler.
 
 use surefoot_explicit::graph::{self, Graph, GraphError};
-use surefoot_explicit::{Ending, Progress, Statistics, Task};
+use surefoot_explicit::{Ending, Progress, RecordError, Resolution, Statistics, Task};
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::syntax::BinaryOp;
 use surefoot_mdp::{
@@ -90,7 +90,8 @@ pub fn bounds(
 ) -> Result<BoundsOutcome, Failure> {
     let quantity = asked(problem, options)?;
     let task = task(problem, &quantity, budget);
-    let mut graph = graph::build(&task, progress).map_err(|error| graph_failure(problem, error))?;
+    let mut graph =
+        graph::build(&task, Resolution::Vanishing, progress).map_err(|error| graph_failure(problem, error))?;
     check_starts(problem, &quantity, graph.starts)?;
     let satisfying = |graph: &mut Graph<'_>, term| {
         graph.satisfying(term).map_err(|error| Failure::from(problem.model_error(&error)))
@@ -159,12 +160,36 @@ pub(crate) fn graph_failure(problem: &Problem, error: GraphError) -> Failure {
                 Failure::Internal("an exploration without error was reported as failed".to_owned())
             }
         },
-        GraphError::Record(error) => Diagnostic::error_anywhere(error.to_string()).into(),
+        GraphError::Record(error) => record_failure(problem, &error).into(),
         GraphError::Real(variable) => {
             let message = format!("the variable '{variable}' is real: probabilities need finitely many states");
             Diagnostic::error_anywhere(message).into()
         }
     }
+}
+
+/// Why transitions cannot be kept: where, and what to do about it.
+pub(crate) fn record_failure(problem: &Problem, error: &RecordError) -> Diagnostic {
+    let RecordError::Combinations { vector, state, .. } = error else {
+        return Diagnostic::error_anywhere(error.to_string());
+    };
+    let model = problem.model();
+    let vector = &model.vectors[*vector as usize];
+    let action = vector.label.map_or("a silent edge".to_owned(), |l| format!("'{}'", model.labels[l.0 as usize]));
+    let place = state.as_ref().map_or(String::new(), |state| format!(" in the state {}", state.describe(model)));
+    let mut diagnostic = Diagnostic::error_anywhere(format!("{error}: {action}{place}"));
+    // The edge that branches there; of several, the first.
+    let at = |instance: usize, source: u32| {
+        state.as_ref().is_some_and(|state| state.0[instance] == Rational::from(i64::from(source)))
+    };
+    let edges = vector.participants.iter().flat_map(|p| p.edges.iter().map(move |edge| (p.instance, *edge as usize)));
+    let mut edges = edges.map(|(instance, edge)| (instance, &model.instances[instance].edges[edge]));
+    let edge = edges.find(|(instance, edge)| edge.destinations.len() > 1 && at(*instance, edge.source));
+    diagnostic.span = edge.map(|(_, edge)| edge.span);
+    diagnostic.with_help(
+        "combinations are written out for other checkers; 'bounds' needs none. Fewer outcomes or smaller intervals in one edge, \
+         or an edge of its own for the assignments, keep the model small",
+    )
 }
 
 struct Solver<'p> {
@@ -212,10 +237,11 @@ impl Solver<'_> {
     }
 
     fn until(&self, right: &StateSet) -> Until {
-        match &self.left {
+        let until = match &self.left {
             Some(left) => Until::constrained(left.clone(), right.clone()),
             None => Until::eventually(right.clone()),
-        }
+        };
+        until.through_vanishing(&self.graph.mdp)
     }
 
     /// Bounds in floats; from below with the frontier as lost, from above with it as won.
@@ -308,7 +334,8 @@ impl Solver<'_> {
         let (mut scheduler, mut choice_states) = (Vec::new(), 0);
         if let Some(chosen) = values.scheduler.as_ref().filter(|_| !self.graph.mdp.is_chain()) {
             let reachable = reachable_under(&self.graph, chosen, start);
-            for state in reachable.iter().filter(|s| self.graph.mdp.choices(*s).len() > 1) {
+            let lasting = self.graph.mdp.vanishing().start;
+            for state in reachable.iter().filter(|s| *s < lasting && self.graph.mdp.choices(*s).len() > 1) {
                 choice_states += 1;
                 if scheduler.len() < MAX_SCHEDULER
                     && let Some(choice) = chosen.choice(state)

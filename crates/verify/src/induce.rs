@@ -13,7 +13,7 @@
 //! and the model's own Boolean transient variables. A number is added to names that are taken.
 
 use surefoot_explicit::graph::{self, Graph};
-use surefoot_explicit::{Progress, Statistics};
+use surefoot_explicit::{Progress, Resolution, Statistics};
 use surefoot_export::{Label, Model, Source, Variable, VariableKind, distinct};
 use surefoot_limits::Stop;
 use surefoot_mdp::StateSet;
@@ -42,7 +42,8 @@ pub struct Induced<'p> {
 /// # Errors
 /// [`Failure::Input`] where the model is in error, has no start states, or has real variables.
 pub fn induce<'p>(problem: &'p Problem, budget: &Budget, progress: &dyn Progress) -> Result<Induced<'p>, Failure> {
-    let graph = graph::build(&task(problem, budget), progress).map_err(|error| graph_failure(problem, error))?;
+    let graph = graph::build(&task(problem, budget), Resolution::Combined, progress)
+        .map_err(|error| graph_failure(problem, error))?;
     let model = problem.model();
     let states = graph.mdp.num_states();
     let (slots, variables) = variables(problem);

@@ -10,7 +10,7 @@ use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_mdp::{Limits, Mdp, Options, StateSet, Until, solve, solve_bounded};
 
 use crate::answer::{Decision, Number, Values};
-use crate::bounds::{BoundsOptions, BoundsOutcome, asked, bounds, check_starts, task};
+use crate::bounds::{BoundsOptions, BoundsOutcome, asked, bounds, check_starts, record_failure, task};
 use crate::engine::{Budget, start_failure};
 use crate::problem::{Failure, Problem};
 use crate::quantity::Quantity;
@@ -42,7 +42,7 @@ pub fn partial_bounds(
     let fail = |error| match error {
         PartialError::Start(error) => start_failure(problem, &error),
         PartialError::Model(error) => problem.model_error(&error).into(),
-        PartialError::Record(error) => Diagnostic::error_anywhere(error.to_string()).into(),
+        PartialError::Record(error) => record_failure(problem, &error).into(),
     };
     let mut part = Partial::new(&task, Some(quantity.decided)).map_err(fail)?;
     check_starts(problem, &quantity, part.starts)?;
@@ -73,12 +73,13 @@ pub fn partial_bounds(
         }
         if !open || limit.is_some() {
             let (start, lower, upper) = values.answer(&quantity);
+            let (choices, transitions) = part.transitions();
             let statistics = Statistics {
                 start_states: u64::from(part.starts),
                 states: found as u64,
                 expanded: expanded as u64,
-                choices: mdp.num_choices() as u64,
-                transitions: mdp.num_branches() as u64,
+                choices: choices as u64,
+                transitions: transitions as u64,
                 bytes: part.bytes() as u64,
                 ..Statistics::default()
             };
@@ -111,9 +112,12 @@ fn enclose(
     options: &BoundsOptions,
     limits: &Limits,
 ) -> Result<Values, Failure> {
-    let until = |right: &StateSet| match left {
-        Some(left) => Until::constrained(left.clone(), right.clone()),
-        None => Until::eventually(right.clone()),
+    let until = |right: &StateSet| {
+        let until = match left {
+            Some(left) => Until::constrained(left.clone(), right.clone()),
+            None => Until::eventually(right.clone()),
+        };
+        until.through_vanishing(mdp)
     };
     let mut won = right.clone();
     for state in frontier.iter() {

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, VecDeque};
 use surefoot_abstraction::deadlock::Deadlock;
 use surefoot_abstraction::{Abstraction, PredicateSet, StateId, System};
 use surefoot_explicit::partial::{Partial, PartialError};
-use surefoot_mdp::Mdp;
 use surefoot_model::policy::Policy;
 use surefoot_model::{Interpreter, LabelId, ModelError, State};
 
@@ -147,8 +146,7 @@ impl<'m> Explored<'m> {
         };
         let mut partial = Partial::new(&task(problem, budget), None).map_err(describe)?;
         let grown = partial.grow(MOST_EXPLORED, &budget.limits()).map_err(describe);
-        let (mdp, _) = partial.process().map_err(describe)?;
-        let (order, parents) = breadth_first(&mdp, partial.starts);
+        let (order, parents) = breadth_first(&partial);
         let unknown = match grown {
             Err(reason) => Some(reason),
             Ok(()) if partial.is_complete() && !partial.starts_missing => None,
@@ -169,19 +167,20 @@ impl<'m> Explored<'m> {
     }
 }
 
-/// The states of a process by distance from the first ones, and the parent of each.
-fn breadth_first(mdp: &Mdp, starts: u32) -> (Vec<u32>, Vec<u32>) {
-    let mut parents = vec![u32::MAX; mdp.num_states()];
-    let mut queue: VecDeque<u32> = (0..starts).collect();
+/// The explored states by distance from the first ones, and the parent of each.
+fn breadth_first(partial: &Partial<'_>) -> (Vec<u32>, Vec<u32>) {
+    let states = partial.counts().0;
+    let mut parents = vec![u32::MAX; states];
+    let mut queue: VecDeque<u32> = (0..partial.starts).collect();
     queue.iter().for_each(|start| parents[*start as usize] = *start);
-    let mut order = Vec::with_capacity(mdp.num_states());
+    let mut order = Vec::with_capacity(states);
     while let Some(state) = queue.pop_front() {
         order.push(state);
-        for branch in mdp.choices(state).flat_map(|choice| mdp.branches(choice)) {
-            let parent = &mut parents[branch.target as usize];
+        for &successor in partial.successors(state) {
+            let parent = &mut parents[successor as usize];
             if *parent == u32::MAX {
                 *parent = state;
-                queue.push_back(branch.target);
+                queue.push_back(successor);
             }
         }
     }
