@@ -1,5 +1,6 @@
 //! Files of others: what is no file, what is not shown, what identifies a result, and what is run.
 #![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "only tests")]
 
 mod common;
 

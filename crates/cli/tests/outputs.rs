@@ -1,5 +1,7 @@
 //! What is written: never over an input or another output, complete or not at all, and nothing that steers a terminal.
 
+#![allow(clippy::unwrap_used, reason = "only tests")]
+
 mod common;
 
 use common::{Folder, Ran, compare, counter, filter, property, quantified};

@@ -1,5 +1,6 @@
 //! Files appear complete or not at all, and nothing that is needed is lost.
 #![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "only tests")]
 
 use std::fs;
 use std::io::{self, Write};
