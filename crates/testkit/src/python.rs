@@ -13,7 +13,7 @@ pub fn python_with(manifest: &str, package: &str) -> Option<PathBuf> {
     let own = Path::new(manifest).join("../../.venv/bin/python");
     let has = |python: &PathBuf| {
         let mut command = Command::new(python);
-        command.args(["-c", &format!("import {package}")]).stdout(Stdio::null()).stderr(Stdio::null());
+        command.args(["-I", "-c", &format!("import {package}")]).stdout(Stdio::null()).stderr(Stdio::null());
         command.status().is_ok_and(|status| status.success())
     };
     let found = [own, PathBuf::from("python3")].into_iter().find(has);
