@@ -20,23 +20,23 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results" / "limits.csv"
 
-# Name, domain and parameters of generated instances.
+# Name, domain and parameters of generated instances; `counters` is made below.
 INSTANCES = {
     "tiles4": ["tiles", "rows=4", "columns=4", "policy=random"],
     "tiles5": ["tiles", "rows=5", "columns=5", "policy=random"],
     "blocks10": ["blocksworld", "blocks=10", "bound=10", "policy=stack"],
     "blocks8": ["blocksworld", "blocks=8", "bound=5", "policy=random", "hidden=32,32"],
-    "chance8": ["blocksworld", "blocks=8", "bound=5", "policy=random", "drop=on"],
     "cas": ["verticalcas"],
 }
 
-CTL = ["--formula", "AG[<=40] h > -100000"]
+CTL = ["--formula", "AG[<=30] h > -100000", "--const", "climb_rate=-40"]
 
 # Command with options, and the instance.
 COMMANDS = [
     (["check"], "blocks10"),
     (["explore"], "tiles5"),
     (["explore"], "blocks10"),
+    (["explore"], "counters"),
     (["simulate", "--runs", "1000000"], "tiles5"),
     (["simulate", "--runs", "1000000"], "blocks8"),
     (["verify", "--engine", "auto"], "tiles5"),
@@ -45,35 +45,82 @@ COMMANDS = [
     (["verify", "--engine", "explicit"], "blocks10"),
     (["verify", "--engine", "cegar"], "tiles5"),
     (["verify", "--engine", "cegar"], "blocks8"),
+    (["verify", "--engine", "auto"], "counters"),
+    (["verify", "--engine", "explicit"], "counters"),
+    (["verify", "--engine", "cegar"], "counters"),
+    (["verify", "--engine", "bmc"], "counters"),
     (["verify", "--engine", "bmc"], "tiles4"),
     (["verify", "--engine", "bmc"], "blocks8"),
-    (["abstract", "--method", "builtin"], "blocks8"),
-    (["abstract", "--method", "pa"], "blocks8"),
-    (["abstract", "--method", "pa+relaxed"], "blocks8"),
-    (["abstract", "--method", "pa+bb"], "blocks8"),
-    (["abstract", "--method", "pa+relaxed+smt"], "blocks8"),
-    (["abstract", "--method", "builtin"], "tiles5"),
-    (["bounds", "--engine", "auto"], "chance8"),
-    (["bounds", "--engine", "explicit"], "chance8"),
-    (["bounds", "--engine", "partial"], "chance8"),
+    (["abstract", "--method", "builtin", "--predicates", "PREDICATES"], "blocks8"),
+    (["abstract", "--method", "pa", "--predicates", "PREDICATES"], "blocks8"),
+    (["abstract", "--method", "pa+relaxed", "--predicates", "PREDICATES"], "blocks8"),
+    (["abstract", "--method", "pa+bb", "--predicates", "PREDICATES"], "blocks8"),
+    (["abstract", "--method", "pa+relaxed+smt", "--predicates", "PREDICATES"], "blocks8"),
+    (["abstract", "--method", "builtin", "--predicates", "PREDICATES"], "counters"),
+    (["bounds", "--engine", "auto"], "counters"),
+    (["bounds", "--engine", "explicit"], "counters"),
+    (["bounds", "--engine", "partial"], "counters"),
     (["bounds", "--engine", "explicit"], "tiles5"),
-    (["induce", "--out", "OUT/model.drn"], "chance8"),
+    (["induce", "--out", "OUT/model.drn"], "counters"),
     (["induce", "--out", "OUT/model.drn"], "tiles5"),
     (["ctl", *CTL], "cas"),
 ]
 
-LIMITS = [("time", 1.0), ("time", 5.0), ("memory", 50), ("memory", 500)]
+LIMITS = [("time", 1.0), ("time", 5.0), ("memory", 10), ("memory", 100)]
+
+
+def counters(folder):
+    """Eight counters that go up by chance, in any order: states and predicates come fast, and do not end."""
+    count, top = 8, 1000
+    names = [f"x{i}" for i in range(count)]
+    bounded = {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": top}
+    half = {"exp": {"op": "/", "left": 1, "right": 2}}
+
+    def edge(name):
+        more = {"location": "l", "probability": half, "assignments": [{"ref": name, "value": {"op": "+", "left": name, "right": 1}}]}
+        return {
+            "location": "l",
+            "guard": {"exp": {"op": "<", "left": name, "right": top}},
+            "destinations": [more, {"location": "l", "probability": half}],
+        }
+
+    total = names[0]
+    for i, name in enumerate(names[1:]):
+        total = {"op": "+", "left": total, "right": {"op": "*", "left": i + 2, "right": name}}
+    model = {
+        "jani-version": 1,
+        "name": "counters",
+        "type": "mdp",
+        "variables": [{"name": name, "type": bounded, "initial-value": 0} for name in names],
+        "automata": [
+            {"name": "A", "locations": [{"name": "l"}], "initial-locations": ["l"], "edges": [edge(name) for name in names]}
+        ],
+        "system": {"elements": [{"automaton": "A"}]},
+        "properties": [],
+    }
+    start = {"op": "=", "left": total, "right": 0}
+    unsafe = {"op": "=", "left": total, "right": 36 * top - 1}
+    properties = {"properties": [{"name": "unsafe", "expression": {"op": "PA", "start": start, "reach": unsafe}}]}
+    folder.mkdir()
+    (folder / "model.jani").write_text(json.dumps(model))
+    (folder / "properties.jani").write_text(json.dumps(properties))
 
 
 def generate(binary, folder):
+    counters(folder / "counters")
     for name, (domain, *parameters) in INSTANCES.items():
         out = folder / name
         subprocess.run([binary, "zoo", "generate", domain, *parameters, "--out", out], check=True, capture_output=True)
+    for name in ["blocks8", "counters"]:
+        files = [str(folder / name / "model.jani"), "--properties", str(folder / name / "properties.jani")]
+        predicates = ["--count", "60", "--out", str(folder / name / "predicates.jani")]
+        subprocess.run([binary, "zoo", "predicates", *files, *predicates], check=True, capture_output=True)
 
 
 def arguments(command, instance, folder):
     command = [str(word).replace("OUT", str(folder)) for word in command]
     place = folder / instance
+    command = [word.replace("PREDICATES", str(place / "predicates.jani")) for word in command]
     words = [command[0], str(place / "model.jani"), *command[1:]]
     if command[0] != "ctl" or not any("formula" in word for word in command):
         words += ["--properties", str(place / "properties.jani")]
@@ -134,7 +181,7 @@ def main():
         generate(list(binaries.values())[-1], folder)
         for command, instance in COMMANDS:
             for kind, limit in LIMITS:
-                name = " ".join(word for word in command if word not in CTL and not word.startswith("OUT"))
+                name = " ".join(word for word in command if word not in CTL and not word.startswith(("OUT", "PRED", "--")))
                 if arguments_given.only not in f"{name} {instance}" or arguments_given.limits not in kind:
                     continue
                 row = {"command": name, "instance": instance, "kind": kind, "limit": limit}

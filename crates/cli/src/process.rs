@@ -127,7 +127,7 @@ fn overrun(stop: Stop) {
     exit(code.code().into());
 }
 
-/// Ends the process now.
+/// Ends the process now, without unfinished files.
 #[expect(clippy::exit, reason = "the command's own thread does not come to its end")]
 fn exit(code: i32) -> ! {
     surefoot_files::remove_drafts();

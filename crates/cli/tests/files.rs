@@ -136,9 +136,9 @@ fn hashes_cover_everything_that_was_read() {
 
 /// A program that leaves a mark.
 fn trap(path: &Path, mark: &Path) {
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(path, format!("#!/bin/sh\necho trapped > {}\n", mark.display())).unwrap();
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::create_dir_all(path.parent().expect("it can be written")).expect("it can be written");
+    std::fs::write(path, format!("#!/bin/sh\necho trapped > {}\n", mark.display())).expect("it can be written");
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("it can be written");
 }
 
 #[test]

@@ -296,7 +296,10 @@ impl<'m> Search<'m> {
         let states: usize = chunks.iter().map(|c| c.end - c.first).sum();
         let words: usize = results.iter().flat_map(|r| &r.buffers).map(Vec::len).sum();
         let each = (words / self.store.stride).div_ceil(states.max(1)).max(1);
-        self.round_states = (4 * self.round_states).min(ROUND_SUCCESSORS / each).clamp(1, CHUNK * ROUND);
+        // Of little memory, what is buffered takes an eighth at most.
+        let little = self.task.limits.memory.map_or(usize::MAX, |most| most / (64 * self.store.stride));
+        let successors = ROUND_SUCCESSORS.min(little);
+        self.round_states = (4 * self.round_states).min(successors / each).clamp(1, CHUNK * ROUND);
     }
 
     fn expand_parallel(

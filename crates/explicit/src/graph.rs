@@ -58,7 +58,8 @@ pub fn build<'m>(task: &Task<'m>, resolution: Resolution, progress: &dyn Progres
     let (exploration, search) = search.run(progress).map_err(GraphError::Record)?;
     let limit = match exploration.ending {
         Ending::Complete => None,
-        Ending::Limit(reason) => Some(reason),
+        // Nothing can be said about no start state.
+        Ending::Limit(reason) if exploration.statistics.start_states > 0 => Some(reason),
         ending => return Err(incomplete(ending, exploration.statistics)),
     };
     let Search { generator, store, recorder, .. } = search;

@@ -244,7 +244,8 @@ impl<'m> Partial<'m> {
     /// Roughly the bytes held.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.rows.len() * (8 * self.stride + 48) + self.successors.len() * 12 + self.choices.len() * 24
+        // The process made of it takes as much again as its transitions.
+        self.rows.len() * (8 * self.stride + 80) + self.successors.len() * 24 + self.choices.len() * 48
     }
 
     /// Where the outcomes and the successors of a choice begin.

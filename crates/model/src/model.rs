@@ -140,7 +140,7 @@ pub struct Location {
 }
 
 /// What is assigned to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Target {
     /// A slot.
     Slot(SlotId),

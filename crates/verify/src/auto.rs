@@ -49,7 +49,8 @@ pub(crate) fn verify(
         return explicit::verify(problem, claim, budget, watch);
     }
     let mut open: Vec<Preset> = STRATEGIES.iter().filter_map(|name| name.parse().ok()).collect();
-    let most_memory = budget.memory.unwrap_or(MOST_MEMORY);
+    // Half of a limit, so that what takes over from exploration has some left.
+    let most_memory = budget.memory.map_or(MOST_MEMORY, |most| most / 2);
     let mut explored: Option<(usize, Outcome)> = None;
     // The first proof of safety that only leaves errors of the model open: no answer, the others go on.
     let mut proved: Option<OpenErrors> = None;

@@ -98,7 +98,8 @@ pub fn bounds(
     };
     let right = satisfying(&mut graph, quantity.right)?;
     let left = quantity.left.map(|left| satisfying(&mut graph, left)).transpose()?;
-    Solver { problem, quantity, options, budget, graph, left, right, sweeps: 0 }.run()
+    let limits = budget.solving_limits();
+    Solver { problem, quantity, options, budget, graph, left, right, sweeps: 0, limits }.run()
 }
 
 /// The quantity of a problem, with the bound that the options ask about.
@@ -156,7 +157,8 @@ pub(crate) fn graph_failure(problem: &Problem, error: GraphError) -> Failure {
         GraphError::Incomplete(exploration) => match exploration.ending {
             Ending::ModelError(error) => problem.model_error(&error).into(),
             Ending::StartError(error) => start_failure(problem, &error),
-            Ending::Complete | Ending::Reached(_) | Ending::Limit(_) => {
+            Ending::Limit(stop) => stop.into(),
+            Ending::Complete | Ending::Reached(_) => {
                 Failure::Internal("an exploration without error was reported as failed".to_owned())
             }
         },
@@ -201,6 +203,7 @@ struct Solver<'p> {
     left: Option<StateSet>,
     right: StateSet,
     sweeps: u64,
+    limits: surefoot_limits::Limits,
 }
 
 impl Solver<'_> {
@@ -233,7 +236,7 @@ impl Solver<'_> {
     }
 
     fn limits(&self) -> Limits {
-        Limits { run: self.budget.limits(), ..Limits::default() }
+        Limits { run: self.limits.clone(), ..Limits::default() }
     }
 
     fn until(&self, right: &StateSet) -> Until {

@@ -53,8 +53,10 @@ impl FromStr for Engine {
     }
 }
 
-/// The share of the time that goes to exploring when probabilities are to be solved afterwards.
+/// The share of time and memory that goes to exploring when probabilities are to be solved afterwards.
 const EXPLORATION_SHARE: f64 = 0.6;
+/// How long it may take to tell what is known when a run was interrupted, or memory was short.
+const CLOSING: Duration = Duration::from_secs(1);
 
 /// How much may be spent.
 #[derive(Debug, Clone)]
@@ -81,9 +83,21 @@ impl Budget {
         Limits { deadline, memory, cancel: self.cancel.clone() }
     }
 
-    /// The limits of an exploration that leaves time for solving what it found.
+    /// The limits of an exploration that leaves time and memory for solving what it found.
     pub(crate) fn exploration_limits(&self) -> Limits {
-        self.limits().until(self.time.and_then(|time| self.started.checked_add(time.mul_f64(EXPLORATION_SHARE))))
+        let limits = self.limits();
+        let memory = limits.memory.map(|bytes| (bytes as f64 * EXPLORATION_SHARE) as usize);
+        let deadline = self.time.and_then(|time| self.started.checked_add(time.mul_f64(EXPLORATION_SHARE)));
+        limits.until(deadline).within(memory)
+    }
+
+    /// The limits of solving what was explored: where something has stopped that, a moment to tell what it gave.
+    pub(crate) fn solving_limits(&self) -> Limits {
+        let limits = self.limits();
+        match limits.cancel.stopped() {
+            None => limits,
+            Some(_) => Limits { cancel: Cancel::default(), ..limits.until(Instant::now().checked_add(CLOSING)) },
+        }
     }
 
     /// The limits of single decisions.

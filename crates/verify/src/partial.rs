@@ -59,7 +59,7 @@ pub fn partial_bounds(
         let left = quantity.left.map(|left| reached(&mut part, left)).transpose()?;
         let (mdp, frontier) = part.process().map_err(fail)?;
         let limit = task.limits.exceeded(part.bytes());
-        let limits = Limits { run: budget.limits(), ..Limits::default() };
+        let limits = Limits { run: budget.solving_limits(), ..Limits::default() };
         let mut values = enclose(&quantity, &mdp, &frontier, left.as_ref(), &right, part.starts, options, &limits)?;
         // Soundness: every round's bounds are, so the best of them are.
         values.improve(best.take());

@@ -41,6 +41,10 @@ impl Expander<'_, '_> {
         let mut steps =
             Steps { expander: self, id, points: vec![self.paths.get(id).point.clone()], decided: FxHashMap::default() };
         for rule in rules {
+            if let Some(limit) = self.limits.stop_now() {
+                expansion.stopped = Some(limit);
+                break;
+            }
             let Some(extended) = Extended::new(self.paths.get(id), rule) else { continue };
             let child = match steps.point(rule, &extended, oracle) {
                 Ok(Some(point)) => steps.child(rule, extended, point),

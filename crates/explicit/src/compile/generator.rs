@@ -160,13 +160,15 @@ impl<'m> Generator<'m> {
                     .iter()
                     .map(|p| {
                         let instance = &model.instances[p.instance];
-                        let at = |location: usize| -> Option<Dispatch> {
-                            let here = |e: &&u32| instance.edges[**e as usize].source as usize == location;
-                            let edges: Vec<(u32, TermId)> =
-                                p.edges.iter().filter(here).map(|e| (*e, instance.edges[*e as usize].guard)).collect();
+                        let mut at: Vec<Vec<(u32, TermId)>> = vec![Vec::new(); instance.locations.len()];
+                        for e in &p.edges {
+                            let edge = &instance.edges[*e as usize];
+                            at[edge.source as usize].push((*e, edge.guard));
+                        }
+                        let dispatch = |edges: Vec<(u32, TermId)>| {
                             if edges.is_empty() { None } else { Some(Dispatch::new(&mut terms, &edges)) }
                         };
-                        let edges = (0..instance.locations.len()).map(at).collect();
+                        let edges = at.into_iter().map(dispatch).collect();
                         CompiledParticipant { instance: p.instance, edges }
                     })
                     .collect();

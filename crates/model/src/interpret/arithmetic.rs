@@ -9,6 +9,8 @@ use crate::term::{ArithOp, CmpOp, RoundOp};
 
 /// Results of `pow` beyond this many bits are refused: `pow(10, 10^9)` must not eat the memory.
 const MAX_POWER_BITS: usize = 1 << 20;
+/// Products beyond this many bits are refused: a square of a square of a square has twice as many each time.
+const MAX_BITS: usize = 1 << 24;
 
 /// Why an operation has no value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
@@ -25,6 +27,9 @@ pub enum ArithmeticError {
     /// A power with more than a million bits.
     #[error("the value of 'pow' is too large")]
     HugePower,
+    /// A number with millions of digits.
+    #[error("the value has more than five million digits")]
+    HugeNumber,
 }
 
 /// Compares two values.
@@ -55,6 +60,10 @@ pub fn unary(op: RoundOp, a: &Rational) -> Rational {
 /// # Errors
 /// Where the operator has no (rational) value.
 pub fn binary(op: ArithOp, a: &Rational, b: &Rational) -> Result<Rational, ArithmeticError> {
+    if matches!(op, ArithOp::Mul | ArithOp::Div | ArithOp::Mod) && a.bit_size().saturating_add(b.bit_size()) > MAX_BITS
+    {
+        return Err(ArithmeticError::HugeNumber);
+    }
     Ok(match op {
         ArithOp::Add => a + b,
         ArithOp::Sub => a - b,
@@ -124,6 +133,19 @@ mod tests {
 
     fn r(text: &str) -> Rational {
         text.parse().unwrap()
+    }
+
+    #[test]
+    fn squares_of_squares_come_to_an_end() {
+        let mut value = r("3/2");
+        let squared = (0..40).find_map(|_| match binary(ArithOp::Mul, &value, &value) {
+            Ok(square) => {
+                value = square;
+                None
+            }
+            Err(error) => Some(error),
+        });
+        assert_eq!(squared, Some(ArithmeticError::HugeNumber));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::source::{Name, Span};
 use surefoot_jani::suggest;
@@ -19,8 +20,9 @@ impl Lowering<'_> {
     /// Action labels in the order of declaration.
     pub(super) fn lower_labels(&mut self) -> Result<Vec<Arc<str>>, Diagnostic> {
         let mut labels: Vec<Arc<str>> = Vec::new();
+        let mut known = FxHashSet::default();
         for action in &self.syntax.actions {
-            if labels.contains(&action.value) {
+            if !known.insert(&action.value) {
                 let message = format!("the action '{}' is declared twice", action.value);
                 return Err(Diagnostic::error(action.span, message).with_help("remove one of them"));
             }
@@ -54,7 +56,7 @@ impl Lowering<'_> {
             edges.retain(|edge| !matches!(self.terms.get(edge.guard), Term::Bool(false)));
             let mut initial_locations = Vec::new();
             for name in &automaton.initial_locations {
-                match find_location(automaton, name) {
+                match self.find_location(i, automaton, name) {
                     Ok(location) => initial_locations.push(location),
                     Err(error) => errors.push(error),
                 }
@@ -84,7 +86,7 @@ impl Lowering<'_> {
         labels: &[Arc<str>],
     ) -> Result<Edge, Diagnostic> {
         let scope = Scope::instance(instance);
-        let source = find_location(automaton, &edge.location)?;
+        let source = self.find_location(instance, automaton, &edge.location)?;
         let action = edge.action.as_ref().map(|name| find_label(labels, name)).transpose()?;
         let guard = match edge.guard {
             Some(guard) => self.lower_bool(guard, &scope)?,
@@ -99,7 +101,7 @@ impl Lowering<'_> {
         }
         let mut destinations = Vec::new();
         for destination in &edge.destinations {
-            let location = find_location(automaton, &destination.location)?;
+            let location = self.find_location(instance, automaton, &destination.location)?;
             let probability = match destination.probability {
                 Some(probability) => {
                     let term = self.lower_term(probability, &scope)?;
@@ -121,6 +123,18 @@ impl Lowering<'_> {
         }
         let constant_probabilities = self.check_probabilities(&mut destinations, edge.span)?;
         Ok(Edge { number: Some(number), source, action, guard, destinations, constant_probabilities, span: edge.span })
+    }
+
+    /// The number of a location.
+    fn find_location(&self, instance: usize, automaton: &syntax::Automaton, name: &Name) -> Result<u32, Diagnostic> {
+        self.names.instances[instance].locations.get(&name.value).copied().ok_or_else(|| {
+            let message = format!("the automaton '{}' has no location '{}'", automaton.name.value, name.value);
+            let error = Diagnostic::error(name.span, message);
+            match suggest(&name.value, automaton.locations.iter().map(|l| &*l.name.value)) {
+                Some(near) => error.with_help(format!("did you mean '{near}'?")),
+                None => error,
+            }
+        })
     }
 
     /// Whether the probabilities are constant; if so they are checked, and normalised when almost right.
@@ -294,9 +308,9 @@ impl Lowering<'_> {
 
 /// One edge must not assign twice to the same variable at the same index.
 fn check_conflicts(assignments: &[Assignment]) -> Result<(), Diagnostic> {
-    for (i, a) in assignments.iter().enumerate() {
-        let again = assignments[..i].iter().find(|b| b.index == a.index && b.target == a.target);
-        if again.is_some() {
+    let mut assigned = FxHashSet::default();
+    for a in assignments {
+        if !assigned.insert((a.index, &a.target)) {
             return Err(Diagnostic::error(a.span, "this variable is assigned twice at once")
                 .with_help("give one of the assignments a larger \"index\""));
         }
@@ -310,17 +324,6 @@ pub(super) fn find_label(labels: &[Arc<str>], name: &Name) -> Result<LabelId, Di
         match suggest(&name.value, labels.iter().map(|l| &**l)) {
             Some(near) => error.with_help(format!("did you mean '{near}'?")),
             None => error.with_help("declare it in the model's \"actions\""),
-        }
-    })
-}
-
-fn find_location(automaton: &syntax::Automaton, name: &Name) -> Result<u32, Diagnostic> {
-    automaton.locations.iter().position(|l| l.name.value == name.value).map(|i| i as u32).ok_or_else(|| {
-        let message = format!("the automaton '{}' has no location '{}'", automaton.name.value, name.value);
-        let error = Diagnostic::error(name.span, message);
-        match suggest(&name.value, automaton.locations.iter().map(|l| &*l.name.value)) {
-            Some(near) => error.with_help(format!("did you mean '{near}'?")),
-            None => error,
         }
     })
 }

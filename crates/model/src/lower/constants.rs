@@ -4,12 +4,16 @@ use std::sync::Arc;
 
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::suggest;
-use surefoot_jani::syntax::{ConstantDeclaration, Expr, NumericBase, Type, TypeKind};
+use surefoot_jani::syntax::{ConstantDeclaration, NumericBase, Type, TypeKind};
 
 use super::expression::Scope;
 use super::names::Value;
+use super::order::evaluation_order;
 use super::{GivenConstant, Lowering, variables};
 use crate::term::ScalarType;
+
+/// Constants with more bits are refused: a square of a square of a square has twice as many each time.
+const MAX_BITS: usize = 1 << 20;
 
 impl Lowering<'_> {
     pub(super) fn lower_constants(&mut self, given: &[GivenConstant]) -> Result<(), Vec<Diagnostic>> {
@@ -50,43 +54,17 @@ impl Lowering<'_> {
         if !errors.is_empty() {
             return Err(errors);
         }
-        // In any order: a constant is evaluated once all names in its value are known.
-        let mut waiting: Vec<&ConstantDeclaration> = syntax.constants.iter().collect();
-        while !waiting.is_empty() {
-            let before = waiting.len();
-            let mut later = Vec::new();
-            for constant in waiting {
-                if self.is_ready(constant, given) {
-                    self.lower_constant(constant, given).map_err(|error| vec![error])?;
-                } else {
-                    later.push(constant);
-                }
-            }
-            if later.len() == before {
-                // No progress: lowering the first one names the unknown or circular name.
-                let error = self.lower_constant(later[0], given).err().unwrap_or_else(|| {
-                    Diagnostic::error(later[0].name.span, "this constant is defined in terms of itself")
-                });
-                return Err(vec![error]);
-            }
-            waiting = later;
+        let (order, circular) = evaluation_order(syntax, given);
+        for index in order {
+            self.lower_constant(&syntax.constants[index], given).map_err(|error| vec![error])?;
         }
-        Ok(())
-    }
-
-    fn is_ready(&self, constant: &ConstantDeclaration, given: &[GivenConstant]) -> bool {
-        if given.iter().any(|g| *g.name == *constant.name.value) {
-            return true;
-        }
-        let (pool, syntax) = (&self.syntax.pool, self.syntax);
-        constant.value.is_none_or(|value| {
-            pool.subtree(value).all(|id| match pool.get(id) {
-                Expr::Identifier(name) => {
-                    self.names.globals.contains_key(name) || !syntax.constants.iter().any(|c| c.name.value == *name)
-                }
-                _ => true,
-            })
-        })
+        let Some(first) = circular.first().map(|index| &syntax.constants[*index]) else { return Ok(()) };
+        // Lowering it names the name that has no value yet.
+        let error = self
+            .lower_constant(first, given)
+            .err()
+            .unwrap_or_else(|| Diagnostic::error(first.name.span, "this constant is defined in terms of itself"));
+        Err(vec![error])
     }
 
     fn lower_constant(&mut self, constant: &ConstantDeclaration, given: &[GivenConstant]) -> Result<(), Diagnostic> {
@@ -113,6 +91,10 @@ impl Lowering<'_> {
             self.lower_value(value, &Scope::global())?
         };
         for term in value.scalars() {
+            if self.terms.constant(term).is_some_and(|number| number.bit_size() > MAX_BITS) {
+                return Err(Diagnostic::error(name.span, format!("the value of '{}' is too large", name.value))
+                    .with_help("numbers with more than 300,000 digits are not computed with"));
+            }
             if self.terms.constant(term).is_none() {
                 return Err(Diagnostic::error(name.span, format!("the value of '{}' is not constant", name.value))
                     .with_help("only numbers, truth values and other constants may occur in it"));

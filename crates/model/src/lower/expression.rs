@@ -242,7 +242,7 @@ impl<'s> Lowering<'s> {
         })?;
         let locations = &automata[instances[instance].automaton].locations;
         let place = &reference.location;
-        let location = locations.iter().position(|l| l.name.value == place.value).ok_or_else(|| {
+        let location = instances[instance].locations.get(&place.value).copied().ok_or_else(|| {
             let message = format!("the automaton '{}' has no location '{}'", name.value, place.value);
             let error = Diagnostic::error(place.span, message);
             match suggest(&place.value, locations.iter().map(|l| &*l.name.value)) {
@@ -250,7 +250,7 @@ impl<'s> Lowering<'s> {
                 None => error,
             }
         })?;
-        Ok((instance, location as u32))
+        Ok((instance, location))
     }
 
     pub(super) fn scalar(&self, value: &Value, span: Span) -> Result<TermId, Diagnostic> {

@@ -10,6 +10,7 @@ mod constants;
 mod duplicates;
 mod expression;
 mod names;
+mod order;
 mod system;
 mod variables;
 

@@ -47,6 +47,8 @@ pub struct InstanceNames {
     pub name: Arc<str>,
     /// Local variables.
     pub locals: FxHashMap<Arc<str>, Value>,
+    /// Locations: of two with one name, the first.
+    pub locations: FxHashMap<Arc<str>, u32>,
 }
 
 /// All names of a model.

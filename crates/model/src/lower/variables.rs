@@ -48,19 +48,24 @@ impl Lowering<'_> {
             if locations.is_empty() {
                 return Err(Diagnostic::error(syntax.automata[automaton].name.span, "this automaton has no locations"));
             }
-            let initial: Vec<usize> = syntax.automata[automaton]
+            let mut numbers = rustc_hash::FxHashMap::default();
+            for (number, location) in locations.iter().enumerate() {
+                numbers.entry(Arc::clone(&location.name.value)).or_insert(number as u32);
+            }
+            let initial: Vec<u32> = syntax.automata[automaton]
                 .initial_locations
                 .iter()
-                .filter_map(|l| locations.iter().position(|d| d.name.value == l.value))
+                .filter_map(|l| numbers.get(&l.value).copied())
                 .collect();
             self.slots.push(Slot {
                 name: Arc::clone(&own_name),
                 instance: Some(self.names.instances.len()),
                 domain: Domain::Int { lower: 0, upper: locations.len() as i64 - 1 },
-                initial: if let [only] = initial[..] { Some(Rational::from(only as i64)) } else { None },
+                initial: if let [only] = initial[..] { Some(Rational::from(i64::from(only))) } else { None },
             });
             let locals = rustc_hash::FxHashMap::default();
-            self.names.instances.push(InstanceNames { automaton, occurrence, name: own_name, locals });
+            let names = InstanceNames { automaton, occurrence, name: own_name, locals, locations: numbers };
+            self.names.instances.push(names);
         }
         if self.names.instances.is_empty() {
             return Err(Diagnostic::error(syntax.system.span, "the system has no elements"));

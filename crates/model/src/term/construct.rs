@@ -89,10 +89,12 @@ impl TermPool {
 
     /// Arithmetic. Constants fold when that does not fail; the failure is then met at evaluation, with state and place.
     pub fn arith(&mut self, op: ArithOp, a: TermId, b: TermId) -> TermId {
-        if let (Some(x), Some(y)) = (self.constant(a), self.constant(b))
-            && let Ok(value) = arithmetic::binary(op, &x, &y)
-        {
-            return self.num(value);
+        let mut fails = false;
+        if let (Some(x), Some(y)) = (self.constant(a), self.constant(b)) {
+            match arithmetic::binary(op, &x, &y) {
+                Ok(value) => return self.num(value),
+                Err(_) => fails = true,
+            }
         }
         let both_int = self.ty(a) == ScalarType::Int && self.ty(b) == ScalarType::Int;
         let divisor_is_safe = self.constant(b).is_some_and(|b| !b.is_zero());
@@ -107,7 +109,7 @@ impl TermPool {
             ArithOp::Log => (ScalarType::Real, true),
             _ => (if both_int { ScalarType::Int } else { ScalarType::Real }, false),
         };
-        self.intern(Term::Arith(op, a, b), ty, fallible)
+        self.intern(Term::Arith(op, a, b), ty, fallible || fails)
     }
 
     /// Rounding, absolute value and sign.

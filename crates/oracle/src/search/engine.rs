@@ -217,6 +217,10 @@ impl BranchAndBound {
             panic!("a question that does not pass its check: {error}");
         }
         self.statistics.questions += 1;
+        // Whoever asks many questions is not held up by the preparation of each when the time is over.
+        if let Some(limit) = limits.stop_now() {
+            return Answer::Unknown(limit);
+        }
         match self.compile(question, tracked) {
             None => Answer::Unsat,
             Some(compiled) => {
@@ -226,6 +230,9 @@ impl BranchAndBound {
     }
 
     pub(crate) fn search(&mut self, task: &Task<'_>, mut sink: Option<&mut dyn ProofSink>) -> Answer {
+        if let Some(limit) = task.limits.stop_now() {
+            return Answer::Unknown(limit);
+        }
         let compiled = task.compiled;
         let start = self.statistics.nodes;
         self.local.reset(compiled);
