@@ -75,7 +75,9 @@ impl<'m> System<'m> {
         }
         if let Some(Policy { outputs: Outputs::Transients(_), .. }) = policy {
             let message = "the policy computes values of transient variables instead of choosing labels";
-            return Err(Diagnostic::error_anywhere(message).refusal());
+            return Err(Diagnostic::error_anywhere(message)
+                .with_help("use `verify --engine explicit`, or `ctl`")
+                .refusal());
         }
         let mut lowering = Lowering::new(model, policy)?;
         let lowered = lowering.safety(safety, None)?;

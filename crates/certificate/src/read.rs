@@ -131,6 +131,7 @@ fn no_witness(root: Node<'_>) -> Diagnostic {
     let verdict = root.get("verdict").and_then(Node::as_str).unwrap_or("none");
     let span = root.get("witness").or_else(|| root.get("verdict")).map_or(root.span(), Node::span);
     Diagnostic::error(span, format!("this result has no witness (its verdict: {verdict})"))
+        .with_help("only results with a counterexample can be replayed")
 }
 
 fn witness(node: Node<'_>, inputs: Vec<(String, String)>) -> Result<ReadWitness, Diagnostic> {

@@ -170,9 +170,9 @@ impl Lowered {
             PropertyBody::Filter { function, values, states } => {
                 let states_span = self.syntax().pool.span(states);
                 if *self.syntax().pool.get(states) != Expr::StateSet(StateSet::Initial) {
-                    return Err(
-                        Diagnostic::error(states_span, "only filters over the initial states are supported").refusal()
-                    );
+                    return Err(Diagnostic::error(states_span, "only filters over the initial states are supported")
+                        .with_help("write \"states\": {\"op\": \"initial\"}")
+                        .refusal());
                 }
                 let values = self.filter_values(values)?;
                 Ok(Question::Filter(Filter { function, values, span: property.span }))
@@ -264,10 +264,12 @@ impl Lowered {
         }
         for (target, value) in targets.scalars().into_iter().zip(value.scalars()) {
             let Term::Slot(slot) = self.model.terms.get(target) else {
-                return Err(Diagnostic::error(span, "a start state gives values to (non-transient) variables only"));
+                return Err(Diagnostic::error(span, "a start state gives values to (non-transient) variables only")
+                    .with_help("leave it out"));
             };
             let Some(number) = self.model.terms.constant(value) else {
-                return Err(Diagnostic::error(span, "the value of a variable in a start state must be constant"));
+                return Err(Diagnostic::error(span, "the value of a variable in a start state must be constant")
+                    .with_help("write a number, a truth value, or a constant of the model"));
             };
             let declared = &self.model.slots[slot.index()];
             let is_bool = |ty| ty == ScalarType::Bool;
@@ -307,18 +309,20 @@ impl Lowered {
                     (false, true) => (comparison(op).expect("a comparison"), b, a),
                     (false, false) => return Ok(Values::State(self.lower_condition(id)?)),
                     (true, true) => {
-                        return Err(
-                            Diagnostic::error(span, "a comparison of two probabilities is not supported").refusal()
-                        );
+                        return Err(Diagnostic::error(span, "a comparison of two probabilities is not supported")
+                            .with_help("compare each with a number")
+                            .refusal());
                     }
                 };
                 let formula = self.path_formula(formula)?;
                 if !matches!(formula.quantifier, PathQuantifier::Pmin | PathQuantifier::Pmax) {
-                    return Err(Diagnostic::error(span, "only probabilities can be compared with numbers"));
+                    return Err(Diagnostic::error(span, "only probabilities can be compared with numbers")
+                        .with_help("use Pmin or Pmax"));
                 }
                 let bound_term = self.lower_scalar(bound)?;
                 let bound = self.model.terms.constant(bound_term).ok_or_else(|| {
                     Diagnostic::error(self.syntax().pool.span(bound), "a probability is compared with a constant")
+                        .with_help("write a number from 0 to 1, or a constant of the model")
                 })?;
                 Ok(Values::Compare(op, formula, bound))
             }
@@ -363,11 +367,17 @@ impl Lowered {
         let span = self.syntax().pool.span(upper);
         let term = self.lower_scalar(upper)?;
         let value = self.model.terms.constant(term).filter(|_| self.model.terms.ty(term).is_numeric());
-        let value = value.ok_or_else(|| Diagnostic::error(span, "a step bound must be a constant number"))?;
+        let value = value.ok_or_else(|| {
+            Diagnostic::error(span, "a step bound must be a constant number")
+                .with_help("write a number, or a constant of the model")
+        })?;
         // Over whole steps, "fewer than u" is "at most the largest integer below u".
         let last = if exclusive { &value.ceil() - &Rational::ONE } else { value.floor() };
         let last = last.to_i64().and_then(|l| u64::try_from(l).ok());
-        last.ok_or_else(|| Diagnostic::error(span, format!("no number of steps is within the bound {value}")))
+        last.ok_or_else(|| {
+            Diagnostic::error(span, format!("no number of steps is within the bound {value}"))
+                .with_help("give a bound of 0 or more, with fewer than 64 bits")
+        })
     }
 }
 

@@ -111,7 +111,8 @@ pub(crate) fn asked(problem: &Problem, options: &BoundsOptions) -> Result<Quanti
     let mut quantity = quantity.clone();
     if let Some(p) = &options.p_max {
         if quantity.threshold.is_some() {
-            let error = Diagnostic::error_anywhere("--p-max cannot be combined with a property that is a comparison");
+            let error = Diagnostic::error_anywhere("--p-max cannot be combined with a property that is a comparison")
+                .with_help("leave --p-max out: the property has its own bound");
             return Err(error.into());
         }
         quantity.threshold = Some(Threshold { op: BinaryOp::Le, bound: p.clone() });
@@ -165,7 +166,9 @@ pub(crate) fn graph_failure(problem: &Problem, error: GraphError) -> Failure {
         GraphError::Record(error) => record_failure(problem, &error).into(),
         GraphError::Real(variable) => {
             let message = format!("the variable '{variable}' is real: probabilities need finitely many states");
-            Diagnostic::error_anywhere(message).into()
+            Diagnostic::error_anywhere(message)
+                .with_help("give it a bounded int type; `ctl` decides formulas over reals")
+                .into()
         }
     }
 }

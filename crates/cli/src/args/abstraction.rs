@@ -34,7 +34,7 @@ pub(crate) struct AbstractArgs {
     #[arg(long)]
     pub(crate) first_unsafe: bool,
     /// Give up when there are more abstract states than this
-    #[arg(long, value_name = "N", value_parser = super::number::positive)]
+    #[arg(long, value_name = "N", value_parser = super::number::size)]
     pub(crate) max_states: Option<usize>,
     /// List abstract states in which the policy may choose a label that is not applicable
     #[arg(long)]

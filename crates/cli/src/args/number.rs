@@ -21,9 +21,9 @@ pub(super) fn count(text: &str) -> Result<u64, String> {
     between(text, 0, u64::MAX, "a whole number, 0 or more")
 }
 
-/// A number of things, at least one.
-pub(super) fn positive(text: &str) -> Result<usize, String> {
-    between(text, 1, usize::MAX, "a whole number, 1 or more")
+/// A number of states or predicates.
+pub(super) fn size(text: &str) -> Result<usize, String> {
+    between(text, 0, usize::MAX, "a whole number, 0 or more")
 }
 
 /// A number of steps, at most 2^32 - 1.

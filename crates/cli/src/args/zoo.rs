@@ -53,7 +53,7 @@ pub(crate) struct ZooPredicatesArgs {
     #[command(flatten)]
     pub(crate) common: CommonArgs,
     /// The number of predicates
-    #[arg(long, value_name = "N", value_parser = super::number::positive)]
+    #[arg(long, value_name = "N", value_parser = super::number::size)]
     pub(crate) count: usize,
     /// The variables, in the order in which they are served [default: those that the policy reads, else all bounded integers]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]

@@ -119,7 +119,10 @@ impl Findings {
             None => policies,
         };
         if policies.is_empty() && request.filter.is_some() {
-            self.errors.push(Diagnostic::error_anywhere("--filter is about a policy, but there is none"));
+            self.errors.push(
+                Diagnostic::error_anywhere("--filter is about a policy, but there is none")
+                    .with_help("give one with --policy FILE"),
+            );
         }
         for (path, span) in policies {
             match load_policy(&mut lowered, sources, &path, span, request) {

@@ -73,7 +73,8 @@ pub(crate) fn run(args: &ReplayArgs) -> Exit {
         Err(WitnessError::NotReal(reason)) => Err(reason),
         Err(WitnessError::OtherModel(state, reason)) => {
             let span = if state == 0 { read.start_span } else { read.step_spans[state - 1] };
-            let error = Diagnostic::error(span, format!("the witness is not about this model: {reason}"));
+            let error = Diagnostic::error(span, format!("the witness is not about this model: {reason}"))
+                .with_help("give the model, properties, policy and constants that it was found with");
             return unreadable(&output, error, &witness_sources);
         }
     };

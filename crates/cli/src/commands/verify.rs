@@ -27,7 +27,11 @@ fn carry_out(args: &VerifyArgs) -> Result<Exit, Exit> {
     let mut session = Session::open("verify", &args.common, &request, Selection::Decide)?;
     let cegar = cegar::options(&mut session, args, &request)?;
     if args.max_depth.is_some() && args.engine != Engine::Bmc {
-        return Err(session.fail(&Diagnostic::error_anywhere("--max-depth is for --engine bmc").into()));
+        return Err(session.fail(
+            &Diagnostic::error_anywhere("--max-depth is for --engine bmc")
+                .with_help("add --engine bmc, or leave it out")
+                .into(),
+        ));
     }
     if session.problem.query.claim.is_none() {
         // A comparison of a probability with a number.

@@ -199,7 +199,8 @@ impl<'t> Parser<'t> {
             return Err(self.error_word(start, end.max(at)));
         }
         if leading_zero {
-            return Err(Diagnostic::error(self.span(start, at), "a JSON number must not start with a zero"));
+            return Err(Diagnostic::error(self.span(start, at), "a JSON number must not start with a zero")
+                .with_help("remove the zeros in front"));
         }
         self.at = at;
         self.push(Kind::Number, start, 0);

@@ -37,7 +37,10 @@ impl Reader<'_> {
             reader.name(node, "the name of a location")
         });
         if initial.kind() == Kind::Array && initial.items().next().is_none() {
-            self.errors.push(Diagnostic::error(initial.span(), "an automaton needs at least one initial location"));
+            self.errors.push(
+                Diagnostic::error(initial.span(), "an automaton needs at least one initial location")
+                    .with_help("list the locations in which it may begin"),
+            );
         }
         let edges = self.each(Some(object.required("edges")), "the edges as an array", Self::edge);
         Ok(Automaton { name, variables, functions, restrict_initial, locations, initial_locations, edges })
@@ -87,7 +90,9 @@ impl Reader<'_> {
             destinations.push(self.destination(destination)?);
         }
         if destinations.is_empty() {
-            return Err(Diagnostic::error(list.span(), "an edge needs at least one destination").into());
+            return Err(Diagnostic::error(list.span(), "an edge needs at least one destination")
+                .with_help("add where it leads: {\"location\": ...}")
+                .into());
         }
         Ok(Edge { location, action, guard, destinations, span: node.span() })
     }

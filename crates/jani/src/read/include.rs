@@ -49,7 +49,9 @@ impl Reader<'_> {
             return Err(Diagnostic::error(span, message).with_help("remove the cycle").into());
         }
         if self.including.len() >= MAX_DEPTH {
-            return Err(Diagnostic::error(span, format!("files include each other more than {MAX_DEPTH} deep")).into());
+            return Err(Diagnostic::error(span, format!("files include each other more than {MAX_DEPTH} deep"))
+                .with_help("put them into one file")
+                .into());
         }
         let file = match self.included.get(&file_identity) {
             Some(file) => *file,

@@ -160,7 +160,9 @@ impl Reader<'_> {
         });
         let width = list.items().count();
         if list.kind() == Kind::Array && width == 0 {
-            return Err(Diagnostic::error(list.span(), "a system needs at least one element").into());
+            return Err(Diagnostic::error(list.span(), "a system needs at least one element")
+                .with_help("list the automata that run in it: {\"automaton\": ...}")
+                .into());
         }
         let syncs = object.optional("syncs").map(|syncs| {
             self.each(Some(syncs), "the synchronisation vectors as an array", |reader, node| reader.sync(node, width))

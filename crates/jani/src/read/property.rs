@@ -121,7 +121,9 @@ impl Reader<'_> {
         let object = ObjectReader::new(node, &OBJECTIVE)?;
         let op = object.required("op");
         if op.as_str() != Some("objective") {
-            return Err(Diagnostic::error(op.span(), "an objective has the operator \"objective\"").into());
+            return Err(Diagnostic::error(op.span(), "an objective has the operator \"objective\"")
+                .with_help("write \"op\": \"objective\"")
+                .into());
         }
         // How rewards add up matters to learning only.
         if let Some(accumulate) = object.optional("accumulate") {

@@ -24,7 +24,9 @@ impl Reader<'_> {
         while inner.kind() == Kind::Object && inner.get("kind").and_then(Node::as_str) == Some("array") {
             if arrays.len() == MAX_DIMENSIONS {
                 let message = format!("arrays of more than {MAX_DIMENSIONS} dimensions are not supported");
-                return Err(Diagnostic::error(inner.span(), message).into());
+                return Err(Diagnostic::error(inner.span(), message)
+                    .with_help("use an array of fewer dimensions")
+                    .into());
             }
             let array = ObjectReader::new(inner, &ARRAY)?;
             arrays.push(inner.span());
@@ -36,7 +38,10 @@ impl Reader<'_> {
     }
 
     fn bounded(&mut self, node: Node<'_>) -> Read<TypeKind> {
-        let kind = node.get("kind").ok_or_else(|| Diagnostic::error(node.span(), "a type needs \"kind\""))?;
+        let kind = node.get("kind").ok_or_else(|| {
+            Diagnostic::error(node.span(), "a type needs \"kind\"")
+                .with_help("the kinds are \"bounded\" and \"array\"; bool, int and real are written as strings")
+        })?;
         match kind.expect_str("the kind of a type")? {
             "bounded" => {}
             refused @ ("datatype" | "option") => {
@@ -55,7 +60,11 @@ impl Reader<'_> {
         let base = match base.expect_str("\"int\" or \"real\"")? {
             "int" => NumericBase::Int,
             "real" => NumericBase::Real,
-            _ => return Err(Diagnostic::error(base.span(), "a bounded type has base \"int\" or \"real\"").into()),
+            _ => {
+                return Err(Diagnostic::error(base.span(), "a bounded type has base \"int\" or \"real\"")
+                    .with_help("truth values and arrays have no bounds")
+                    .into());
+            }
         };
         let lower = bounded.optional("lower-bound").map(|bound| self.expression(bound)).transpose()?;
         let upper = bounded.optional("upper-bound").map(|bound| self.expression(bound)).transpose()?;

@@ -43,7 +43,8 @@ impl Lowering<'_> {
         match (then, otherwise) {
             (Value::Scalar(a), Value::Scalar(b)) => {
                 if self.terms.ty(*a).is_numeric() != self.terms.ty(*b).is_numeric() {
-                    return Err(Diagnostic::error(span, "the branches of 'ite' have different types"));
+                    return Err(Diagnostic::error(span, "the branches of 'ite' have different types")
+                        .with_help("both are numbers, or both are truth values"));
                 }
                 let term = self.terms.ite(condition, *a, *b);
                 self.terms.set_span(term, span);
@@ -54,23 +55,26 @@ impl Lowering<'_> {
                     a.iter().zip(b).map(|(a, b)| self.choose(condition, a, b, span)).collect::<Result<_, _>>()?;
                 Ok(Value::Array(items))
             }
-            _ => Err(Diagnostic::error(span, "the branches of 'ite' have different shapes")),
+            _ => Err(Diagnostic::error(span, "the branches of 'ite' have different shapes")
+                .with_help("both are single values, or arrays of the same length")),
         }
     }
 
     pub(super) fn access(&mut self, array: Value, index: TermId, span: Span) -> Result<Value, Diagnostic> {
         let Value::Array(items) = array else {
-            return Err(Diagnostic::error(span, "only arrays have cells, this is a single value"));
+            return Err(Diagnostic::error(span, "only arrays have cells, this is a single value")
+                .with_help("use it without an index"));
         };
         if self.terms.ty(index) != ScalarType::Int {
             let found = self.terms.ty(index).name();
-            return Err(Diagnostic::error(span, format!("an array index must be of type int, this is {found}")));
+            return Err(Diagnostic::error(span, format!("an array index must be of type int, this is {found}"))
+                .with_help("round it with \"floor\" or \"ceil\" first"));
         }
         if let Some(number) = self.terms.constant(index) {
             let item = number.to_i64().and_then(|i| usize::try_from(i).ok()).and_then(|i| items.get(i));
             return item.cloned().ok_or_else(|| {
                 let message = format!("the index {number} is outside the array, which has {} cells", items.len());
-                Diagnostic::error(span, message)
+                Diagnostic::error(span, message).with_help("cells are counted from 0")
             });
         }
         self.select(&items, index, span)
@@ -79,7 +83,10 @@ impl Lowering<'_> {
     /// Selection by a computed index, cell by cell for arrays of arrays.
     fn select(&mut self, items: &[Value], index: TermId, span: Span) -> Result<Value, Diagnostic> {
         match items.first() {
-            None => Err(Diagnostic::error(span, "an empty array has no cells")),
+            None => {
+                Err(Diagnostic::error(span, "an empty array has no cells")
+                    .with_help("give the array at least one cell"))
+            }
             Some(Value::Scalar(_)) => {
                 let cells: Vec<TermId> = items.iter().map(|i| self.scalar(i, span)).collect::<Result<_, _>>()?;
                 let numeric = self.terms.ty(cells[0]).is_numeric();
@@ -122,7 +129,7 @@ impl Lowering<'_> {
         let length = self.terms.constant(length).and_then(|l| l.to_i64()).filter(|l| (0..=MAX_ARRAY).contains(l));
         let Some(length) = length else {
             let message = format!("the length of an array must be a constant from 0 to {MAX_ARRAY}");
-            return Err(Diagnostic::error(span, message));
+            return Err(Diagnostic::error(span, message).with_help("write a number, or a constant of the model"));
         };
         let items: Result<Vec<Value>, Diagnostic> = (0..length)
             .map(|i| {

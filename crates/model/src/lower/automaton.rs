@@ -107,7 +107,8 @@ impl Lowering<'_> {
                     let term = self.lower_term(probability, &scope)?;
                     if !self.terms.ty(term).is_numeric() {
                         let span = self.syntax.pool.span(probability);
-                        return Err(Diagnostic::error(span, "a probability must be a number, this is of type bool"));
+                        return Err(Diagnostic::error(span, "a probability must be a number, this is of type bool")
+                            .with_help("write a number from 0 to 1"));
                     }
                     term
                 }
@@ -144,7 +145,8 @@ impl Lowering<'_> {
             return Ok(false);
         };
         if let Some(negative) = values.iter().find(|v| v.signum() < 0) {
-            return Err(Diagnostic::error(span, format!("the probability {negative} is negative")));
+            return Err(Diagnostic::error(span, format!("the probability {negative} is negative"))
+                .with_help("probabilities lie between 0 and 1"));
         }
         match normalise(&mut values) {
             Ok(false) => {}
@@ -156,7 +158,8 @@ impl Lowering<'_> {
                 }
             }
             Err(sum) => {
-                return Err(Diagnostic::error(span, format!("the probabilities of this edge sum to {sum}, not to 1")));
+                return Err(Diagnostic::error(span, format!("the probabilities of this edge sum to {sum}, not to 1"))
+                    .with_help("correct one of them; 1/3 is exact as {\"op\": \"/\", \"left\": 1, \"right\": 3}"));
             }
         }
         Ok(true)
@@ -206,7 +209,8 @@ impl Lowering<'_> {
                 return Err(Diagnostic::error(
                     span,
                     "a non-deterministic assignment to a transient variable is not supported",
-                ));
+                )
+                .with_help("make the variable part of the state: leave \"transient\" out"));
             }
             out.push(Assignment { target, value, index, span });
         }
@@ -224,7 +228,8 @@ impl Lowering<'_> {
             base = *array;
         }
         if !matches!(pool.get(base), Expr::Identifier(_)) {
-            return Err(Diagnostic::error(span, "only variables and array cells can be assigned to"));
+            return Err(Diagnostic::error(span, "only variables and array cells can be assigned to")
+                .with_help("expected a name, or \"aa\" of a name"));
         }
         indices.reverse();
         let mut value = self.lower_value(base, scope)?;
@@ -233,16 +238,18 @@ impl Lowering<'_> {
         for index in indices {
             let term = self.lower_term(index, scope)?;
             let Value::Array(items) = value else {
-                return Err(Diagnostic::error(span, "only arrays have cells, this is a single value"));
+                return Err(Diagnostic::error(span, "only arrays have cells, this is a single value")
+                    .with_help("assign to it without an index"));
             };
             if self.terms.ty(term) != ScalarType::Int {
-                return Err(Diagnostic::error(pool.span(index), "an array index must be of type int"));
+                return Err(Diagnostic::error(pool.span(index), "an array index must be of type int")
+                    .with_help("round it with \"floor\" or \"ceil\" first"));
             }
             let position = self.terms.constant(term).and_then(|c| c.to_i64()).and_then(|i| usize::try_from(i).ok());
             let constant = self.terms.constant(term).is_some();
             if constant && position.is_none_or(|p| p >= items.len()) {
                 let message = format!("the index is outside the array, which has {} cells", items.len());
-                return Err(Diagnostic::error(pool.span(index), message));
+                return Err(Diagnostic::error(pool.span(index), message).with_help("cells are counted from 0"));
             }
             let first = items.first().cloned();
             match (position, dimensions.is_empty()) {
@@ -268,9 +275,12 @@ impl Lowering<'_> {
                     Term::Transient(id) if dimensions.is_empty() => Target::Transient(*id),
                     Term::Transient(_) => {
                         let message = "a cell of a transient array with a computed index cannot be assigned";
-                        return Err(Diagnostic::error(span, message));
+                        return Err(Diagnostic::error(span, message).with_help("assign to cells with constant indices"));
                     }
-                    _ => return Err(Diagnostic::error(span, "constants cannot be assigned to")),
+                    _ => {
+                        return Err(Diagnostic::error(span, "constants cannot be assigned to")
+                            .with_help("declare it among the variables"));
+                    }
                 };
                 Ok((target, ty))
             })

@@ -60,10 +60,10 @@ impl Lowering<'_> {
         }
         let Some(first) = circular.first().map(|index| &syntax.constants[*index]) else { return Ok(()) };
         // Lowering it names the name that has no value yet.
-        let error = self
-            .lower_constant(first, given)
-            .err()
-            .unwrap_or_else(|| Diagnostic::error(first.name.span, "this constant is defined in terms of itself"));
+        let error = self.lower_constant(first, given).err().unwrap_or_else(|| {
+            Diagnostic::error(first.name.span, "this constant is defined in terms of itself")
+                .with_help("give it a value that does not depend on it")
+        });
         Err(vec![error])
     }
 
@@ -114,7 +114,8 @@ impl Lowering<'_> {
         let wrong = |found: &str| {
             let wanted = variables::type_name(&constant.ty);
             let message = format!("the constant '{}' is of type {wanted}, its value is {found}", constant.name.value);
-            Err(Diagnostic::error(constant.name.span, message))
+            Err(Diagnostic::error(constant.name.span, message)
+                .with_help("give it a value of its type, or another type"))
         };
         let term = match (&ty.value, value) {
             (TypeKind::Array(inner), Value::Array(items)) => {

@@ -264,7 +264,8 @@ impl<'s> Lowering<'s> {
     fn require_bool(&self, term: TermId, span: Span, what: &str) -> Result<(), Diagnostic> {
         match self.terms.ty(term) {
             ScalarType::Bool => Ok(()),
-            found => Err(Diagnostic::error(span, format!("{what} must be of type bool, this is {}", found.name()))),
+            found => Err(Diagnostic::error(span, format!("{what} must be of type bool, this is {}", found.name()))
+                .with_help("compare it with something, as in {\"op\": \"=\", ...}")),
         }
     }
 
@@ -272,7 +273,8 @@ impl<'s> Lowering<'s> {
         if self.terms.ty(term).is_numeric() {
             return Ok(());
         }
-        Err(Diagnostic::error(span, format!("{what} must be a number, this is of type bool")))
+        Err(Diagnostic::error(span, format!("{what} must be a number, this is of type bool"))
+            .with_help("write {\"op\": \"ite\", \"if\": ..., \"then\": 1, \"else\": 0} to count a truth value"))
     }
 
     fn lower_unary(&mut self, op: UnaryOp, a: TermId, span: Span) -> Result<TermId, Diagnostic> {
@@ -310,7 +312,8 @@ impl<'s> Lowering<'s> {
             B::Eq | B::Ne => {
                 if self.terms.ty(a).is_numeric() != self.terms.ty(b).is_numeric() {
                     let (a, b) = (self.terms.ty(a).name(), self.terms.ty(b).name());
-                    return Err(Diagnostic::error(span, format!("{a} and {b} cannot be compared")));
+                    return Err(Diagnostic::error(span, format!("{a} and {b} cannot be compared"))
+                        .with_help("compare numbers with numbers, and truth values with truth values"));
                 }
                 return Ok(self.terms.cmp(if op == B::Eq { CmpOp::Eq } else { CmpOp::Ne }, a, b));
             }

@@ -46,7 +46,8 @@ impl Lowering<'_> {
                 if total > 1 { format!("{}#{occurrence}", name.value).into() } else { Arc::clone(&name.value) };
             let locations = &syntax.automata[automaton].locations;
             if locations.is_empty() {
-                return Err(Diagnostic::error(syntax.automata[automaton].name.span, "this automaton has no locations"));
+                return Err(Diagnostic::error(syntax.automata[automaton].name.span, "this automaton has no locations")
+                    .with_help("it needs at least one"));
             }
             let mut numbers = rustc_hash::FxHashMap::default();
             for (number, location) in locations.iter().enumerate() {
@@ -68,7 +69,8 @@ impl Lowering<'_> {
             self.names.instances.push(names);
         }
         if self.names.instances.is_empty() {
-            return Err(Diagnostic::error(syntax.system.span, "the system has no elements"));
+            return Err(Diagnostic::error(syntax.system.span, "the system has no elements")
+                .with_help("list the automata that run in it"));
         }
         Ok(())
     }
@@ -168,7 +170,8 @@ impl Lowering<'_> {
             Some(Value::Scalar(term)) => Some(*term),
             Some(Value::Array(_)) => {
                 let message = format!("the variable '{name}' is no array, its initial-value is one");
-                return Err(Diagnostic::error(variable.name.span, message));
+                return Err(Diagnostic::error(variable.name.span, message)
+                    .with_help("give it a single value, or an array type"));
             }
             None => None,
         };
@@ -251,7 +254,8 @@ impl Lowering<'_> {
                         let span = self.syntax.pool.span(expression);
                         match self.terms.constant(term) {
                             Some(value) if self.terms.ty(term).is_numeric() => Ok(Some((value, span))),
-                            _ => Err(Diagnostic::error(span, "a bound must be a constant number")),
+                            _ => Err(Diagnostic::error(span, "a bound must be a constant number")
+                                .with_help("write a number, or a constant of the model")),
                         }
                     }
                 };
@@ -260,7 +264,7 @@ impl Lowering<'_> {
                     && l > u
                 {
                     let message = format!("the domain of '{}' is empty: {l} is above {u}", name.value);
-                    return Err(Diagnostic::error(*span, message));
+                    return Err(Diagnostic::error(*span, message).with_help("exchange the bounds"));
                 }
                 match base {
                     NumericBase::Real => Ok(Domain::Real { lower: lower.map(|l| l.0), upper: upper.map(|u| u.0) }),
@@ -271,7 +275,7 @@ impl Lowering<'_> {
                         let as_int = |value: Rational, span| {
                             value.to_i64().ok_or_else(|| {
                                 let message = format!("the bound {value} of an int is not a 64-bit integer");
-                                Diagnostic::error(span, message)
+                                Diagnostic::error(span, message).with_help("give a whole number of at most 64 bits")
                             })
                         };
                         Ok(Domain::Int { lower: as_int(lower, ls)?, upper: as_int(upper, us)? })
@@ -315,7 +319,8 @@ impl Lowering<'_> {
                                 .with_help("mark the variable as \"transient\": true, or assign to it on edges"));
                         };
                         if (self.terms.ty(value) == ScalarType::Bool) != (self.terms.ty(target) == ScalarType::Bool) {
-                            return Err(Diagnostic::error(span, "the value does not have the type of the variable"));
+                            return Err(Diagnostic::error(span, "the value does not have the type of the variable")
+                                .with_help("give it a value of its type"));
                         }
                         let declared = &self.transients[id.0 as usize];
                         if let (Some(domain), Some(constant)) = (&declared.domain, self.terms.constant(value))
@@ -327,7 +332,8 @@ impl Lowering<'_> {
                             return Err(Diagnostic::error(syntax.pool.span(*expression), message));
                         }
                         if given.contains(&(i, l, id)) {
-                            return Err(Diagnostic::error(span, "this location gives the variable two values"));
+                            return Err(Diagnostic::error(span, "this location gives the variable two values")
+                                .with_help("keep one of them"));
                         }
                         if let Some((other, ..)) = given.iter().find(|(other, _, t)| *t == id && *other != i) {
                             let (name, other) = (&declared.name, &self.names.instances[*other].name);
@@ -366,7 +372,8 @@ impl Lowering<'_> {
                     let declared = syntax.variables.iter().chain(syntax.automata.iter().flat_map(|a| &a.variables));
                     let name = |v: &&VariableDeclaration| self.transients[start].name.ends_with(&*v.name.value);
                     let span = declared.filter(|v| v.transient).find(name).map_or(syntax.system.span, |v| v.name.span);
-                    return Err(Diagnostic::error(span, message));
+                    return Err(Diagnostic::error(span, message)
+                        .with_help("let its value depend on the state and on other variables only"));
                 }
                 if !std::mem::replace(&mut seen[next], true) {
                     work.extend(reads(next));

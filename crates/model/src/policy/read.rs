@@ -203,7 +203,9 @@ impl Reading<'_> {
             let name = &self.lowered.model.labels[label.0 as usize];
             if labels.contains(&label) {
                 let message = format!("the action '{name}' is listed twice; each output needs an action of its own");
-                self.errors.push(Diagnostic::error(item.span(), message));
+                self.errors.push(
+                    Diagnostic::error(item.span(), message).with_help("remove it, or name the action that is meant"),
+                );
             } else if !self.lowered.model.vectors.iter().any(|v| v.label == Some(label)) {
                 let message = format!("the action '{name}' never happens in the model, so choosing it stops the run");
                 let help = "with \"filter\": true it is never chosen";
@@ -212,7 +214,8 @@ impl Reading<'_> {
             labels.push(label);
         }
         if labels.is_empty() && self.errors.is_empty() {
-            return Err(Diagnostic::error(list.span(), "a policy needs at least one output"));
+            return Err(Diagnostic::error(list.span(), "a policy needs at least one output")
+                .with_help("list the actions, one per output of the network"));
         }
         Ok(Outputs::Labels(labels))
     }
@@ -237,7 +240,10 @@ impl Reading<'_> {
                 let are = if listed == 1 { "is" } else { "are" };
                 let message =
                     format!("the network {} has {has} {what}{plural}, but {listed} {are} listed", network.file);
-                self.errors.push(Diagnostic::error(span, message));
+                self.errors.push(
+                    Diagnostic::error(span, message)
+                        .with_help("list one entry per input and output of the network, in its order"),
+                );
             }
         }
     }

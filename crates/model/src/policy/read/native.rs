@@ -46,7 +46,8 @@ impl Reading<'_> {
         };
         if entries.is_empty() {
             let span = object.optional("networks").map_or(root.span(), Node::span);
-            return Err(Diagnostic::error(span, "a policy needs at least one network"));
+            return Err(Diagnostic::error(span, "a policy needs at least one network")
+                .with_help("add the path of a network file"));
         }
         let outputs_node = object.required("outputs");
         let outputs = self.outputs(outputs_node);

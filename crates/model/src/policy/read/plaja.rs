@@ -53,7 +53,8 @@ impl Reading<'_> {
             forms.push(self.note(form).unwrap_or_default());
         }
         if forms.is_empty() {
-            return Err(Diagnostic::error(list.span(), "a network needs at least one input"));
+            return Err(Diagnostic::error(list.span(), "a network needs at least one input")
+                .with_help("list what the network reads, in its order"));
         }
         Ok(forms)
     }
