@@ -198,7 +198,7 @@ fn deadlines_leave_sound_bounds() {
     assert_eq!(solution.stop, Stop::Deadline);
     assert!(solution.bounds.lower[0] <= 0.7 && 0.7 <= solution.bounds.upper[0]);
     let error = solve_exact(&mdp, Direction::Max, &until, &limits).unwrap_err();
-    assert!(matches!(error, ExactError::Deadline { solved: 0, components: 1 }));
+    assert!(matches!(error, ExactError::Deadline { solved: 0, .. }));
 }
 
 #[test]
