@@ -6,7 +6,7 @@ VENV := .venv
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 BIN := $(TARGET)/release/surefoot
 
-.PHONY: demo build test lint test-rust test-python test-slow bench bench-ctl bench-oracle bench-cegar bench-peers oracle-examples clean
+.PHONY: demo build test lint test-rust test-python test-slow bench bench-ctl bench-oracle bench-cegar bench-limits bench-peers oracle-examples clean
 
 build:
 	$(CARGO) build --release --locked
@@ -84,6 +84,10 @@ bench-cegar: $(VENV)/storm
 	$(VENV)/bin/python -B benchmarks/distil.py
 	$(VENV)/bin/python -B benchmarks/cegar.py --resume $(BENCH_CEGAR)
 	$(VENV)/bin/python -B benchmarks/cegar_report.py $(if $(BENCH_CEGAR),--results $(TARGET)/bench/cegar)
+
+# How well limits of time and memory are kept, by command and engine: about ten minutes.
+bench-limits: build
+	$(PYTHON) -B benchmarks/limits.py --binary now=$(BIN)
 
 # The oracle beside Marabou, HiGHS and Z3, about an hour; raw results in target/bench are reused if there.
 bench-peers: $(VENV)/storm $(VENV)/peers oracle-examples

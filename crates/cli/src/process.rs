@@ -7,12 +7,12 @@
 //! Exactly one of them writes the result: the command, or the watchdog in its place ([`claim`]).
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use surefoot_limits::watchdog::Watchdog;
-use surefoot_limits::{Cancel, Stop};
+use surefoot_limits::{Cancel, Limits, Stop};
 use surefoot_verify::{Budget, Report};
 
 use crate::output::{Exit, complain, write_result};
@@ -20,14 +20,19 @@ use crate::output::{Exit, complain, write_result};
 /// How a process ends that was interrupted twice: as shells report SIGINT.
 const INTERRUPTED_TWICE: i32 = 130;
 
+/// Who writes the result.
+const NOBODY: u8 = 0;
+const COMMAND: u8 = 1;
+const WATCHDOG: u8 = 2;
+
 static PROCESS: OnceLock<Process> = OnceLock::new();
 
 /// What there is one of.
 struct Process {
     started: Instant,
     cancel: Cancel,
-    /// Whether someone is writing the result.
-    claimed: AtomicBool,
+    /// Who writes the result.
+    writer: AtomicU8,
     state: Mutex<State>,
 }
 
@@ -50,7 +55,7 @@ fn process() -> &'static Process {
     PROCESS.get_or_init(|| Process {
         started: Instant::now(),
         cancel: Cancel::default(),
-        claimed: AtomicBool::new(false),
+        writer: AtomicU8::new(NOBODY),
         state: Mutex::default(),
     })
 }
@@ -58,8 +63,12 @@ fn process() -> &'static Process {
 /// Notes the time and listens to signals; to be called first.
 pub(crate) fn begin() {
     let process = process();
+    // Commands without limits end soon after an interruption too.
+    let limits = Limits { cancel: cancel(), ..Limits::default() };
+    process.state().watchdog = Some(Watchdog::start(&limits, process.started, overrun));
+    let before = AtomicBool::new(false);
     let handler = move || {
-        if process.cancel.stopped() == Some(Stop::Interrupted) {
+        if before.swap(true, Ordering::SeqCst) {
             exit(INTERRUPTED_TWICE);
         }
         complain("interrupted: telling what is known so far (once more to end at once)");
@@ -81,9 +90,14 @@ pub(crate) fn cancel() -> Cancel {
 
 /// Keeps limits from now on.
 pub(crate) fn watch(budget: &Budget) {
-    let mut state = process().state();
-    state.budget = Some(budget.clone());
-    state.watchdog = Some(Watchdog::start(&budget.limits(), budget.started, overrun));
+    let watchdog = Watchdog::start(&budget.limits(), budget.started, overrun);
+    let before = {
+        let mut state = process().state();
+        state.budget = Some(budget.clone());
+        state.watchdog.replace(watchdog)
+    };
+    // Not under the lock: the one before may be about to write a result.
+    drop(before);
 }
 
 /// What to write, and where, if the command cannot.
@@ -93,12 +107,20 @@ pub(crate) fn expect(json: Option<&Path>, report: Report) {
     state.report = Some(report);
 }
 
-/// Waits for the right to write the result. Whoever comes second waits for the end of the process.
+/// Takes the right to write the result for the command. Where the watchdog has it, waits for the end of the process.
 pub(crate) fn claim() {
-    if process().claimed.swap(true, Ordering::SeqCst) {
+    if !take(COMMAND) {
         loop {
             std::thread::park();
         }
+    }
+}
+
+/// Whether a writer has, or gets, the right to write the result.
+fn take(writer: u8) -> bool {
+    match process().writer.compare_exchange(NOBODY, writer, Ordering::SeqCst, Ordering::SeqCst) {
+        Ok(_) => true,
+        Err(other) => other == writer,
     }
 }
 
@@ -109,7 +131,7 @@ pub(crate) fn describe(stop: Stop) -> String {
 
 /// Ends the process in the place of a command that does not.
 fn overrun(stop: Stop) {
-    if process().claimed.swap(true, Ordering::SeqCst) {
+    if !take(WATCHDOG) {
         // The command is about to end by itself.
         return;
     }

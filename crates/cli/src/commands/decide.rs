@@ -8,7 +8,7 @@ use surefoot_network::ReadOptions;
 use surefoot_oracle::Statistics;
 use surefoot_verify::decide::counterexample::result_file;
 use surefoot_verify::decide::{Answered, Queries, Settings, branch_and_bound, decide_all};
-use surefoot_verify::{Failure, Report};
+use surefoot_verify::{Budget, Failure, Report};
 
 use crate::args::{ActivationArg, DecideArgs, cores};
 use crate::output::{Exit, Output, counted};
@@ -24,18 +24,16 @@ fn answer(args: &DecideArgs) -> Result<Exit, Exit> {
     output.protect_files([&args.query, &args.network.file])?;
     let started = process::started();
     process::expect(output.free_json(), Report::new("decide", args.seed));
+    // The time limit is one of each query.
+    let (memory, threads, cancel) = (args.memory_limit, args.threads.unwrap_or_else(cores), process::cancel());
+    process::watch(&Budget { started, time: None, memory, threads, cancel: cancel.clone() });
     let mut sources = SourceMap::default();
     let report = || Report::new("decide", args.seed);
     let queries = load(args, &mut sources).map_err(|failure| output.failure(report(), &failure, &sources))?;
     output.guard(&sources.inputs)?;
     let fail = |failure: &Failure, sources: &SourceMap| output.failure(report(), failure, sources);
     output.notes(&queries.notes, &sources);
-    let settings = Settings {
-        time: args.time_limit,
-        memory: args.memory_limit,
-        threads: args.threads.unwrap_or_else(cores),
-        cancel: process::cancel(),
-    };
+    let settings = Settings { time: args.time_limit, memory, threads, cancel };
     let answers = decide_all(&queries.queries, &settings, &branch_and_bound(args.seed))
         .map_err(|failure| fail(&failure, &sources))?;
     write_witness(args, &queries, &answers, &output).map_err(|error| fail(&error.into(), &sources))?;
