@@ -64,8 +64,8 @@ impl Solver for Borrowed<'_> {
     fn name(&self) -> &str {
         self.1.as_ref().unwrap().name()
     }
-    fn solve(&mut self, program: &Program, time: Option<Duration>) -> Result<Answer, SolverError> {
-        self.1.as_mut().unwrap().solve(program, time)
+    fn solve(&mut self, program: &Program, limits: &surefoot_limits::Limits) -> Result<Answer, SolverError> {
+        self.1.as_mut().unwrap().solve(program, limits)
     }
 }
 
@@ -241,7 +241,7 @@ impl Solver for Parrot {
     fn name(&self) -> &str {
         "a parrot"
     }
-    fn solve(&mut self, program: &Program, _: Option<Duration>) -> Result<Answer, SolverError> {
+    fn solve(&mut self, program: &Program, _: &surefoot_limits::Limits) -> Result<Answer, SolverError> {
         match &self.0 {
             Ok(Answer::Solution(_)) => Ok(Answer::Solution(vec![self.1; program.variables().len()])),
             other => other.clone(),

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use surefoot_files::{Inputs, Kind, Origin, Scratch};
+use surefoot_limits::Limits;
 
 use crate::highs::Options;
 use crate::process::{Trouble, output, wait};
@@ -83,12 +84,7 @@ impl Executable {
         &self.name
     }
 
-    pub(crate) fn solve(
-        &self,
-        program: &Program,
-        time: Option<Duration>,
-        chosen: &Options,
-    ) -> Result<Answer, SolverError> {
+    pub(crate) fn solve(&self, program: &Program, limits: &Limits, chosen: &Options) -> Result<Answer, SolverError> {
         let file = self.write("program.lp", &program.with_big_m().to_lp())?;
         let solution = self.write("solution.txt", "")?;
         let mut options = String::from("log_to_console = false\n");
@@ -98,12 +94,12 @@ impl Executable {
         let options = self.write("options.txt", &options)?;
         let mut command = self.command();
         command.arg("--model_file").arg(file).arg("--solution_file").arg(&solution).arg("--options_file").arg(options);
-        if let Some(time) = time {
+        if let Some(time) = limits.remaining() {
             command.arg("--time_limit").arg(format!("{}", time.as_secs_f64()));
         }
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|error| self.failed(&error))?;
-        wait(&mut child, time, Some((&solution, Kind::Answer.most()))).map_err(|trouble| self.troubled(trouble))?;
+        wait(&mut child, limits, Some((&solution, Kind::Answer.most()))).map_err(|trouble| self.troubled(trouble))?;
         let read = Inputs::default().read(&solution, Kind::Answer, Origin::Reached);
         let text = read.map_err(|error| self.failed(&error))?;
         let text = String::from_utf8_lossy(&text);

@@ -7,6 +7,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use surefoot_limits::Limits;
+
 use crate::executable::Executable;
 use crate::program::Program;
 use crate::python::Python;
@@ -89,15 +91,10 @@ impl Highs {
         })
     }
 
-    fn solve_with(
-        &mut self,
-        program: &Program,
-        time: Option<Duration>,
-        options: &Options,
-    ) -> Result<Answer, SolverError> {
+    fn solve_with(&mut self, program: &Program, limits: &Limits, options: &Options) -> Result<Answer, SolverError> {
         match self {
-            Self::Executable(solver) => solver.solve(program, time, options),
-            Self::Python(solver) => solver.solve(program, time, options),
+            Self::Executable(solver) => solver.solve(program, limits, options),
+            Self::Python(solver) => solver.solve(program, limits, options),
         }
     }
 }
@@ -110,9 +107,9 @@ impl Solver for Highs {
         }
     }
 
-    fn solve(&mut self, program: &Program, time: Option<Duration>) -> Result<Answer, SolverError> {
-        match self.solve_with(program, time, TIGHT) {
-            Err(SolverError::Unusable { .. }) => self.solve_with(program, time, USUAL),
+    fn solve(&mut self, program: &Program, limits: &Limits) -> Result<Answer, SolverError> {
+        match self.solve_with(program, limits, TIGHT) {
+            Err(SolverError::Unusable { .. }) => self.solve_with(program, limits, USUAL),
             answer => answer,
         }
     }

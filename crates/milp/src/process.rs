@@ -6,15 +6,17 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
 
+use surefoot_limits::Limits;
+
 /// How often it is looked whether a process has ended.
-const POLL: Duration = Duration::from_millis(5);
+pub(crate) const POLL: Duration = Duration::from_millis(5);
 /// How many lines wait to be looked at; beyond that the process waits.
 const LINES: usize = 4;
 
 /// How a process ended that did not end well.
 #[derive(Debug)]
 pub(crate) enum Trouble {
-    /// It was ended: the time was up.
+    /// It was ended: a limit was met.
     Time,
     /// It said too much, or failed.
     Other(String),
@@ -26,15 +28,14 @@ impl From<io::Error> for Trouble {
     }
 }
 
-/// Runs a program to its end, or to the end of its time; `file`, which it writes, may become so long.
-pub(crate) fn wait(child: &mut Child, time: Option<Duration>, file: Option<(&Path, u64)>) -> Result<(), Trouble> {
-    let begun = Instant::now();
+/// Runs a program to its end, or until a limit is met; `file`, which it writes, may become so long.
+pub(crate) fn wait(child: &mut Child, limits: &Limits, file: Option<(&Path, u64)>) -> Result<(), Trouble> {
     let too_long = || file.is_some_and(|(path, most)| path.metadata().is_ok_and(|m| m.len() > most));
     let trouble = loop {
         match child.try_wait()? {
             Some(status) if status.success() => return Ok(()),
             Some(status) => return Err(Trouble::Other(status.to_string())),
-            None if time.is_some_and(|time| begun.elapsed() >= time) => break Trouble::Time,
+            None if limits.stop().is_some() => break Trouble::Time,
             None if too_long() => break Trouble::Other("its answer is too long".to_owned()),
             None => std::thread::sleep(POLL),
         }
@@ -59,7 +60,7 @@ pub(crate) fn output(mut command: Command, time: Duration, most: u64) -> Result<
         });
         receiver
     });
-    let ended = wait(&mut child, Some(time), None);
+    let ended = wait(&mut child, &Limits::default().until(begun.checked_add(time)), None);
     // A child of the child may keep the pipe open.
     let left = time.saturating_sub(begun.elapsed()).max(POLL);
     let said = said.and_then(|said| said.recv_timeout(left).ok()).unwrap_or_default();

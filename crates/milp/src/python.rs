@@ -11,10 +11,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use surefoot_files::{Kind, Scratch};
+use surefoot_limits::Limits;
 
 use crate::executable::{scratch, unwritable};
 use crate::highs::Options;
-use crate::process::lines;
+use crate::process::{POLL, lines};
 use crate::program::Program;
 use crate::solver::{Answer, SolverError, by_name};
 
@@ -94,26 +95,26 @@ impl Python {
         Ok(Process { child, input, lines: lines(output, Kind::Answer.most()) })
     }
 
-    fn ask(&mut self, request: &Value, time: Option<Duration>) -> Result<String, SolverError> {
+    fn ask(&mut self, request: &Value, limits: &Limits) -> Result<String, SolverError> {
         if self.process.is_none() {
             let process = self.spawn()?;
-            self.first_line(&process, time)?;
+            self.first_line(&process, limits.remaining())?;
             self.process = Some(process);
         }
         let Some(process) = &mut self.process else { return Err(self.failed(&"it did not start")) };
         let sent = writeln!(process.input, "{request}").and_then(|()| process.input.flush());
         let answer = match sent {
             Err(error) => Err(error.to_string()),
-            Ok(()) => match time {
-                None => process.lines.recv().map_err(|_| "the process ended".to_owned()),
-                Some(time) => match process.lines.recv_timeout(time) {
-                    Ok(line) => Ok(line),
+            Ok(()) => loop {
+                match process.lines.recv_timeout(POLL) {
+                    Ok(line) => break Ok(line),
+                    Err(RecvTimeoutError::Timeout) if limits.stop().is_none() => {}
                     Err(RecvTimeoutError::Timeout) => {
                         self.process = None;
                         return Err(SolverError::TimeOut(self.name.clone()));
                     }
-                    Err(RecvTimeoutError::Disconnected) => Err("the process ended".to_owned()),
-                },
+                    Err(RecvTimeoutError::Disconnected) => break Err("the process ended".to_owned()),
+                }
             },
         };
         answer.map_err(|reason| {
@@ -132,15 +133,15 @@ impl Python {
     pub(crate) fn solve(
         &mut self,
         program: &Program,
-        time: Option<Duration>,
+        limits: &Limits,
         options: &Options,
     ) -> Result<Answer, SolverError> {
         let file = self.scratch.write("program.lp", &program.with_big_m().to_lp());
         let file = file.map_err(|error| unwritable(self.scratch.path(), &error))?;
         let options: serde_json::Map<String, Value> =
             options.iter().map(|(name, value)| ((*name).to_owned(), option(value))).collect();
-        let request = json!({"path": file, "seconds": time.map(|t| t.as_secs_f64()), "options": options});
-        let line = self.ask(&request, time)?;
+        let request = json!({"path": file, "seconds": limits.remaining().map(|t| t.as_secs_f64()), "options": options});
+        let line = self.ask(&request, limits)?;
         let answer: Value = serde_json::from_str(&line).map_err(|_| self.unusable(&line))?;
         match answer["status"].as_str() {
             Some("Infeasible") => Ok(Answer::Infeasible),

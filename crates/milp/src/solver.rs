@@ -1,6 +1,6 @@
 //! What a solver is asked, and what it may say.
 
-use std::time::Duration;
+use surefoot_limits::Limits;
 
 use crate::program::Program;
 
@@ -45,11 +45,11 @@ pub trait Solver: Send {
     /// Name and version.
     fn name(&self) -> &str;
 
-    /// Solves a program, within a time if one is given.
+    /// Solves a program, within limits of time and until it is interrupted.
     ///
     /// # Errors
     /// [`SolverError`] wherever there is no answer: none of them says anything about the program.
-    fn solve(&mut self, program: &Program, time: Option<Duration>) -> Result<Answer, SolverError>;
+    fn solve(&mut self, program: &Program, limits: &Limits) -> Result<Answer, SolverError>;
 }
 
 /// The values by variable from names `x0`, `x1`, ...; `None` if one is missing or no number.

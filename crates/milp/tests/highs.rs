@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use surefoot_limits::{Limits, Stop};
 use surefoot_milp::highs::Installation;
 use surefoot_milp::{Answer, Highs, Kind, Program, Solver, SolverError};
 use surefoot_num::Rational;
@@ -44,6 +45,10 @@ fn random_program(random: &mut Random) -> (Program, Option<Rational>) {
     (program, best)
 }
 
+fn within(time: Duration) -> Limits {
+    Limits::default().until(Instant::now().checked_add(time))
+}
+
 #[test]
 fn highs_finds_what_going_through_all_points_finds() {
     let Some(python) = python_with(env!("CARGO_MANIFEST_DIR"), "highspy") else { return };
@@ -53,7 +58,7 @@ fn highs_finds_what_going_through_all_points_finds() {
     let (mut feasible, mut infeasible) = (0, 0);
     for seed in 0..300 {
         let (program, best) = random_program(&mut Random::new(seed));
-        match (highs.solve(&program, Some(Duration::from_secs(20))).expect("an answer"), best) {
+        match (highs.solve(&program, &within(Duration::from_secs(20))).expect("an answer"), best) {
             (Answer::Infeasible, None) => infeasible += 1,
             (Answer::Solution(values), Some(best)) => {
                 let exact: Vec<Rational> = values.iter().map(|v| number(v.round() as i64)).collect();
@@ -97,7 +102,7 @@ fn what_is_no_answer_is_an_error() {
     let solve = |behaviour: &str, time: Duration| {
         let scratch = tempfile::tempdir().expect("a folder");
         let installation = stand_in(scratch.path(), behaviour);
-        Highs::start(&installation, scratch.path(), None).expect("it starts").solve(&program, Some(time))
+        Highs::start(&installation, scratch.path(), None).expect("it starts").solve(&program, &within(time))
     };
     let minute = Duration::from_secs(60);
     assert!(matches!(solve("exit 3", minute), Err(SolverError::Failed { .. })));
@@ -113,7 +118,13 @@ fn what_is_no_answer_is_an_error() {
     let good = "printf 'Model status\\nOptimal\\n\\n# Columns 1\\nx0 0.5\\n# Rows 0\\n' > $out";
     assert_eq!(solve(good, minute), Ok(Answer::Solution(vec![0.5])));
     assert_eq!(solve("printf 'Model status\\nInfeasible\\n' > $out", minute), Ok(Answer::Infeasible));
-    // One that never ends is ended.
+    // One that never ends is ended, by the clock or by someone.
+    let scratch = tempfile::tempdir().expect("a folder");
+    let mut endless =
+        Highs::start(&stand_in(scratch.path(), "exec sleep 100"), scratch.path(), None).expect("it starts");
+    let interrupted = Limits::default();
+    interrupted.cancel.stop(Stop::Interrupted);
+    assert!(matches!(endless.solve(&program, &interrupted), Err(SolverError::TimeOut(_))));
     let begun = Instant::now();
     assert!(matches!(solve("exec sleep 100", Duration::ZERO), Err(SolverError::TimeOut(_))));
     assert!(begun.elapsed() < Duration::from_secs(60));

@@ -7,7 +7,6 @@
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
-use std::time::Duration;
 
 use surefoot_files::{head, replace};
 use surefoot_jani::diagnostic::Diagnostic;
@@ -265,8 +264,8 @@ impl Asker<'_, '_, '_> {
     }
 
     fn ask(&self, solver: &mut Option<Box<dyn Solver>>, program: &Program) -> Result<Answer, SolverError> {
-        let time = self.options.limits.run.remaining();
-        if time == Some(Duration::ZERO) {
+        let limits = &self.options.limits.run;
+        if limits.stop().is_some() {
             return Err(SolverError::TimeOut("the time limit".to_owned()));
         }
         let mut started = match solver.take() {
@@ -274,7 +273,7 @@ impl Asker<'_, '_, '_> {
             None => (self.options.solver)()?,
         };
         self.name.get_or_init(|| started.name().to_owned());
-        let answer = started.solve(program, time);
+        let answer = started.solve(program, limits);
         *solver = Some(started);
         answer
     }
@@ -319,7 +318,8 @@ impl MilpChecked {
         }
         match summary.silent {
             Some((_, SolverError::TimeOut(_))) => {
-                return Ok(self.with(MilpVerdict::Unknown(Limit::Run(Stop::Time))));
+                let stop = asker.options.limits.run.stop().unwrap_or(Stop::Time);
+                return Ok(self.with(MilpVerdict::Unknown(Limit::Run(stop))));
             }
             Some((_, error)) => return Err(MilpFailure::Solver(error)),
             None => {}
