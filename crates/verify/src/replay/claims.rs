@@ -1,5 +1,7 @@
 //! What a witness says of its steps, held against what is so.
 
+use std::path::{Component, Path};
+
 use surefoot_certificate::Step;
 
 use super::ReplayedStep;
@@ -70,12 +72,49 @@ impl Replay<'_> {
                 7,
                 format!("the witness says the choice is ahead of '{}', but there is none other", claimed.label),
             )),
-            _ if !claimed.network.is_empty() && claimed.network != said.network => {
+            _ if !claimed.network.is_empty() && !self.is_network(&claimed.network, &said.network) => {
                 let message =
                     format!("the witness says the network is '{}', but it is '{}'", claimed.network, said.network);
                 Some((8, message))
             }
             _ => None,
         }
+    }
+    /// Whether a name that a witness has for a network is one of the network that decides. The policy may have been named by another
+    /// path then, so ends of paths are compared: no other network of the policy may fit better.
+    fn is_network(&self, claimed: &str, decides: &str) -> bool {
+        let others = self.problem.policy().into_iter().flat_map(|policy| &policy.networks);
+        fits_best(claimed, decides, others.map(|network| network.file.as_str()))
+    }
+}
+
+fn fits_best<'n>(claimed: &str, decides: &str, mut all: impl Iterator<Item = &'n str>) -> bool {
+    if claimed == decides {
+        return true;
+    }
+    let fit = common_end(claimed, decides);
+    fit > 0 && all.all(|other| other == decides || (other != claimed && common_end(claimed, other) <= fit))
+}
+
+/// How many components two paths have in common at their ends.
+fn common_end(one: &str, other: &str) -> usize {
+    let parts = |path| Path::new(path).components().rev().filter(|part| *part != Component::CurDir);
+    parts(one).zip(parts(other)).take_while(|(a, b)| a == b).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits_best;
+
+    #[test]
+    fn networks_are_told_apart_by_the_ends_of_their_paths() {
+        let all = ["./d/a/n.nnet", "./d/b/n.nnet", "./d/m.nnet"];
+        let fits = |claimed, decides| fits_best(claimed, decides, all.into_iter());
+        assert!(fits("d/m.nnet", "./d/m.nnet") && fits("../x/d/a/n.nnet", "./d/a/n.nnet"));
+        assert!(fits("d/b/n.nnet", "./d/b/n.nnet") && fits("d/./m.nnet", "./d/m.nnet"));
+        assert!(!fits("d/a/n.nnet", "./d/b/n.nnet") && !fits("d/m.nnet", "./d/a/n.nnet"));
+        assert!(!fits("d/other.nnet", "./d/m.nnet") && !fits("./d/b/n.nnet", "./d/a/n.nnet"));
+        // The very name of another network, whatever else fits.
+        assert!(!fits_best("n.nnet", "a/n.nnet", ["n.nnet", "a/n.nnet"].into_iter()));
     }
 }
