@@ -25,10 +25,14 @@ fn main() -> ExitCode {
     process::begin();
     let exit = guard::guarded(|| match args::parse(std::env::args_os()) {
         Ok(cli) => run(&cli),
-        Err(error) => {
+        Err(error) if error.use_stderr() => {
+            output::complain(error.render().to_string().trim_end());
+            Exit::Error
+        }
+        Err(help) => {
             // Help and version are no errors; a reader who has left does not matter.
-            let _ = error.print();
-            if error.use_stderr() { Exit::Error } else { Exit::Done }
+            let _ = help.print();
+            Exit::Done
         }
     });
     exit.into()

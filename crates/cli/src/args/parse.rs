@@ -2,12 +2,13 @@
 //!
 //! Every option that takes a value takes what looks like a negative number too, so that its own parser can say what it
 //! wants; otherwise `--seed -1` would be answered with advice about an option `-1`. An option that another command has is
-//! answered with that command.
+//! answered with that command. Answers quote words, which may hold anything: they are those to the same words escaped.
 
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory, FromArgMatches};
+use surefoot_files::escape;
 use surefoot_jani::suggest;
 
 use super::Cli;
@@ -18,8 +19,19 @@ use super::Cli;
 /// What is wrong with them, or the help that was asked for.
 pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     let words: Vec<OsString> = words.into_iter().collect();
+    parse_words(&words).map_err(|error| {
+        let escaped: Vec<OsString> =
+            words.iter().map(|word| escape(&word.to_string_lossy()).into_owned().into()).collect();
+        match parse_words(&escaped) {
+            Err(shown) if error.use_stderr() => shown,
+            _ => error,
+        }
+    })
+}
+
+fn parse_words(words: &[OsString]) -> Result<Cli, clap::Error> {
     let mut command = with_negative_numbers(Cli::command());
-    let matches = command.try_get_matches_from_mut(&words).map_err(|error| explained(error, &words))?;
+    let matches = command.try_get_matches_from_mut(words).map_err(|error| explained(error, words))?;
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
@@ -97,6 +109,30 @@ mod tests {
         assert!(message(&["verify", "m", "--tiem-limit", "3"]).contains("did you mean '--time-limit'?"));
         assert!(message(&["verify", "m", "-x"]).contains("`surefoot verify --help` lists its options"));
         assert!(message(&["--runs", "3"]).contains("it is an option of `surefoot simulate`"));
+    }
+
+    #[test]
+    fn words_are_quoted_escaped() {
+        let bad = "x\u{1b}[2J\nholds: y";
+        let option = format!("--{bad}");
+        let constant = format!("{bad}=");
+        for words in [
+            &["verify", "m", bad, bad][..],
+            &["verify", "m", "--threads", bad],
+            &["verify", "m", "--engine", bad],
+            &["verify", "m", "--const", bad],
+            &["verify", "m", "--const", &constant],
+            &["verify", "m", "--time-limit", bad],
+            &["verify", "m", &option],
+            &["verify", &option],
+            &["ctl", "m", "--method", bad],
+            &["zoo", bad],
+            &[bad],
+        ] {
+            let text = message(words);
+            assert!(text.contains(r"x\u{1b}[2J\nholds: y"), "{words:?}: {text}");
+            assert!(!text.contains('\u{1b}') && !text.contains("\nholds"), "{words:?}: {text}");
+        }
     }
 
     /// Every option with a number, given one that is negative, says what it takes.
