@@ -197,3 +197,62 @@ fn a_decision_that_float32_makes_otherwise_is_told() {
     assert!(ran.out.contains("other choices in 1 of 1 decision:"), "{}", ran.out);
     assert!(ran.out.contains("step 1: float32 chooses down, exact arithmetic up"), "{}", ran.out);
 }
+
+/// A path may be spelt otherwise than when the result was made.
+#[test]
+fn a_network_is_the_same_by_another_path() {
+    let (folder, result) = found();
+    assert_eq!(result["witness"]["steps"][1]["policy"]["network"], "net.nnet");
+    let spelt = ["replay", "r.json", "./m.jani", "--policy", "./counter.policy.json"];
+    let ran = folder.run(&spelt);
+    assert!(ran.code == 0 && ran.out.starts_with("real:"), "{}{}", ran.out, ran.err);
+    let mut other = result.clone();
+    other["witness"]["steps"][1]["policy"]["network"] = json!("else.nnet");
+    let ran = replay(&folder, &other, &[]);
+    assert!(ran.code == 1 && ran.out.contains("the witness says the network is 'else.nnet'"), "{}", ran.out);
+}
+
+/// Nothing that a result file holds looks like a line of ours.
+#[test]
+fn what_a_result_says_is_quoted_in_one_line() {
+    const FORGED: &str = "x\nreal: 4 steps";
+    let (folder, result) = found();
+    for member in [
+        "/verdict",
+        "/witness/steps/1/label",
+        "/witness/steps/1/policy/network",
+        "/witness/steps/1/policy/runner_up",
+        "/witness/steps/1/policy/chosen/0",
+    ] {
+        let mut forged = result.clone();
+        *forged.pointer_mut(member).unwrap_or_else(|| panic!("no {member}: {result}")) = json!(FORGED);
+        let ran = replay(&folder, &forged, &[]);
+        assert!(ran.code == 1 && ran.out.starts_with("not real: "), "{member}: {}{}", ran.out, ran.err);
+        assert!(ran.out.contains(r"x\nreal: 4 steps") && !ran.out.contains(FORGED), "{member}: {}", ran.out);
+    }
+    let mut forged = result.clone();
+    let scores = forged["witness"]["steps"][1]["policy"]["scores"].as_object_mut().expect("scores");
+    let score = scores.values().next().cloned().expect("a score");
+    scores.insert(FORGED.to_owned(), score);
+    let ran = replay(&folder, &forged, &[]);
+    assert!(
+        ran.code == 1 && ran.out.contains(r"the policy has no score of 'x\nreal: 4 steps'"),
+        "{}{}",
+        ran.out,
+        ran.err
+    );
+    let mut long = result;
+    long["witness"]["steps"][1]["state"]["x"] = json!(format!("1{}", "0".repeat(300)));
+    let ran = replay(&folder, &long, &[]);
+    assert!(ran.code == 1 && ran.out.contains("(301 digits)") && ran.out.len() < 400, "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn a_formula_of_several_lines_is_shown_in_one() {
+    let folder = counter_folder(9, &compare("=", "x", 6));
+    let formula = "AX\n\n(x < 1)";
+    let ran = folder.run(&["ctl", "m.jani", "--formula", formula, "--json", "r.json"]);
+    assert!(ran.code == 1 && ran.out.contains(r"formula   AX\n\n(x < 1)"), "{}{}", ran.out, ran.err);
+    let ran = folder.run(&["replay", "r.json", "m.jani"]);
+    assert!(ran.code == 0 && ran.out.contains(r"formula   AX\n\n(x < 1)"), "{}{}", ran.out, ran.err);
+}

@@ -63,8 +63,9 @@ fn short_numbers(message: String) -> String {
     shown
 }
 
-/// A message of one line that can be shown, whatever it quotes.
-fn bounded(message: String) -> String {
+/// A message of one line that can be shown, whatever it quotes: without line breaks, long numbers shortened, cut where it is too long.
+#[must_use]
+pub fn bounded(message: String) -> String {
     let message = match escape(&message) {
         Cow::Borrowed(_) => message,
         Cow::Owned(escaped) => escaped,

@@ -4,6 +4,7 @@ mod milp;
 
 use serde_json::{Value, json};
 use surefoot_explicit::Statistics;
+use surefoot_files::escape;
 use surefoot_verify::{
     Budget, CtlFormula, CtlOutcome, CtlVerdict, MilpMethod, Problem, Report, Selection, ctl, read_formula,
 };
@@ -109,7 +110,7 @@ fn headline(verdict: &CtlVerdict, assumes_no_errors: bool) -> String {
 fn text(problem: &Problem, formula: &CtlFormula, outcome: &CtlOutcome, seconds: f64) -> String {
     let statistics = &outcome.statistics;
     let mut text = headline(&outcome.verdict, false);
-    text.push_str(&format!("  formula   {}\n", formula.text));
+    text.push_str(&format!("  formula   {}\n", escape(&formula.text)));
     text.push_str(&subject(problem));
     text.push_str(&format!(
         "  decided   {} of the start set; {} looked at\n",

@@ -31,10 +31,10 @@ fn assuming(open: Option<&OpenErrors>) -> &'static str {
 /// The lines of a result that say what it is about: the property and the policy.
 fn subject(problem: &Problem) -> String {
     let property = match &problem.property {
-        Some(property) => format!("{} (index {})", property.name, property.index),
+        Some(property) => format!("{} (index {})", escape(&property.name), property.index),
         None => "none".to_owned(),
     };
-    let mut text = format!("  model     {}\n  property  {property}\n", problem.model().name);
+    let mut text = format!("  model     {}\n  property  {property}\n", escape(&problem.model().name));
     let policy = match &problem.policy {
         None => "none: every enabled action is possible".to_owned(),
         Some(loaded) => {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use surefoot_certificate::{ReadWitness, read_witness};
-use surefoot_files::Kind;
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_files::{Kind, escape};
+use surefoot_jani::diagnostic::{Diagnostic, bounded};
 use surefoot_jani::source::SourceMap;
 use surefoot_jani::{load, render};
 use surefoot_verify::replay::formula::replay_formula;
@@ -103,6 +103,8 @@ pub(crate) fn run(args: &ReplayArgs) -> Exit {
                 NotReal::Claim(_) => None,
             };
             report.set("step", json!(step));
+            // The reason quotes the witness, and what it quotes must not look like lines of ours.
+            let reason = bounded(reason.to_string());
             (format!("not real: {reason}\n{}", subject(&problem)), Exit::Violated)
         }
     };
@@ -170,6 +172,7 @@ fn real(problem: &Problem, run: &Replayed, shows: &Shows, report: &mut Report) -
     let mut text = match (shows, problem.query.claim) {
         (Shows::Formula(formula), _) => {
             report.set("formula", formula.clone());
+            let formula = escape(formula);
             format!(
                 "real: {steps} from a start state in which the formula fails, in exact arithmetic\n  formula   {formula}\n"
             )

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use surefoot_explicit::Statistics;
+use surefoot_files::escape;
 use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_verify::{CtlFormula, CtlVerdict, MilpMethod, MilpOutcome, MilpRequest, Problem, Report, ctl_by_milp};
 
@@ -139,7 +140,7 @@ fn fill(report: &mut Report, problem: &Problem, formula: &CtlFormula, outcome: &
 fn text(problem: &Problem, formula: &CtlFormula, outcome: &MilpOutcome, engine: &str, seconds: f64) -> String {
     let statistics = &outcome.statistics;
     let mut text = super::headline(&outcome.verdict, outcome.assumes_no_errors);
-    text.push_str(&format!("  formula   {}\n", formula.text));
+    text.push_str(&format!("  formula   {}\n", escape(&formula.text)));
     text.push_str(&subject(problem));
     text.push_str(&format!(
         "  programs  {}, the largest with {} and {}; {} ruled out by bounds\n",
