@@ -9,7 +9,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::place::resolve;
+use crate::place::{is_own_descriptor, resolve};
 use crate::unfinished::{forget, make};
 
 /// A file in the making; it vanishes unless it is published.
@@ -38,6 +38,10 @@ impl Draft {
         }
         if place.file_name().is_none() {
             return Err(io::Error::other("it has no file name"));
+        }
+        if existing.is_some() {
+            // A new file can take the place of one that may not be written; but who made it so meant the name.
+            OpenOptions::new().write(true).open(&place)?;
         }
         let (draft, file) = make(|| beside(&place))?;
         let new = Self { file, draft: Some(draft), place };
@@ -114,10 +118,10 @@ fn beside(place: &Path) -> io::Result<(PathBuf, File)> {
     Err(io::Error::other("there is no free name for a temporary file beside it"))
 }
 
-/// Whether a path is something that is written to as it is: a device, a pipe, one of our own streams (`/dev/stdout`), but no folder.
+/// Whether a path is something that is written to as it is: a device, a pipe, one of our own descriptors (`/dev/stdout`, whatever it
+/// leads to), but no folder. A regular file is none, wherever it lies: `/dev/shm` has many.
 pub(crate) fn is_stream(path: &Path) -> bool {
-    let of_system = cfg!(unix) && (path.starts_with("/dev") || path.starts_with("/proc"));
-    fs::metadata(path).is_ok_and(|metadata| !metadata.is_dir() && (of_system || !metadata.is_file()))
+    fs::metadata(path).is_ok_and(|there| !there.is_dir() && (!there.is_file() || is_own_descriptor(path)))
 }
 
 /// Writes one file, durably.
@@ -131,6 +135,15 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>
     out.flush()?;
     drop(out);
     draft.publish_durably()
+}
+
+/// That a file could be drafted now; leaves nothing behind. Streams are not touched: whoever reads from a pipe would take it for its
+/// end.
+///
+/// # Errors
+/// Why not.
+pub fn can_replace(path: &Path) -> io::Result<()> {
+    if is_stream(path) { Ok(()) } else { Draft::new(path).map(drop) }
 }
 
 /// Opens a file for a log, which is written as things happen, and empties it.

@@ -24,6 +24,9 @@ pub enum Origin {
 
 #[derive(Debug, Clone)]
 struct Input {
+    /// As it was given.
+    path: PathBuf,
+    /// The path, shown: two paths that are no UTF-8 may look alike.
     name: String,
     hash: String,
     kind: Kind,
@@ -36,7 +39,7 @@ struct Input {
 pub struct Inputs {
     read: Vec<Input>,
     /// Opened, but not read to the end: to be guarded all the same.
-    opened: Vec<(String, Place)>,
+    opened: Vec<(PathBuf, Place)>,
 }
 
 impl Inputs {
@@ -72,19 +75,27 @@ impl Inputs {
 
     fn read_open(&mut self, path: &Path, file: &File, kind: Kind) -> Result<Vec<u8>, ReadError> {
         let place = Place::of_open(path, file);
-        self.opened.push((path.display().to_string(), place.clone()));
+        self.opened.push((path.to_owned(), place.clone()));
         let bytes = read_all(file, kind)?;
         self.record(path, &bytes, kind, Some(place))?;
         Ok(bytes)
     }
 
     fn record(&mut self, path: &Path, bytes: &[u8], kind: Kind, place: Option<Place>) -> Result<(), ReadError> {
-        let (name, hash) = (path.display().to_string(), sha256(bytes));
-        // One name has one hash in a result.
-        if self.read.iter().any(|input| input.name == name && input.hash != hash) {
+        let hash = sha256(bytes);
+        // One file has one hash in a result.
+        if self.read.iter().any(|input| input.path == path && input.hash != hash) {
             return Err(ReadError::Changed);
         }
-        self.read.push(Input { name, hash, kind, place });
+        let alike = |name: &str| self.read.iter().any(|input| input.name == name && input.path != path);
+        let mut name = path.display().to_string();
+        for number in 2.. {
+            if !alike(&name) {
+                break;
+            }
+            name = format!("{} ({number})", path.display());
+        }
+        self.read.push(Input { path: path.to_owned(), name, hash, kind, place });
         Ok(())
     }
 
@@ -101,13 +112,13 @@ impl Inputs {
     }
 
     /// The input that is at a place; for what is `rewritten`, checkpoints are none.
-    pub(crate) fn at(&self, place: &Place, rewritten: bool) -> Option<&str> {
+    pub(crate) fn at(&self, place: &Place, rewritten: bool) -> Option<String> {
         let kept = |input: &&Input| !(rewritten && input.kind == Kind::Checkpoint);
         let is_there = |other: &Option<Place>| other.as_ref().is_some_and(|other| other.is_same(place));
-        let read = self.read.iter().filter(kept).find(|input| is_there(&input.place)).map(|input| &*input.name);
-        let unread = |name: &String| self.read.iter().all(|input| input.name != *name);
-        let mut opened = self.opened.iter().filter(|(name, _)| unread(name));
-        read.or_else(|| opened.find(|(_, other)| other.is_same(place)).map(|(name, _)| &**name))
+        let read = self.read.iter().filter(kept).find(|input| is_there(&input.place)).map(|input| input.name.clone());
+        let unread = |path: &PathBuf| self.read.iter().all(|input| input.path != *path);
+        let mut opened = self.opened.iter().filter(|(path, _)| unread(path));
+        read.or_else(|| opened.find(|(_, other)| other.is_same(place)).map(|(path, _)| path.display().to_string()))
     }
 
     /// What was read by another; for commands that read in two steps.

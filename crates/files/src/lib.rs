@@ -20,7 +20,7 @@ mod place;
 mod scratch;
 mod unfinished;
 
-pub use draft::{Draft, open_log, replace};
+pub use draft::{Draft, can_replace, open_log, replace};
 pub use escape::{escape, escape_json, escape_lines, is_unprintable};
 pub use guard::{Clash, Outputs};
 pub use inputs::{Inputs, Origin, STANDARD_INPUT};

@@ -29,6 +29,11 @@ impl Place {
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.path == other.path || self.file.is_some() && self.file == other.file
     }
+
+    /// Whether it lies in a folder, itself and not further below; the folder may not be there yet.
+    pub(crate) fn is_in(&self, folder: &Self) -> bool {
+        self.path.parent().is_some_and(|parent| Self::of(parent).is_same(folder))
+    }
 }
 
 #[cfg(unix)]
@@ -50,15 +55,37 @@ pub(crate) fn resolve(path: &Path) -> PathBuf {
         if let Ok(canonical) = fs::canonicalize(&path) {
             return canonical;
         }
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        let folder = folder_of(&path);
         match fs::read_link(&path) {
             Ok(target) => path = folder.join(target),
             Err(_) => return path.file_name().map_or_else(|| path.clone(), |name| folder.join(name)),
         }
     }
     path
+}
+
+/// The folder that a path names something in, without links as far as it exists.
+fn folder_of(path: &Path) -> PathBuf {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())
+}
+
+/// Whether a path is a descriptor of this process: `/dev/stdout`, `/dev/fd/3`, `/proc/self/fd/3`, or a link to one.
+pub(crate) fn is_own_descriptor(path: &Path) -> bool {
+    let Ok(own) = fs::canonicalize("/dev/fd") else { return false };
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let folder = folder_of(&path);
+        if folder == own {
+            return true;
+        }
+        match fs::read_link(&path) {
+            Ok(target) => path = folder.join(target),
+            Err(_) => return false,
+        }
+    }
+    false
 }
 
 #[cfg(test)]

@@ -88,3 +88,20 @@ fn a_dash_that_a_file_names_is_a_file() {
     let error = Inputs::default().read(Path::new("-"), Kind::Model, Origin::Reached).unwrap_err();
     assert!(matches!(error, ReadError::System(_)));
 }
+
+#[test]
+fn names_that_look_alike_are_two_files() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().unwrap();
+    let at = |bytes: &[u8]| folder.path().join(std::ffi::OsStr::from_bytes(bytes));
+    let mut inputs = Inputs::default();
+    for (name, text) in [(b"a\xfe", "one"), (b"a\xff", "two")] {
+        // Not all systems have such names.
+        let Ok(()) = fs::write(at(name), text) else { return };
+        inputs.read(&at(name), Kind::Model, Origin::Named).unwrap();
+        inputs.read(&at(name), Kind::Model, Origin::Named).unwrap();
+    }
+    let hashes = inputs.hashes();
+    assert_eq!(hashes.len(), 2);
+    assert!(hashes[0].0 != hashes[1].0 && hashes[0].1 != hashes[1].1);
+}
