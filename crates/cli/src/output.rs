@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::Value;
-use surefoot_files::{Inputs, Outputs, escape, escape_json, escape_lines, head, replace};
+use surefoot_files::{Inputs, Outputs, can_replace, escape, escape_json, escape_lines, head, replace};
 use surefoot_jani::diagnostic::{Diagnostic, Severity};
 use surefoot_jani::render;
 use surefoot_jani::source::SourceMap;
@@ -86,14 +86,24 @@ impl Output {
 
     /// That an option's file can be written, and is no other option's; says so where not.
     pub(crate) fn claim(&mut self, option: &str, path: &Path) -> Result<(), Exit> {
-        writable(path)?;
+        writable(option, path)?;
         self.outputs.claim(option, path).map_err(|clash| refuse(&clash))
     }
 
     /// The same for a file that is read and written again.
     pub(crate) fn claim_rewritten(&mut self, option: &str, path: &Path) -> Result<(), Exit> {
-        writable(path)?;
+        writable(option, path)?;
         self.outputs.claim_rewritten(option, path).map_err(|clash| refuse(&clash))
+    }
+
+    /// That a file which is there, and stays as it is, is no other option's.
+    pub(crate) fn claim_unchanged(&mut self, option: &str, path: &Path) -> Result<(), Exit> {
+        self.outputs.claim_unchanged(option, path).map_err(|clash| refuse(&clash))
+    }
+
+    /// The same for a folder of files: none of them is another option's.
+    pub(crate) fn claim_folder(&mut self, option: &str, folder: &Path) -> Result<(), Exit> {
+        self.outputs.claim_folder(option, folder).map_err(|clash| refuse(&clash))
     }
 
     /// That nothing is written where a request will read; before anything is read.
@@ -207,17 +217,22 @@ pub(crate) fn write_result(json: Option<&Path>, text: &str, object: &Value) -> R
     }
 }
 
-/// That there is a place for a file; says so where there is none.
-fn writable(path: &Path) -> Result<(), Exit> {
+/// That a file can be written, as things are now; says so where not.
+fn writable(option: &str, path: &Path) -> Result<(), Exit> {
+    if is_stdout(path) {
+        complain(&format!("error: {option} cannot be -, standard output\nhelp: give a file; one called - is ./-"));
+        return Err(Exit::Error);
+    }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let reason = if path.is_dir() {
-        "it is a directory".to_owned()
-    } else if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-        format!("there is no folder {}", folder.display())
-    } else {
-        return Ok(());
+    let reason = match folder.filter(|folder| !folder.is_dir()) {
+        _ if path.is_dir() => "it is a directory".to_owned(),
+        Some(folder) => format!("there is no folder {}", folder.display()),
+        None => match can_replace(path) {
+            Ok(()) => return Ok(()),
+            Err(error) => error.to_string(),
+        },
     };
-    complain(&format!("error: cannot write {}: {reason}", escape(&path.display().to_string())));
+    complain(&format!("error: cannot write {}: {}", escape(&path.display().to_string()), escape(&reason)));
     Err(Exit::Error)
 }
 

@@ -79,6 +79,68 @@ fn no_two_outputs_are_one_file() {
     std::fs::create_dir(folder.path().join("z")).unwrap();
     let args = ["zoo", "generate", "racetrack", "--out", "z", "--json", "z/model.jani"];
     refused(&folder.run(&args), "name one file");
+    // Nor when the file is there and would not change.
+    assert_eq!(folder.run(&args[..5]).code, 0);
+    let before = folder.read("z/model.jani");
+    refused(&folder.run(&args), "name one file");
+    assert_eq!(folder.read("z/model.jani"), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn files_in_memory_are_files() {
+    let Ok(memory) = tempfile::tempdir_in("/dev/shm") else { return };
+    let folder = Folder::new();
+    let at = |name: &str| memory.path().join(name).display().to_string();
+    let text = safe().to_string();
+    std::fs::write(at("m.jani"), &text).unwrap();
+    refused(&folder.run(&["verify", &at("m.jani"), "--json", &at("m.jani")]), "would overwrite the input");
+    refused(&folder.run(&["verify", &at("m.jani"), "--events", &at("m.jani")]), "would overwrite the input");
+    assert_eq!(std::fs::read_to_string(at("m.jani")).unwrap(), text);
+    for _ in 0..2 {
+        let args =
+            ["verify", &at("m.jani"), "--engine", "cegar", "--json", &at("r.json"), "--checkpoint", &at("c.json")];
+        assert_eq!(folder.run(&args).code, 0);
+        assert_eq!(folder.run(&["induce", &at("m.jani"), "--out", &at("m.drn")]).code, 0);
+        for name in ["r.json", "c.json"] {
+            serde_json::from_str::<Value>(&std::fs::read_to_string(at(name)).unwrap()).expect("one object");
+        }
+        assert_eq!(std::fs::read_to_string(at("m.drn")).unwrap().matches("@model").count(), 1);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_place_that_cannot_be_written_is_noticed_before_the_work() {
+    let folder = Folder::new();
+    folder.write_json("m.jani", &safe());
+    std::os::unix::fs::symlink("nowhere/r.json", folder.path().join("dangling")).unwrap();
+    // There nobody can make a file.
+    for path in ["dangling", "/proc/r.json"] {
+        for option in ["--json", "--events"] {
+            let ran = folder.run(&["verify", "m.jani", option, path]);
+            refused(&ran, &format!("cannot write {path}"));
+            assert_eq!(ran.out, "", "no verdict");
+        }
+    }
+}
+
+#[test]
+fn only_the_result_goes_to_standard_output() {
+    let folder = Folder::new();
+    folder.write_json("-", &safe());
+    let before = folder.read("-");
+    for args in [
+        &["explore", "./-", "--events", "-"][..],
+        &["induce", "./-", "--out", "-", "--format", "drn"],
+        &["verify", "./-", "--engine", "cegar", "--checkpoint", "-"],
+        &["verify", "./-", "--engine", "cegar", "--predicates-out", "-"],
+        &["zoo", "predicates", "./-", "--count", "2", "--out", "-"],
+    ] {
+        refused(&folder.run(args), "cannot be -, standard output");
+        assert_eq!(folder.read("-"), before, "{args:?}");
+    }
+    refused(&folder.run(&["explore", "./-", "--events", "./-"]), "would overwrite the input");
 }
 
 #[cfg(unix)]
