@@ -56,6 +56,37 @@ fn an_earlier_policy_is_removed() {
 }
 
 #[test]
+fn files_of_a_user_stay() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("d")).expect("it can be made");
+    let files = [("d/policy.policy.json", r#"{"network": "mine.nnet"}"#), ("d/mine.nnet", "n")];
+    files.iter().for_each(|(name, text)| folder.write(name, text));
+    assert_eq!(folder.run(&["zoo", "generate", "frozenlake", "--out", "d"]).code, 0);
+    let ran = folder.run(&["zoo", "generate", "frozenlake", "policy=random", "--out", "d"]);
+    assert!(ran.code == 2 && ran.err.contains("in d, policy.policy.json is there already"), "{}", ran.err);
+    assert!(ran.err.contains("help: give another folder by --out"), "{}", ran.err);
+    files.iter().for_each(|(name, text)| assert_eq!(folder.read(name), *text));
+    folder.write("d/model.jani", "mine");
+    assert_eq!(folder.run(&["zoo", "generate", "racetrack", "--out", "d"]).code, 2);
+    assert_eq!(folder.read("d/model.jani"), "mine");
+    // A given network is the user's, wherever it is.
+    folder.run(&["zoo", "generate", "frozenlake", "policy=random", "--out", "made"]);
+    std::fs::create_dir(folder.path().join("own")).expect("it can be made");
+    folder.write("own/trained.nnet", &folder.read("made/policy.nnet"));
+    let trained = folder.path().join("own/trained.nnet");
+    let opened = std::fs::File::options().append(true).open(&trained).expect("it is there");
+    opened.set_modified(std::time::UNIX_EPOCH).expect("it can be set");
+    for _ in 0..2 {
+        let ran = folder.run(&["zoo", "generate", "frozenlake", "networks=own", "--out", "own"]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+    }
+    let (_, object) = folder.run_json(&["zoo", "generate", "frozenlake", "--out", "own"]);
+    assert_eq!(object["removed"], serde_json::json!(["policy.policy.json"]));
+    let modified = trained.metadata().and_then(|there| there.modified()).expect("it is there");
+    assert_eq!(modified, std::time::UNIX_EPOCH, "it is not even written again");
+}
+
+#[test]
 fn wrong_use_ends_with_two() {
     let folder = Folder::new();
     folder.write("file", "");

@@ -1,4 +1,7 @@
 //! A generated instance: texts of a model, of properties and of a policy.
+//!
+//! All texts carry a mark, and a policy's the names of the networks that were made for it. An instance replaces and removes what
+//! carries the mark, or is named there, and nothing else that is in its folder.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -11,6 +14,10 @@ use surefoot_jani::{read_model_text, render, write_model};
 
 use crate::policy::FILE;
 
+/// The member of all texts that says who made them, as JANI has it, and its value.
+const MARK: &str = "metadata";
+const AUTHOR: &str = "surefoot zoo";
+
 /// How the names of networks end.
 const NETWORKS: [&str; 3] = ["nnet", "onnx", "safetensors"];
 
@@ -21,6 +28,8 @@ pub struct NetworkFile {
     pub name: String,
     /// What is in it.
     pub bytes: Vec<u8>,
+    /// Whether it was made for the policy; or else a user gave it.
+    pub made: bool,
 }
 
 /// What a domain generates.
@@ -49,16 +58,21 @@ impl Instance {
             let shown: Vec<String> = errors.iter().map(|error| render(error, &sources)).collect();
             panic!("a generated model is not valid JANI:\n{}", shown.join("\n"))
         });
-        let properties = serde_json::to_string_pretty(&json!({"properties": properties}));
+        let mark = json!({"author": AUTHOR});
+        let model = write_model(&model).replacen("{\n", &format!("{{\n  \"{MARK}\": {mark},\n"), 1);
+        let properties = serde_json::to_string_pretty(&json!({MARK: mark, "properties": properties}));
         let mut properties = properties.expect("JSON values can be written");
         properties.push('\n');
-        Self { model: write_model(&model), properties, policy: None, networks: Vec::new() }
+        Self { model, properties, policy: None, networks: Vec::new() }
     }
 
     /// The same with a policy.
     #[must_use]
     pub fn with_policy(mut self, policy: &Value, networks: Vec<NetworkFile>) -> Self {
-        let mut text = serde_json::to_string_pretty(policy).expect("JSON values can be written");
+        let made: Vec<&str> = networks.iter().filter(|network| network.made).map(|network| &*network.name).collect();
+        let mut policy = policy.clone();
+        policy[MARK] = json!({"author": AUTHOR, "networks": made});
+        let mut text = serde_json::to_string_pretty(&policy).expect("JSON values can be written");
         text.push('\n');
         self.policy = Some(text);
         self.networks = networks;
@@ -80,15 +94,33 @@ impl Instance {
         texts.into_iter().flatten().chain(self.networks.iter().map(|n| (&*n.name, &*n.bytes)))
     }
 
-    /// What an earlier instance left in a folder and this one does not write: its policy file and the networks named there.
+    /// What an earlier instance left in a folder and this one does not write: its policy file and the networks that were made for it.
     #[must_use]
     pub fn stale(&self, folder: &Path) -> Vec<String> {
-        let Some(bytes) = content(&folder.join(FILE), Kind::Policy) else { return Vec::new() };
-        let policy: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-        let mut names = vec![FILE.to_owned()];
-        names.extend(named_networks(&policy));
+        let Some(policy) = marked(&folder.join(FILE)) else { return Vec::new() };
+        let made = policy[MARK]["networks"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let made: BTreeSet<&str> =
+            made.iter().filter_map(Value::as_str).filter(|name| is_plain_network(name)).collect();
+        let named = named_networks(&policy);
+        let made = made.into_iter().filter(|name| named.contains(*name)).map(str::to_owned);
         let written = self.files();
+        let mut names: Vec<String> = std::iter::once(FILE.to_owned()).chain(made).collect();
         names.retain(|name| !written.contains(name) && folder.join(name).is_file());
+        names
+    }
+
+    /// What stands in a folder where this instance would write, and is of no earlier instance.
+    #[must_use]
+    pub fn foreign(&self, folder: &Path) -> Vec<String> {
+        let named = marked(&folder.join(FILE)).map(|policy| named_networks(&policy)).unwrap_or_default();
+        let is_network = |name: &str| self.networks.iter().any(|network| network.name == name);
+        let is_ours = |name: &str| match is_network(name) {
+            true => named.contains(name) && folder.join(name).is_file(),
+            false => marked(&folder.join(name)).is_some(),
+        };
+        let mut names = self.changes(folder);
+        // A link that leads nowhere is something, too.
+        names.retain(|name| folder.join(name).symlink_metadata().is_ok() && !is_ours(name));
         names
     }
 
@@ -105,12 +137,17 @@ impl Instance {
     /// is complete before any takes its place. Returns the names of what was written.
     ///
     /// # Errors
-    /// When a file cannot be written or removed.
+    /// When something [foreign](Self::foreign) is in the way; when a file cannot be written or removed.
     pub fn write(&self, folder: &Path) -> std::io::Result<Vec<String>> {
-        let stale = self.stale(folder);
+        if let Some(name) = self.foreign(folder).first() {
+            let reason = format!("{name} is there already, and was not generated");
+            return Err(std::io::Error::new(std::io::ErrorKind::AlreadyExists, reason));
+        }
+        let (stale, changes) = (self.stale(folder), self.changes(folder));
         std::fs::create_dir_all(folder)?;
         let mut drafts = Vec::new();
-        for (name, bytes) in self.contents() {
+        // What is there already is not touched: it may be a network that was given from there.
+        for (name, bytes) in self.contents().filter(|(name, _)| changes.iter().any(|change| change == name)) {
             let draft = Draft::new(&folder.join(name))?;
             draft.file().write_all(bytes)?;
             drafts.push(draft);
@@ -126,6 +163,12 @@ impl Instance {
 /// What is in a file, where it is one that can be read.
 fn content(path: &Path, kind: Kind) -> Option<Vec<u8>> {
     Inputs::default().read(path, kind, Origin::Reached).ok()
+}
+
+/// A text that an earlier instance wrote.
+fn marked(path: &Path) -> Option<Value> {
+    let text: Value = serde_json::from_slice(&content(path, Kind::Model)?).ok()?;
+    (text[MARK]["author"] == AUTHOR).then_some(text)
 }
 
 /// The networks that a policy file names, as far as they are beside it and called like networks.
@@ -156,7 +199,7 @@ mod tests {
             return instance;
         }
         let entries: Vec<Value> = networks.iter().map(|name| json!({"file": name})).collect();
-        let files = networks.iter().map(|name| NetworkFile { name: (*name).to_owned(), bytes: Vec::new() });
+        let files = networks.iter().map(|name| NetworkFile { name: (*name).to_owned(), bytes: Vec::new(), made: true });
         instance.with_policy(&json!({"networks": entries}), files.collect())
     }
 
@@ -190,18 +233,47 @@ mod tests {
         let folder = outer.path().join("in");
         std::fs::create_dir_all(folder.join("sub")).unwrap();
         let outside = outer.path().join("out.nnet");
-        let kept = [outside.clone(), folder.join("sub/s.nnet"), folder.join("notes.txt")];
+        let kept = [outside.clone(), folder.join("sub/s.nnet"), folder.join("notes.txt"), folder.join("mine.nnet")];
         kept.iter().for_each(|file| std::fs::write(file, "").unwrap());
         let files =
             ["../out.nnet", "sub/s.nnet", "./sub/s.nnet", "notes.txt", "sub", "..", "", &outside.to_string_lossy()];
+        let mark = json!({"author": AUTHOR, "networks": files});
         let entries: Vec<Value> = files.iter().map(|file| json!({"file": file})).collect();
-        let texts =
-            [json!({"networks": entries}).to_string(), json!({"network": "../out.nnet"}).to_string(), "{".into()];
+        let texts = [
+            json!({"networks": entries, MARK: mark}),
+            json!({"network": "../out.nnet", MARK: mark}),
+            // A network that the policy names and that was given; one that it does not name.
+            json!({"network": "mine.nnet", MARK: mark}),
+            json!({"network": "a.nnet", MARK: {"author": AUTHOR, "networks": ["mine.nnet"]}}),
+        ];
         for text in texts {
-            std::fs::write(folder.join(FILE), text).unwrap();
+            std::fs::write(folder.join(FILE), text.to_string()).unwrap();
             assert_eq!(instance(&[]).stale(&folder), [FILE]);
             instance(&[]).write(&folder).unwrap();
             assert!(kept.iter().all(|file| file.is_file()));
         }
+    }
+
+    #[test]
+    fn what_was_not_generated_is_neither_removed_nor_replaced() {
+        let policy = json!({"network": "mine.nnet"}).to_string();
+        for (name, text) in [("model.jani", "{}"), ("properties.jani", "mine"), (FILE, &*policy), ("a.nnet", "mine")] {
+            let folder = tempfile::tempdir().unwrap();
+            let folder = folder.path();
+            std::fs::write(folder.join("mine.nnet"), "").unwrap();
+            std::fs::write(folder.join(name), text).unwrap();
+            let new = instance(&["a.nnet"]);
+            assert!(new.stale(folder).is_empty());
+            assert_eq!(new.foreign(folder), [name]);
+            assert!(new.write(folder).is_err());
+            assert_eq!(std::fs::read_to_string(folder.join(name)).unwrap(), text);
+            assert_eq!(names(folder).len(), 2, "{name}");
+        }
+        // What is not written is no matter.
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(FILE), &policy).unwrap();
+        instance(&[]).write(folder.path()).unwrap();
+        instance(&[]).write(folder.path()).unwrap();
+        assert_eq!(std::fs::read_to_string(folder.path().join(FILE)).unwrap(), policy);
     }
 }

@@ -168,7 +168,7 @@ pub fn scripted(interface: &Interface, comment: &str, layers: Vec<(Vec<f64>, Vec
     let network = layers.collect::<Result<Vec<_>, _>>().and_then(Network::new).expect("layers that fit together");
     assert_eq!(network.output_len(), interface.labels.len(), "one output per label");
     let text = nnet::write(&network).expect("ReLU in all layers but the last, no normalisation");
-    let file = NetworkFile { name: "policy.nnet".to_owned(), bytes: text.into_bytes() };
+    let file = NetworkFile { name: "policy.nnet".to_owned(), bytes: text.into_bytes(), made: true };
     Attached { policy: file_object(interface, comment, &file.name), networks: vec![file] }
 }
 

@@ -42,8 +42,11 @@ impl Session {
     }
 
     fn fail(&self, message: impl Into<String>) -> Exit {
-        let failure = Diagnostic::error_anywhere(message.into()).into();
-        self.output.failure(self.report(), &failure, &SourceMap::default())
+        self.refuse(Diagnostic::error_anywhere(message.into()))
+    }
+
+    fn refuse(&self, error: Diagnostic) -> Exit {
+        self.output.failure(self.report(), &error.into(), &SourceMap::default())
     }
 
     fn done(&self, text: &str, report: Report) -> Exit {
@@ -67,15 +70,29 @@ fn generate(args: &ZooGenerateArgs) -> Result<Exit, Exit> {
     let mut session = Session::new("zoo generate", &args.output)?;
     let instance = surefoot_zoo::generate(&args.domain, &args.settings);
     let instance = instance.map_err(|error| session.fail(error.to_string()))?;
+    let folder = args.out.display();
     // What already is what it should be is written to no harm, given networks above all.
-    for name in instance.changes(&args.out) {
-        let path = args.out.join(name);
-        if path.parent().is_some_and(Path::is_dir) {
+    let changes = instance.changes(&args.out);
+    for name in instance.files() {
+        let path = args.out.join(&name);
+        if !path.parent().is_some_and(Path::is_dir) {
+            continue;
+        }
+        if changes.contains(&name) {
             session.output.claim("--out", &path)?;
+        } else {
+            session.output.claim_unchanged("--out", &path)?;
         }
     }
     session.output.protect_files(&given(&args.settings))?;
-    let folder = args.out.display();
+    let foreign = instance.foreign(&args.out);
+    if !foreign.is_empty() {
+        let (names, are) = (foreign.join(", "), if foreign.len() == 1 { "is" } else { "are" });
+        let message = format!("in {folder}, {names} {are} there already, and not from an earlier zoo generate");
+        return Err(session.refuse(
+            Diagnostic::error_anywhere(message).with_help("give another folder by --out, or move what is there away"),
+        ));
+    }
     let mut replaced = instance.files();
     replaced.retain(|name| args.out.join(name).exists());
     if !replaced.is_empty() {

@@ -32,7 +32,7 @@ pub(super) fn network(folder: &str, names: &[String], inputs: usize, outputs: us
             network.output_len()
         )));
     }
-    Ok(Given { file: NetworkFile { name, bytes }, network })
+    Ok(Given { file: NetworkFile { name, bytes, made: false }, network })
 }
 
 fn find(folder: &Path, names: &[String]) -> Result<(String, PathBuf), ParameterError> {

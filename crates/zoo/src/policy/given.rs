@@ -37,7 +37,7 @@ pub(super) fn read(given: &str, interface: &Interface) -> Result<Attached, Param
     }
     let name = path.file_name().map_or_else(|| "policy.nnet".to_owned(), |name| name.to_string_lossy().into_owned());
     let policy = file_object(&interface, "A network given when the instance was generated.", &name);
-    Ok(Attached { policy, networks: vec![NetworkFile { name, bytes }] })
+    Ok(Attached { policy, networks: vec![NetworkFile { name, bytes, made: false }] })
 }
 
 fn has_extension(path: &Path, extensions: &[&str]) -> bool {
