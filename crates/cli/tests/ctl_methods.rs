@@ -59,6 +59,31 @@ fn programs_are_written_for_other_solvers() {
     assert!(text.starts_with("Maximize") && text.ends_with("End\n") && text.contains(" -> "), "{text}");
 }
 
+#[cfg(unix)]
+#[test]
+fn programs_are_lost_to_no_other_file_and_stay_in_their_folder() {
+    let Some(python) = solver() else { return };
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("lp")).expect("it can be made");
+    let formula = "EX temperature > 19 & AX EX temperature < 22";
+    let run = |more: &[&str]| {
+        let python = python.to_str().expect("UTF-8");
+        let base = ["--method", "monolithic", "--solver", python, "--write-lp", "lp"];
+        let args = arguments(formula, &[&base[..], more].concat());
+        folder.run(&args.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let ran = run(&["--json", "lp/program-0001.lp"]);
+    assert!(ran.code == 2 && ran.err.contains("lies in the folder of --write-lp"), "{}", ran.err);
+    assert!(!folder.path().join("lp/program-0001.lp").exists());
+    std::os::unix::fs::symlink("../outside.lp", folder.path().join("lp/program-0001.lp")).expect("it can be made");
+    let ran = run(&[]);
+    assert!(ran.code == 2 && ran.err.contains("program-0001.lp cannot be written: there is a link"), "{}", ran.err);
+    assert!(!folder.path().join("outside.lp").exists());
+    std::fs::remove_file(folder.path().join("lp/program-0001.lp")).expect("it is there");
+    run(&[]);
+    assert!(folder.read("lp/program-0001.lp").starts_with("Maximize"));
+}
+
 #[test]
 fn without_a_solver_there_is_no_answer() {
     let folder = Folder::new();

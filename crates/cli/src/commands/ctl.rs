@@ -24,6 +24,9 @@ fn carry_out(args: &CtlArgs) -> Result<Exit, Exit> {
     let mut session = Session::open("ctl", &args.common, &request, Selection::Optional)?;
     let read = read_formula(&mut session.sources, &mut session.problem, &request, args.formula.as_deref());
     let formula = read.map_err(|failure| session.fail(&failure))?;
+    if let Some(folder) = args.write_lp.as_deref() {
+        session.output.claim_folder("--write-lp", folder)?;
+    }
     match args.method {
         CtlMethodArg::Auto => builtin(args, &session, &formula),
         CtlMethodArg::Monolithic => milp::run(args, &session, &formula, MilpMethod::Monolithic),

@@ -234,6 +234,10 @@ impl Asker<'_, '_, '_> {
         if head(&file, 16).is_some_and(|text| !text.starts_with("Maximize") && !text.starts_with("Minimize")) {
             return Err(cannot(&"there is a file that is no program"));
         }
+        // Nor does a link lead the program out of the folder.
+        if file.is_symlink() {
+            return Err(cannot(&"there is a link"));
+        }
         std::fs::create_dir_all(folder).map_err(|error| cannot(&error))?;
         replace(&file, |out| out.write_all(program.to_lp().as_bytes())).map_err(|error| cannot(&error))
     }
