@@ -126,6 +126,8 @@ fn hashes_cover_everything_that_was_read() {
     let (_, object) = folder.run_json(&args);
     assert_eq!(keys(&object), ["m.jani", "x.json", "p.json"]);
     assert_eq!(object["constants"], json!({"k": "3", "b": true}));
+    let (_, checked) = folder.run_json(&["check", "m.jani", "--const", "k=3", "--const", "b=true"]);
+    assert_eq!(checked["constants"], object["constants"]);
     let ran = folder.run(&[&args[..], &["--json", "r.json"]].concat());
     assert!(ran.err.contains("going on from c.json"), "{}", ran.err);
     let again = folder.read_json("r.json");

@@ -45,15 +45,19 @@ impl Report {
     /// What was asked.
     pub fn describe_problem(&mut self, problem: &Problem) {
         self.set_inputs(&problem.inputs);
-        let value = |c: &GivenConstant| if c.is_bool { json!(!c.value.is_zero()) } else { json!(c.value.to_string()) };
-        let constants = problem.constants.iter().map(|c| (c.name.clone(), value(c)));
-        self.set("constants", constants.collect::<Map<String, Value>>());
+        self.set_constants(&problem.constants);
         self.set("assumptions", problem.assumptions.clone());
         let model = problem.model();
         self.set("model", &*model.name);
         let property = problem.property.as_ref().map(|p| json!({"name": p.name, "index": p.index}));
         self.set("property", property.unwrap_or_default());
         self.set("policy", problem.policy.as_ref().map(policy_summary).unwrap_or_default());
+    }
+
+    /// Constants, with the values given to them.
+    pub fn set_constants(&mut self, given: &[GivenConstant]) {
+        let value = |c: &GivenConstant| if c.is_bool { json!(!c.value.is_zero()) } else { json!(c.value.to_string()) };
+        self.set("constants", given.iter().map(|c| (c.name.clone(), value(c))).collect::<Map<String, Value>>());
     }
 
     /// Files and hashes.

@@ -74,6 +74,7 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
     };
     let mut report = Report::new("check", args.common.seed);
     report.set_inputs(&sources.inputs.hashes());
+    report.set_constants(&request.constants);
     report.set("assumptions", findings.assumptions);
     report.set("readable", readable);
     report.set("model", findings.model);
