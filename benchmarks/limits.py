@@ -66,7 +66,7 @@ COMMANDS = [
     (["ctl", *CTL], "cas"),
 ]
 
-LIMITS = [("time", 2.0), ("memory", 10), ("memory", 50)]
+LIMITS = [("time", 2.0), ("memory", 50)]
 
 
 def counters(folder):

@@ -15,8 +15,8 @@ use crate::{Limits, Stop};
 const INTERVAL: Duration = Duration::from_millis(10);
 /// What a process needs besides what the limit is meant for: code, stacks, buffers.
 const ALLOWANCE: usize = 24 << 20;
-/// After an interruption, searches get so long to tell what they have found.
-const INTERRUPTION_GRACE: Duration = Duration::from_secs(2);
+/// After they were told to stop, searches get so long to tell what they have found.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// How far beyond its limits a process may go before it is ended.
 #[derive(Debug, Clone, Copy)]
@@ -32,9 +32,9 @@ struct Bounds {
 impl Bounds {
     /// Within 1.3 times the memory and 64 MB; within 5 % of the time or half a second.
     fn of(limits: &Limits, started: Instant) -> Self {
-        let end = limits.deadline.map(|deadline| {
+        let end = limits.deadline.and_then(|deadline| {
             let time = deadline.saturating_duration_since(started);
-            deadline + time.mul_f64(0.04).max(Duration::from_millis(300))
+            deadline.checked_add(time.mul_f64(0.04).max(Duration::from_millis(300)))
         });
         let memory = limits.memory.unwrap_or(usize::MAX);
         let times = |percent: usize, more: usize| (memory / 100).saturating_mul(percent).saturating_add(more);
@@ -65,9 +65,9 @@ impl Watchdog {
                 if resident > bounds.soft_memory {
                     limits.cancel.stop(Stop::Memory);
                 }
-                let interrupted = limits.cancel.stopped() == Some(Stop::Interrupted);
-                if interrupted && told.is_none() {
-                    told = now.checked_add(INTERRUPTION_GRACE);
+                let stopped = limits.cancel.stopped();
+                if stopped.is_some() && told.is_none() {
+                    told = now.checked_add(GRACE);
                 }
                 let late = |end: Option<Instant>| end.is_some_and(|end| now >= end);
                 let why = if resident > bounds.hard_memory {
@@ -75,7 +75,7 @@ impl Watchdog {
                 } else if late(bounds.end) {
                     Some(Stop::Time)
                 } else if late(told) {
-                    Some(Stop::Interrupted)
+                    stopped
                 } else {
                     None
                 };
@@ -141,6 +141,13 @@ mod tests {
         assert_eq!(overrun_of(&limits), Some(Stop::Memory));
         assert_eq!(limits.stop(), Some(Stop::Memory));
         assert_eq!(held.len(), 200 << 20);
+    }
+
+    #[test]
+    fn a_deadline_at_the_end_of_time_is_none() {
+        let far = (0..64).rev().find_map(|bit| Instant::now().checked_add(Duration::from_secs(1 << bit)));
+        let limits = Limits { deadline: far, ..Limits::default() };
+        drop(Watchdog::start(&limits, Instant::now(), |_| {}));
     }
 
     #[test]

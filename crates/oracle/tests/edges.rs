@@ -57,6 +57,13 @@ fn sums_that_leave_the_range_of_floats_decide_nothing() {
 }
 
 #[test]
+fn the_smallest_integer_is_a_coefficient_like_others() {
+    let form = Linear::new(vec![(0, int(i64::MIN))], int(5));
+    let formula = Formula::Atom(Atom::at_least_zero(form));
+    finds(&Question { variables: vec![Variable::integer(0, 3)], applications: Vec::new(), formula }, &[int(0)]);
+}
+
+#[test]
 fn multipliers_that_underflow_are_not_forgotten() {
     let chain = |weights: &[f64], activation_of_last: Activation| {
         let layer = |(i, w): (usize, &f64)| {

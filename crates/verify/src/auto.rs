@@ -64,6 +64,10 @@ pub(crate) fn verify(
             }
             explored = Some((memory, outcome));
         }
+        // What comes next takes time to begin with.
+        if let (Some(stop), Some((_, outcome))) = (budget.limits().stop(), explored.clone()) {
+            return Ok(unknown(outcome, budget.describe(stop), true, proved));
+        }
         if round == 0
             && let Some(outcome) = falsify::verify(problem, options.seed, budget)?
         {
@@ -108,16 +112,21 @@ pub(crate) fn verify(
         let stuck = reason.filter(|_| !exhausted && memory == most_memory);
         let reason = stopped.map(|stop| budget.describe(stop)).or(stuck);
         if let (Some(reason), Some((_, outcome))) = (reason, explored.clone()) {
-            // A proof that only leaves errors of the model open is worth telling, whatever ended the search.
-            let reason = match &proved {
-                Some(open) if stopped.is_some() => format!("{reason}; {}", open.reason()),
-                Some(open) => open.reason(),
-                None => reason,
-            };
-            return Ok(Outcome { verdict: Verdict::Unknown { reason }, open: proved, ..outcome });
+            return Ok(unknown(outcome, reason, stopped.is_some(), proved));
         }
     }
     Err(Failure::Internal("there is always another round".to_owned()))
+}
+
+/// What exploration saw, when nothing was decided. A proof that only leaves errors of the model open is worth telling, whatever
+/// ended the search.
+fn unknown(outcome: Outcome, reason: String, stopped: bool, proved: Option<OpenErrors>) -> Outcome {
+    let reason = match &proved {
+        Some(open) if stopped => format!("{reason}; {}", open.reason()),
+        Some(open) => open.reason(),
+        None => reason,
+    };
+    Outcome { verdict: Verdict::Unknown { reason }, open: proved, ..outcome }
 }
 
 /// Whether a failure says that the model is not in the class of symbolic engines.
@@ -145,7 +154,7 @@ fn attempt_all(
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(preset) = presets.get(index) else { break };
-            if stops[index].stopped().is_some() {
+            if stops[index].stopped().is_some() || budget.limits().stop().is_some() {
                 continue;
             }
             // The runs of one strategy are those of all, but for the distance.

@@ -10,6 +10,7 @@ use crate::cegar::{error_of_run, failure, violated};
 use crate::engine::{Budget, Details, Evidence, Outcome, Verdict, VerifyOptions};
 use crate::open::OpenErrors;
 use crate::problem::{Failure, Problem};
+use crate::start::check_defined;
 use crate::watch::Watch;
 
 /// What the search has to tell besides the verdict.
@@ -34,6 +35,7 @@ pub(crate) fn verify(
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
     let mut system = system(problem, &[])?;
+    check_defined(problem, budget)?;
     let VerifyOptions { depth, seed, assume_no_errors, .. } = *options;
     let bmc_options = BmcOptions { depth, seed, limits: budget.oracle_limits(), ..BmcOptions::default() };
     let found = pool.install(|| bmc(&mut system, &bmc_options, &mut Listener { watch }));

@@ -38,6 +38,7 @@ pub mod replay;
 pub mod report;
 pub mod request;
 pub mod slice;
+mod start;
 pub mod states;
 pub mod watch;
 

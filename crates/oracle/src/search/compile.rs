@@ -253,7 +253,7 @@ impl<'c, 'q> Compiler<'c, 'q> {
 
     /// Whether integer normal form does not apply, or is there already, as for most predicates.
     fn is_normal(&self, atom: &Atom) -> bool {
-        let unit = |a: &Rational| a.to_i64().is_some_and(|a| a.abs() == 1);
+        let unit = |a: &Rational| a.to_i64().is_some_and(|a| a.unsigned_abs() == 1);
         let normal = atom.relation == Relation::AtLeastZero
             && atom.form.constant().is_integer()
             && atom.form.terms().iter().all(|(_, a)| unit(a));

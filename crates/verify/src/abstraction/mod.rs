@@ -28,6 +28,7 @@ use crate::engine::{Budget, start_failure};
 use crate::open::OpenErrors;
 use crate::problem::{Failure, Problem, notice};
 use crate::question::Claim;
+use crate::start::check_defined;
 
 pub use conclude::Conclusion;
 pub use concrete::Concrete;
@@ -166,6 +167,7 @@ fn run(
     progress: &dyn Progress,
 ) -> Result<Abstracted, Failure> {
     let mut system = system(problem, predicates)?;
+    check_defined(problem, budget)?;
     let given = system.given.clone().unwrap_or_default();
     let (set, dropped) = PredicateSet::new(system.lowering().space(), &given, options.plaja);
     let words = Words::new(problem.model(), system.lowering().space(), &set);

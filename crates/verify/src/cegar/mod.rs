@@ -25,6 +25,7 @@ use crate::abstraction::{predicates, system};
 use crate::engine::{Budget, Details, Outcome, VerifyOptions};
 use crate::falsify;
 use crate::problem::{Failure, Problem};
+use crate::start::check_defined;
 use crate::watch::{IterationReport, Watch};
 
 pub use checkpoint::{Checkpoint, Resumed};
@@ -106,6 +107,7 @@ fn run(problem: &Problem, options: &VerifyOptions, budget: &Budget, watch: &dyn 
     let VerifyOptions { cegar: options, seed, assume_no_errors, .. } = options;
     let seed = *seed;
     let mut system = system(problem, &options.predicates)?;
+    check_defined(problem, budget)?;
     let given = system.given.take().unwrap_or_default();
     let loop_options = Options {
         strategy: options.preset.strategy(),

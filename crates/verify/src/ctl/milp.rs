@@ -14,6 +14,7 @@ use super::{CtlVerdict, CtlWitness, describe, failed, system};
 use crate::engine::Budget;
 use crate::open;
 use crate::problem::{Failure, Problem};
+use crate::start::check_defined;
 
 pub use surefoot_ctl::milp::{Method as MilpMethod, MilpStatistics};
 
@@ -91,6 +92,7 @@ pub fn ctl_by_milp(
         write,
     };
     let system = system(problem)?;
+    check_defined(problem, budget)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
     let checked = pool.install(|| milp::check(&system, formula, &options)).map_err(|failure| match failure {

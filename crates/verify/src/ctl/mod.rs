@@ -19,6 +19,7 @@ use surefoot_oracle::Limit;
 
 use crate::engine::{Budget, start_failure};
 use crate::problem::{Failure, Problem};
+use crate::start::check_defined;
 
 pub use surefoot_ctl::system::outside;
 
@@ -85,6 +86,7 @@ pub fn system(problem: &Problem) -> Result<System<'_>, Failure> {
 
 fn run(problem: &Problem, formula: &Ctl, budget: &Budget) -> Result<CtlOutcome, Failure> {
     let system = system(problem)?;
+    check_defined(problem, budget)?;
     let limits = budget.limits();
     let options = Options { limits: limits.into(), ..Options::default() };
     let checked = check::check(&system, formula, &options).map_err(|failure| failed(problem, failure))?;
