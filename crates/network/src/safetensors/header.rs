@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use safetensors::SafeTensorError;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// JSON in which no object has a member twice; its content does not matter.
@@ -82,6 +83,21 @@ pub(super) fn twice(json: &[u8]) -> Option<String> {
 pub(super) fn of(bytes: &[u8]) -> Option<&[u8]> {
     let (length, rest) = bytes.split_first_chunk::<8>()?;
     rest.get(..usize::try_from(u64::from_le_bytes(*length)).ok()?)
+}
+
+/// What is wrong with a container. The parser's own words quote what they do not know, and the file may be anything.
+pub(super) fn problem(error: &SafeTensorError) -> String {
+    match error {
+        SafeTensorError::InvalidHeader(_) => "its header is not UTF-8".to_owned(),
+        SafeTensorError::InvalidHeaderDeserialization(error) | SafeTensorError::JsonError(error) => {
+            let what = match error.is_data() {
+                true => "is not as it should be: tensors have dtype, shape and data_offsets, metadata is text",
+                false => "is no JSON",
+            };
+            format!("its header {what}, at line {}, column {}", error.line(), error.column())
+        }
+        other => other.to_string(),
+    }
 }
 
 /// Where a text stops being JSON, as words.

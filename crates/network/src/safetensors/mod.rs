@@ -138,7 +138,7 @@ fn normalisation(
 /// # Errors
 /// When the container is malformed or describes no network; the message names the tensor or metadata entry.
 pub fn from_bytes(bytes: &[u8], options: &ReadOptions) -> Result<Network, SafetensorsError> {
-    let container = |error: safetensors::SafeTensorError| SafetensorsError::Container(error.to_string());
+    let container = |error: safetensors::SafeTensorError| SafetensorsError::Container(header::problem(&error));
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(container)?;
     let file = SafeTensors::deserialize(bytes).map_err(container)?;
     if let Some(name) = header::of(bytes).and_then(header::twice) {

@@ -147,3 +147,20 @@ fn infinities_and_odd_types_are_refused() {
     assert!(stated(&int, Activation::Relu).unwrap_err().to_string().contains("expected F32"));
     assert!(matches!(plain(b"short"), Err(SafetensorsError::Container(_))));
 }
+
+/// A policy may name any file: what is in the header is not quoted, and what is wrong is said in our words.
+#[test]
+fn headers_of_others_are_not_quoted() {
+    for header in [
+        r#"{"w":{"dtype":"hunter2","shape":[1,1],"data_offsets":[0,4]}}"#,
+        r#"{"w":{"dtype":"F32","shape":"hunter2","data_offsets":[0,4]}}"#,
+        r#"{"__metadata__":{"surefoot.layers":5}}"#,
+        r#"{"hunter2":"hunter2"}"#,
+        "hunter2",
+    ] {
+        let bytes = [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &[0; 4]].concat();
+        let message = plain(&bytes).unwrap_err().to_string();
+        assert!(message.contains("its header is n") && message.contains("line 1, column"), "{message}");
+        assert!(!message.contains("hunter2") && !message.contains("invalid type"), "{message}");
+    }
+}
