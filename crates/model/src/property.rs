@@ -320,7 +320,8 @@ impl Lowered {
                         .with_help("use Pmin or Pmax"));
                 }
                 let bound_term = self.lower_scalar(bound)?;
-                let bound = self.model.terms.constant(bound_term).ok_or_else(|| {
+                let number = self.model.terms.ty(bound_term).is_numeric();
+                let bound = self.model.terms.constant(bound_term).filter(|_| number).ok_or_else(|| {
                     Diagnostic::error(self.syntax().pool.span(bound), "a probability is compared with a constant")
                         .with_help("write a number from 0 to 1, or a constant of the model")
                 })?;

@@ -127,3 +127,31 @@ fn what_is_refused_by_name_is_told_from_what_is_wrong() {
     assert!(with(nested).unsupported);
     assert!(!with(r#"{"op": "∀", "exp": {"op": "G", "exp": "nobody"}}"#).unsupported);
 }
+
+/// Truth values are kept as 0 and 1, but are no numbers.
+#[test]
+fn truth_values_are_no_bounds_and_no_lengths() {
+    let plain = automaton("a", r#"{"name": "p"}"#, "");
+    let with = |bound: &str| {
+        let property = format!(
+            r#"{{"name": "q", "expression": {{"op": "filter", "fun": "∀", "values": {{"op": "≤", "left":
+            {{"op": "Pmax", "exp": {{"op": "F", "exp": true}}}}, "right": {bound}}}, "states": {{"op": "initial"}}}}}}"#
+        );
+        read(&model(X, "", &plain, r#"{"automaton": "a"}"#, &property)).unwrap().question(0).map(|_| ())
+    };
+    assert!(with("1").is_ok());
+    for truth in ["true", "false"] {
+        assert_eq!(with(truth).unwrap_err().message, "a probability is compared with a constant");
+    }
+    let array = |length: &str| {
+        let variable = format!(
+            r#"{{"name": "y", "type": {{"kind": "array", "base": "int"}},
+            "initial-value": {{"op": "ac", "var": "i", "length": {length}, "exp": 0}}}}"#
+        );
+        let text = model(&variable, "", &plain, r#"{"automaton": "a"}"#, "");
+        read(&text.replace("\"functions\",", "\"functions\", \"arrays\",")).map(|_| ())
+    };
+    let words = "the length of an array must be a constant";
+    assert!(array("true").unwrap_err().join("; ").contains(words));
+    assert!(!array("1").is_err_and(|errors| errors.join("; ").contains(words)));
+}

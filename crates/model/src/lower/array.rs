@@ -126,7 +126,11 @@ impl Lowering<'_> {
         scope: &Scope,
         span: Span,
     ) -> Result<Value, Diagnostic> {
-        let length = self.terms.constant(length).and_then(|l| l.to_i64()).filter(|l| (0..=MAX_ARRAY).contains(l));
+        let length = Some(length).filter(|length| self.terms.ty(*length).is_numeric());
+        let length = length
+            .and_then(|length| self.terms.constant(length))
+            .and_then(|l| l.to_i64())
+            .filter(|l| (0..=MAX_ARRAY).contains(l));
         let Some(length) = length else {
             let message = format!("the length of an array must be a constant from 0 to {MAX_ARRAY}");
             return Err(Diagnostic::error(span, message).with_help("write a number, or a constant of the model"));
