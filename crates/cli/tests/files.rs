@@ -106,10 +106,56 @@ fn a_file_that_another_names_is_not_quoted() {
     folder.write("in/x.json", r#"{"op": "<", "lefft": "x", "right": 7}"#);
     folder.write_json("in/m.jani", &including("x.json"));
     assert!(folder.run(&["verify", "in/m.jani"]).err.contains("lefft"));
-    // And one elsewhere once it was read: its variable is unknown.
-    folder.write_json("elsewhere.json", &compare(">", "unheard", 7));
-    folder.write_json("in/m.jani", &including("../elsewhere.json"));
+}
+
+/// What reads as an expression, but has names that the model does not know: only the place is told, unless it is beside.
+#[test]
+fn unknown_names_in_files_elsewhere_are_not_quoted() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("in")).unwrap();
+    folder.write_json("word.json", &json!("hunter2"));
+    folder.write_json("words.json", &json!(["hunter2"]));
+    folder.write_json("elsewhere.json", &compare(">", "hunter2", 7));
+    let reach = compare("=", "x", 7);
+    let predicates = |file: &str| json!({"op": "PA", "reach": &reach, "predicates": {"file": file}});
+    for (expression, place) in [
+        (json!({"op": "PA", "reach": {"file": "../word.json"}}), "word.json:1:1"),
+        (json!({"op": "PA", "reach": {"file": "../elsewhere.json"}}), "elsewhere.json:"),
+        (predicates("../words.json"), "words.json:1:2"),
+    ] {
+        folder.write_json("in/m.jani", &counter(6, &[property("safe", &expression)]));
+        for command in ["verify", "abstract", "check"] {
+            let ran = folder.run(&[command, "in/m.jani", "--json", "-"]);
+            let shown = format!("{command} {place}: {}{}", ran.out, ran.err);
+            assert!(ran.code == 2 && !shown.contains("hunter2") && ran.err.contains(place), "{shown}");
+        }
+    }
+    folder.write_json("in/beside.json", &compare(">", "unheard", 7));
+    folder.write_json("in/m.jani", &including("beside.json"));
     assert!(folder.run(&["verify", "in/m.jani"]).err.contains("unheard"));
+}
+
+/// A policy of another folder is a policy: what is wrong with its network is told.
+#[test]
+fn errors_in_a_policy_elsewhere_are_told() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("in")).unwrap();
+    let named = json!({"op": "PA", "reach": compare("=", "x", 7), "file": "../p.json"});
+    folder.write_json("in/m.jani", &counter(6, &[property("safe", &named)]));
+    for (policy, words) in [
+        (json!({"network": "none.nnet", "inputs": ["x"], "outputs": ["up"]}), "cannot read the network"),
+        (json!({"network": "n.nnet", "inputs": ["x"], "outputs": ["upp"]}), "the model has no action 'upp'"),
+        (
+            json!({"file": "none.nnet", "input": [{"name": "x", "automaton": null}], "elements": [], "output": ["up"]}),
+            "cannot read the network",
+        ),
+        // No policy at all.
+        (json!({"hunter2": 7}), "is named as a policy file, but is not what that should be"),
+    ] {
+        folder.write_json("p.json", &policy);
+        let ran = folder.run(&["verify", "in/m.jani"]);
+        assert!(ran.code == 2 && ran.err.contains(words) && !ran.err.contains("hunter2"), "{policy}: {}", ran.err);
+    }
 }
 
 #[test]

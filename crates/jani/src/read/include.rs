@@ -1,7 +1,7 @@
 //! `{"file": "..."}`: a value that stands in another file.
 //!
 //! The whole JSON value of that file takes the place of the object. Paths are relative to the file that names them, and may lead
-//! anywhere; messages quote what they lead to only when it is what should be there.
+//! anywhere; messages quote what they lead to only when it is beside the file that names it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -71,12 +71,9 @@ impl Reader<'_> {
         let document = Document::parse(file, &text)?;
         unveil_beside(self.sources, span.file, file);
         self.including.push(file_identity);
-        let errors = self.errors.len();
+        // What lies elsewhere stays veiled: any JSON text reads as a name, which the model then does not know.
         let result = self.included(document.root(), read);
         self.including.pop();
-        if result.is_ok() && self.errors.len() == errors {
-            self.sources.unveil(file);
-        }
         result
     }
 }

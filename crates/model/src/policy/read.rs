@@ -95,10 +95,7 @@ pub fn read_policy_named_in(
     };
     reading.tell_inferences();
     match policy {
-        Ok(Some(policy)) if reading.errors.is_empty() => {
-            reading.sources.unveil(file);
-            Ok((policy, reading.notes))
-        }
+        Ok(Some(policy)) if reading.errors.is_empty() => Ok((policy, reading.notes)),
         Ok(_) => Err(reading.errors),
         Err(error) => {
             reading.errors.push(error);

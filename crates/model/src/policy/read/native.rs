@@ -28,6 +28,8 @@ impl Reading<'_> {
     /// The policy, or nothing when errors have been noted.
     pub(super) fn native_policy(&mut self, root: Node<'_>) -> Result<Option<Policy>, Diagnostic> {
         let object = ObjectReader::new(root, &POLICY)?;
+        // With these members it is a policy file, whoever named it.
+        self.sources.unveil(root.span().file);
         let entries: Vec<Node<'_>> = match (object.optional("network"), object.optional("networks")) {
             (Some(one), None) => {
                 one.expect_str("the path of a network file")

@@ -25,6 +25,8 @@ impl Reading<'_> {
     /// The policy, or nothing when errors have been noted.
     pub(super) fn plaja_policy(&mut self, root: Node<'_>) -> Result<Option<Policy>, Diagnostic> {
         let object = ObjectReader::new(root, &POLICY)?;
+        // With these members it is a policy file, whoever named it.
+        self.sources.unveil(root.span().file);
         if let Some(torch) = object.optional("torch-file") {
             let message = "the network of \"torch-file\" is not used; that of \"file\" is";
             self.notes.push(Diagnostic::notice(torch.span(), message));
