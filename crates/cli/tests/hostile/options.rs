@@ -61,7 +61,7 @@ fn options() {
             line("verify m.jani --json .").says("it is a directory"),
             line("verify m.jani --goal-terminal").says("--goal-terminal needs").says("help:"),
             line("induce m.jani --out x.xyz").says("xyz"),
-            line("induce m.jani --out no/x.drn").says("no"),
+            line("induce m.jani --out no/x.drn").says("cannot write no/x.drn: there is no such place for a file"),
             line("abstract m.jani --ignore-predicates --graph g.xyz").says("g.xyz"),
             line("ctl m.jani --method fast").says("fast"),
             line("simulate m.jani --runs 0").code(0),

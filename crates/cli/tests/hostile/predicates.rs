@@ -15,8 +15,8 @@ fn predicates() {
         vec![
             given("predicates", &json!([op("<", "x", 2)])).code(3),
             given("none", &json!([])).code(3),
-            given("a number", &json!(7)).says("error:"),
-            given("a number among them", &json!([7])).says("error:"),
+            given("a number", &json!(7)).says("there are no predicates here"),
+            given("a number among them", &json!([7])).says("a condition must be of type bool, this is int"),
             given("an unknown name", &json!([op("<", "y", 2)])).says("'y'").says("p.json:1:"),
             given("an unknown operator", &json!([op("<<", "x", 2)])).says("<<"),
             given("no predicates in an object", &json!({"predicate": []}))
@@ -34,7 +34,7 @@ fn predicates() {
             case("for refinement, a number", "verify m.jani --engine cegar --predicates p.json")
                 .json("m.jani", &base())
                 .file("p.json", "7")
-                .says("error:"),
+                .says("there are no predicates here"),
             case("of another engine", "verify m.jani --engine explicit --predicates p.json")
                 .json("m.jani", &base())
                 .file("p.json", "[]")
@@ -51,7 +51,7 @@ fn predicates() {
                 .says("would overwrite the input"),
             case("more than there are", "zoo predicates m.jani --count 1000 --out o.json")
                 .json("m.jani", &base())
-                .says("error:"),
+                .says("1000 predicates are too many"),
         ],
     );
 }

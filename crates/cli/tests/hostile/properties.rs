@@ -96,19 +96,22 @@ fn properties() {
                 .arg("AG[<=2")
                 .json("m.jani", &base())
                 .says("expected \']\', found the end"),
-            case("an empty formula", "ctl m.jani --formula").arg("").json("m.jani", &base()).says("error:"),
+            case("an empty formula", "ctl m.jani --formula")
+                .arg("")
+                .json("m.jani", &base())
+                .says("expected a number or a variable, found the end"),
             case("a formula with an unknown name", "ctl m.jani --formula")
                 .arg("AG[<=2] y < 3")
                 .json("m.jani", &base())
-                .says("y"),
+                .says("'y'"),
             case("a negative bound", "ctl m.jani --formula")
                 .arg("AG[<=-2] x < 3")
                 .json("m.jani", &base())
-                .says("error:"),
+                .says("expected a number of steps, found '-'"),
             case("a bound beyond all numbers", "ctl m.jani --formula")
                 .arg("AG[<=99999999999999999999999999999999999999999999999999] x < 3")
                 .json("m.jani", &base())
-                .says("error:"),
+                .says("expected a number of steps, found the number 999999999999...999999 (50 digits)"),
         ],
     );
 }

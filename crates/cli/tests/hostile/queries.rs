@@ -61,7 +61,8 @@ fn objects() {
             text("empty", "").says("the text is empty"),
             text("a number of 100,000 digits", &format!("{{\"box\": [[0, {}]], \"label\": 0}}", "9".repeat(100_000)))
                 .says("help:"),
-            text("an exponent of millions", r#"{"box": [[0, 1e999999999]], "label": 0}"#).says("error:"),
+            text("an exponent of millions", r#"{"box": [[0, 1e999999999]], "label": 0}"#)
+                .says("the exponent of 1e999999999 is beyond 5000"),
             case("no network", "decide q.json").file("q.json", "{}").says("--network"),
             case("a network that is not there", "decide q.json --network no.nnet")
                 .file("q.json", "{}")
@@ -89,17 +90,19 @@ fn vnnlib_files() {
         "VNN-LIB",
         vec![
             vnnlib("a property", &asserted("(assert (>= Y_0 Y_1))")).code(0).says("sat"),
-            vnnlib("empty", "").says("error:"),
+            vnnlib("empty", "").says("the file declares no input"),
             vnnlib("an open bracket", "(assert (>= X_0 0)").says("q.vnnlib:"),
             vnnlib("a closing bracket", ")").says("q.vnnlib:1:1"),
             vnnlib("an unknown command", "(frobnicate)").says("frobnicate"),
             vnnlib("declared twice", &format!("{DECLARED}(declare-const X_0 Real)")).says("X_0 is declared twice"),
             vnnlib("not declared", &asserted("(assert (>= Y_7 0))")).says("Y_7"),
             vnnlib("no bounds", &format!("{DECLARED}(assert (>= Y_0 Y_1))")).says("X_0"),
-            vnnlib("a product of variables", &asserted("(assert (>= (* X_0 X_0) 1))")).says("error:"),
-            vnnlib("a product of outputs", &asserted("(assert (>= (* Y_0 Y_1) 1))")).says("error:"),
+            vnnlib("a product of variables", &asserted("(assert (>= (* X_0 X_0) 1))"))
+                .says("a product of two variables is not linear"),
+            vnnlib("a product of outputs", &asserted("(assert (>= (* Y_0 Y_1) 1))"))
+                .says("a product of two variables is not linear"),
             vnnlib("a word as a number", &asserted("(assert (>= Y_0 one))")).says("one"),
-            vnnlib("deep nesting", &"(".repeat(100_000)).says("error:"),
+            vnnlib("deep nesting", &"(".repeat(100_000)).says("this parenthesis is never closed"),
             vnnlib("JSON", "{}").says("q.vnnlib:1:1"),
             vnnlib("a sort that is not supported", "(declare-const X_0 Bool)").says("Bool"),
         ],

@@ -21,12 +21,14 @@ fn witnesses() {
             replay("empty", "").says("w.json"),
             replay("no JSON", "hello").says("w.json"),
             replay("cut off", "{\"witness\": {").says("w.json"),
-            object("an empty object", &json!({})).says("error:"),
-            object("a number", &json!(7)).says("error:"),
-            object("a list", &json!([])).says("error:"),
-            object("no witness", &json!({"tool": "surefoot", "command": "verify", "witness": null})).says("error:"),
-            object("a witness that is a word", &json!({"witness": "x"})).says("error:"),
-            object("a model as witness", &base()).says("error:"),
+            object("an empty object", &json!({})).says(r#"a witness needs "start" and "steps""#),
+            object("a number", &json!(7)).says("expected a result object or a witness, found a number"),
+            object("a list", &json!([])).says("expected a result object or a witness, found an array"),
+            object("no witness", &json!({"tool": "surefoot", "command": "verify", "witness": null}))
+                .says("this result has no witness"),
+            object("a witness that is a word", &json!({"witness": "x"}))
+                .says("expected a witness as an object, found a string"),
+            object("a model as witness", &base()).says("a witness has no member"),
             case("no model", "replay w.json").file("w.json", "{}").says("<MODEL>"),
         ],
     );

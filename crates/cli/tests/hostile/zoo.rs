@@ -28,7 +28,7 @@ fn zoo() {
                 .says("it has no .jani2nnet"),
             generate("zoo generate blocksworld networks=n --out d").file("n/n.nnet", NNET).says("inputs"),
             generate("zoo generate blocksworld networks=n --out d").file("n/n.nnet", "").says("n.nnet:1:1"),
-            generate("zoo generate blocksworld --out f").file("f", "a file").says("f"),
+            generate("zoo generate blocksworld --out f").file("f", "a file").says("cannot write into f"),
         ],
     );
 }
