@@ -148,6 +148,17 @@ fn what_never_happens_is_shown_by_a_run_that_goes_round() {
     assert_eq!(folder.run_json(&["ctl", "m.jani", "--formula", "true"]).1["stuttering"], json!(false));
 }
 
+/// Options of the procedures by a solver, without one of them.
+#[test]
+fn options_of_other_methods_are_refused() {
+    let folder = common::counter_folder(9, &common::compare("=", "x", 6));
+    for option in ["--solver", "--write-lp"] {
+        let ran = folder.run(&["ctl", "m.jani", "--formula", "AX (x < 9)", option, "x"]);
+        let words = format!("{option} is for --method monolithic and compositional");
+        assert!(ran.code == 2 && ran.err.contains(&words), "{}{}", ran.out, ran.err);
+    }
+}
+
 #[test]
 fn trees_are_refused_by_name_when_they_are_replayed() {
     let folder = dead_end();

@@ -86,6 +86,8 @@ fn one_query_has_one_answer() {
     let mut unsat = query(1);
     unsat["constraints"] = json!([{"coeffs": {"0": 1, "1": -1}, "op": ">=", "rhs": 1}]);
     folder.write_json("u.json", &unsat);
+    let stated = folder.run(&["decide", "q.json", "--network", "net.nnet", "--activation", "relu"]);
+    assert!(stated.code == 2 && stated.err.contains("--activation is for .safetensors files"), "{}", stated.err);
     let ran = folder.run(&["decide", "u.json", "--network", "net.nnet", "--quiet"]);
     assert_eq!((ran.code, &*ran.out, &*ran.err), (0, "unsat\n", ""));
 }

@@ -5,6 +5,7 @@ mod milp;
 use serde_json::{Value, json};
 use surefoot_explicit::Statistics;
 use surefoot_files::escape;
+use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_verify::{
     Budget, CtlFormula, CtlOutcome, CtlVerdict, MilpMethod, Problem, Report, Selection, ctl, read_formula,
 };
@@ -22,6 +23,11 @@ pub(crate) fn run(args: &CtlArgs) -> Exit {
 fn carry_out(args: &CtlArgs) -> Result<Exit, Exit> {
     let request = args.common.request(&args.model);
     let mut session = Session::open("ctl", &args.common, &request, Selection::Optional)?;
+    let unused = [("--solver", args.solver.is_some()), ("--write-lp", args.write_lp.is_some())];
+    if let Some((option, _)) = unused.iter().find(|(_, given)| *given && args.method == CtlMethodArg::Auto) {
+        let error = Diagnostic::error_anywhere(format!("{option} is for --method monolithic and compositional"));
+        return Err(session.fail(&error.with_help("choose one of them, or leave it out").into()));
+    }
     let read = read_formula(&mut session.sources, &mut session.problem, &request, args.formula.as_deref());
     let formula = read.map_err(|failure| session.fail(&failure))?;
     if let Some(folder) = args.write_lp.as_deref() {

@@ -49,6 +49,11 @@ fn answer(args: &DecideArgs) -> Result<Exit, Exit> {
 
 fn load(args: &DecideArgs, sources: &mut SourceMap) -> Result<Queries, Failure> {
     let options = ReadOptions { activation: args.activation.map(ActivationArg::activation), ..ReadOptions::default() };
+    let format = args.network.file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    if args.activation.is_some() && matches!(&*format.to_ascii_lowercase(), "nnet" | "onnx") {
+        let message = format!("--activation is for .safetensors files, which {} is not", args.network.file.display());
+        return Err(Diagnostic::error_anywhere(message).with_help("leave it out").into());
+    }
     let queries = Queries::load(sources, &args.query, &args.network, &options)?;
     if args.witness.is_some() && queries.property.is_none() {
         let error = Diagnostic::error_anywhere("--witness is for VNN-LIB properties");

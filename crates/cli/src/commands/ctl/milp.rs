@@ -25,7 +25,8 @@ pub(super) fn run(
     formula: &CtlFormula,
     method: MilpMethod,
 ) -> Result<Exit, Exit> {
-    let given = args.solver.clone().or_else(|| std::env::var_os(VARIABLE).map(PathBuf::from));
+    let given =
+        args.solver.clone().or_else(|| std::env::var_os(VARIABLE).filter(|named| !named.is_empty()).map(PathBuf::from));
     let places = Places::of_system();
     let solvers = match given {
         None => places.solvers(),
