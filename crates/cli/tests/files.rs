@@ -144,7 +144,10 @@ fn errors_in_a_policy_elsewhere_are_told() {
     folder.write_json("in/m.jani", &counter(6, &[property("safe", &named)]));
     for (policy, words) in [
         (json!({"network": "none.nnet", "inputs": ["x"], "outputs": ["up"]}), "cannot read the network"),
-        (json!({"network": "n.nnet", "inputs": ["x"], "outputs": ["upp"]}), "the model has no action 'upp'"),
+        (
+            json!({"network": "n.nnet", "inputs": ["x"], "outputs": {"labels": ["upp"]}}),
+            "the model has no action 'upp'",
+        ),
         (
             json!({"file": "none.nnet", "input": [{"name": "x", "automaton": null}], "elements": [], "output": ["up"]}),
             "cannot read the network",

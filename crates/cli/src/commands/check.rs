@@ -114,7 +114,7 @@ impl Findings {
             Ok(selected) => selected,
             Err(error) => return self.errors.push(error),
         };
-        let policies = self.describe_properties(&mut lowered, selected);
+        let policies = self.describe_properties(sources, &mut lowered, selected);
         let policies = match &request.policy {
             Some(path) => vec![(path.clone(), None)],
             None => policies,
@@ -239,7 +239,12 @@ impl Findings {
     }
 
     /// Describes the properties; gives the policies that the selected one, or all, name.
-    fn describe_properties(&mut self, lowered: &mut Lowered, selected: Option<usize>) -> Vec<(PathBuf, Option<Span>)> {
+    fn describe_properties(
+        &mut self,
+        sources: &SourceMap,
+        lowered: &mut Lowered,
+        selected: Option<usize>,
+    ) -> Vec<(PathBuf, Option<Span>)> {
         let mut policies: Vec<(PathBuf, Option<Span>)> = Vec::new();
         for index in 0..lowered.syntax().properties.len() {
             let property = &lowered.syntax().properties[index];
@@ -248,7 +253,7 @@ impl Findings {
             let question = match lowered.question(index) {
                 Ok(question) => question,
                 Err(error) => {
-                    self.property(index, &name, kind, Some(&error.message), "");
+                    self.property(index, &name, kind, Some(&sources.veiled(&error).message), "");
                     // A property that is refused by name is described; one that is wrong is an error.
                     if !error.unsupported {
                         self.errors.push(error);
