@@ -151,7 +151,7 @@ fn what_never_happens_is_shown_by_a_run_that_goes_round() {
 /// Options of the procedures by a solver, without one of them.
 #[test]
 fn options_of_other_methods_are_refused() {
-    let folder = common::counter_folder(9, &common::compare("=", "x", 6));
+    let folder = common::counter_folder(9, &compare("=", "x", 6));
     for option in ["--solver", "--write-lp"] {
         let ran = folder.run(&["ctl", "m.jani", "--formula", "AX (x < 9)", option, "x"]);
         let words = format!("{option} is for --method monolithic and compositional");
