@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
+use surefoot_linear::{Formula, Symbol};
 use surefoot_oracle::{BranchAndBound, Holds, Limits, Template};
-use surefoot_symbolic::{Formula, Symbol};
 
 use crate::moves::Frame;
 use crate::predicate::PredicateSet;

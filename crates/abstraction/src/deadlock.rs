@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_linear::Formula;
 use surefoot_model::policy::Outputs;
 use surefoot_model::{LabelId, State};
 use surefoot_oracle::{Answer, Limit, Limits};
-use surefoot_symbolic::Formula;
+use surefoot_text::diagnostic::Diagnostic;
 
 use crate::oracles::Oracles;
 use crate::predicate::PredicateSet;

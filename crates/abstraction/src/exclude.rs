@@ -1,8 +1,8 @@
 //! What a box excludes: the cheap test before a question is asked.
 
+use surefoot_linear::{Atom, Formula, Relation};
 use surefoot_num::Rational;
 use surefoot_oracle::Variable;
-use surefoot_symbolic::{Atom, Formula, Relation};
 
 /// Whether no point of a box satisfies a formula, as far as its atoms tell one by one. Symbols beyond the variables may have any
 /// value.
@@ -40,7 +40,7 @@ fn excludes_atom(variables: &[Variable], atom: &Atom) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use surefoot_symbolic::Linear;
+    use surefoot_linear::Linear;
 
     /// Compared with all points of a small box.
     #[test]

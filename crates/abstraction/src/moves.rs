@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
+use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::{AllAssignments, Assignment, Assignments, BranchAndBound, Limits, Question, Template, Variable};
-use surefoot_symbolic::{Formula, Linear, Symbol};
 
 use crate::predicate::Literal;
 use crate::rule::Rule;

@@ -7,9 +7,9 @@
 //! Every test and both optimisations can be switched off; with an exact transition test the result is the same.
 
 use rustc_hash::FxHashSet;
+use surefoot_linear::Formula;
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, Assignment, Assignments, Kind, Limit, Limits, Oracle, Question};
-use surefoot_symbolic::Formula;
 
 /// How the exact test is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 //! Most predicates compare one variable with a number; such a literal is a bound of the variable's interval. The region of
 //! an abstract state is the box of all these bounds and the remaining literals as formulas.
 
+use surefoot_linear::{Formula, Relation, Space, Symbol};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Formula, Relation, Space, Symbol};
 
 /// What a literal says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,7 +101,7 @@ pub(crate) fn literal(formula: &Formula) -> Literal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use surefoot_symbolic::{Atom, Linear};
+    use surefoot_linear::{Atom, Linear};
 
     #[test]
     fn literals_of_single_variables_are_bounds() {

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_linear::{Atom, Formula, Linear, Relation, Symbol};
 use surefoot_model::SlotId;
 use surefoot_oracle::{Question, Template};
-use surefoot_symbolic::{Atom, Formula, Linear, Relation, Symbol};
+use surefoot_text::diagnostic::Diagnostic;
 
 use crate::moves::{Frame, Move, Next};
 use crate::predicate::{Literal, PredicateSet};

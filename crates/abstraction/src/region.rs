@@ -3,11 +3,11 @@
 //! They are over all slots of the model, so that every formula of the lowering can be asked as it is; locations and the
 //! predicates on single variables are bounds.
 
+use surefoot_linear::{Formula, Symbol};
 use surefoot_model::State;
 use surefoot_model::policy::Outputs;
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, BranchAndBound, Limits, Oracle, Question};
-use surefoot_symbolic::{Formula, Symbol};
 
 use crate::exclude::excludes;
 use crate::predicate::{Literal, PredicateSet};
@@ -78,7 +78,7 @@ impl System<'_> {
     pub(crate) fn filter_conditions(
         &mut self,
         locations: &[u32],
-    ) -> Result<Vec<Formula>, surefoot_jani::diagnostic::Diagnostic> {
+    ) -> Result<Vec<Formula>, surefoot_text::diagnostic::Diagnostic> {
         let Some(policy) = &self.policy else { return Ok(Vec::new()) };
         let Outputs::Labels(labels) = policy.outputs.clone() else { return Ok(Vec::new()) };
         if !policy.filter {

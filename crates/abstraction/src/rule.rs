@@ -5,14 +5,15 @@
 
 use std::sync::Arc;
 
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_linear::{Formula, Linear, Space, Symbol};
 use surefoot_model::model::Operator;
 use surefoot_model::policy::{Outputs, Ties, plaja_tolerance};
 use surefoot_model::{Domain, LabelId, SlotId};
 use surefoot_network::Network;
 use surefoot_num::Rational;
 use surefoot_oracle::{Application, Question};
-use surefoot_symbolic::{ChoiceBounds, Formula, Linear, Space, Symbol, SymbolicOperator};
+use surefoot_symbolic::{ChoiceBounds, SymbolicOperator};
+use surefoot_text::diagnostic::Diagnostic;
 
 use crate::system::System;
 

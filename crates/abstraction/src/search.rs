@@ -6,10 +6,10 @@
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_linear::{Formula, Symbol};
 use surefoot_model::State;
 use surefoot_oracle::{AllAssignments, Answer, BranchAndBound, Limit, Limits, Question, Statistics};
-use surefoot_symbolic::{Formula, Symbol};
+use surefoot_text::diagnostic::Diagnostic;
 
 use crate::expand::{Method, Transition, expand};
 use crate::moves::Move;

@@ -1,6 +1,6 @@
 //! A model, a policy and a safety property, lowered for abstraction.
 
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_linear::{Formula, Symbol};
 use surefoot_model::model::Slot;
 use surefoot_model::policy::{Outputs, Policy};
 use surefoot_model::property::Safety;
@@ -8,7 +8,8 @@ use surefoot_model::slice::droppable;
 use surefoot_model::{Domain, Model, SlotId, State, TermId};
 use surefoot_num::Rational;
 use surefoot_oracle::{Assignment, MOST_INTEGER, Variable};
-use surefoot_symbolic::{Condition, Formula, Lowering, Symbol, SymbolicPolicy};
+use surefoot_symbolic::{Condition, Lowering, SymbolicPolicy};
+use surefoot_text::diagnostic::Diagnostic;
 
 use crate::predicate::{Literal, PredicateSet};
 use crate::state::AbstractState;

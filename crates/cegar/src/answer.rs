@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use surefoot_abstraction::errors::Fault;
 use surefoot_abstraction::{AbstractState, PredicateSet};
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_linear::Formula;
 use surefoot_model::State;
-use surefoot_symbolic::Formula;
+use surefoot_text::diagnostic::Diagnostic;
 
 use crate::refine::Cause;
 use crate::search::Stop;

@@ -5,7 +5,7 @@
 //! left out. That a predicate is not constant, and neither known nor the opposite of a known one, is for the predicate set
 //! to see.
 
-use surefoot_symbolic::{Formula, Linear, Relation, Space, Symbol};
+use surefoot_linear::{Formula, Linear, Relation, Space, Symbol};
 
 /// The atoms of a formula, from left to right, each once. The formula has no symbols of locations but those below `locations`.
 #[must_use]

@@ -9,10 +9,10 @@
 //! abstract states it visits. What refinement makes of a concretisation that leaves the abstract path is its business.
 
 use surefoot_abstraction::{PredicateSet, System};
+use surefoot_linear::{Formula, Symbol};
 use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits, Oracle};
-use surefoot_symbolic::{Formula, Symbol};
 
 use crate::options::PathCheck;
 use crate::path::{AbstractPath, Unrolled};

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use surefoot_abstraction::Chooser;
+use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_network::FloatNetwork;
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, BranchAndBound, Limits, Oracle, Question, Variable};
-use surefoot_symbolic::{Formula, Linear, Symbol};
 
 /// That a policy chooses a label at given locations.
 #[derive(Debug, Clone, Copy)]

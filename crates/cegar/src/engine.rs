@@ -15,10 +15,10 @@ use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashSet;
 use surefoot_abstraction::{AbstractState, PredicateSet, System};
+use surefoot_linear::Formula;
 use surefoot_model::State;
 use surefoot_num::Random;
 use surefoot_oracle::{BranchAndBound, Statistics};
-use surefoot_symbolic::Formula;
 
 use crate::answer::{Cegar, Failure, Figures, Invariant, Iteration, Observer, Outcome};
 use crate::atoms::atoms;

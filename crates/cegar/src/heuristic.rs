@@ -6,9 +6,9 @@
 
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::{AbstractState, PredicateSet, System};
+use surefoot_linear::{Atom, Formula, Symbol};
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits, Oracle, Question};
-use surefoot_symbolic::{Atom, Formula, Symbol};
 
 /// Distances to the unsafe states under a set of predicates.
 #[derive(Debug, Default)]

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use surefoot_abstraction::errors::Fault;
 use surefoot_abstraction::{AbstractState, Chooser, Rule, System, domain_variable};
+use surefoot_linear::{Formula, Interval, Linear, Space, Symbol, SymbolRange};
 use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::{Question, Variable};
-use surefoot_symbolic::{Formula, Interval, Linear, Space, Symbol, SymbolRange};
 
 /// What a path is to end in.
 #[derive(Debug, Clone)]

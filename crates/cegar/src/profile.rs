@@ -7,11 +7,11 @@
 use std::collections::BTreeSet;
 
 use surefoot_abstraction::System;
+use surefoot_linear::{Formula, Space, Symbol};
 use surefoot_model::linear::LinearForm;
 use surefoot_model::model::{AssignedTerm, Assignment, Target};
 use surefoot_model::{Model, SlotId};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Formula, Space, Symbol};
 
 use crate::atoms::at_least;
 use crate::options::Whole;

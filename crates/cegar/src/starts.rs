@@ -10,10 +10,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use surefoot_abstraction::predicate::Literal;
 use surefoot_abstraction::{AbstractState, PredicateSet, System};
+use surefoot_linear::{Formula, Interval, Space, Symbol, SymbolRange};
 use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::{AllAssignments, Assignment, BranchAndBound, Limit, Limits};
-use surefoot_symbolic::{Formula, Interval, Space, Symbol, SymbolRange};
 
 use crate::heuristic::over_slots;
 

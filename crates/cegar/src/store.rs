@@ -9,8 +9,8 @@
 
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::{AbstractState, PredicateSet};
+use surefoot_linear::Symbol;
 use surefoot_oracle::Assignment;
-use surefoot_symbolic::Symbol;
 
 /// How many iterations are remembered.
 const LEVELS: usize = 8;

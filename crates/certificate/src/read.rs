@@ -1,9 +1,9 @@
 //! Witnesses from JSON: a witness alone, or the result object that holds one.
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::json::{Document, Kind, Node, ObjectReader, Shape};
-use surefoot_jani::source::{FileId, Span};
 use surefoot_num::Rational;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::json::{Document, Kind, Node, ObjectReader, Shape};
+use surefoot_text::source::{FileId, Span};
 
 use crate::witness::{Decision, EdgeTaken, LOCATIONS, Score, StateRecord, Step, Value, Witness, variable_name};
 
@@ -284,8 +284,8 @@ mod tests {
     use super::*;
     use crate::witness::variable_key;
     use proptest::prelude::*;
-    use surefoot_jani::render;
-    use surefoot_jani::source::SourceMap;
+    use surefoot_text::render;
+    use surefoot_text::source::SourceMap;
 
     fn read(text: &str) -> Result<ReadWitness, String> {
         let mut sources = SourceMap::default();

@@ -11,10 +11,10 @@ use std::process::ExitCode;
 
 use serde_json::Value;
 use surefoot_files::{Inputs, Outputs, can_replace, escape, escape_json, escape_lines, head, replace};
-use surefoot_jani::diagnostic::{Diagnostic, Severity};
-use surefoot_jani::render;
-use surefoot_jani::source::SourceMap;
 use surefoot_limits::Stop;
+use surefoot_text::diagnostic::{Diagnostic, Severity};
+use surefoot_text::render;
+use surefoot_text::source::SourceMap;
 use surefoot_verify::{Failure, Report, Request};
 
 use crate::args::CommonArgs;

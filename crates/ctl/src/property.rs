@@ -3,12 +3,12 @@
 //! JANI's positions begin at 0: `F<=k f` looks at steps 0 to `k`, where the text form's `F[<=k]` looks at 1 to `k`. Weak until is
 //! `f W g = g R (f | g)`.
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::Span;
 use surefoot_jani::syntax::{PathOp, PathQuantifier};
 use surefoot_model::TermId;
 use surefoot_model::property::PathFormula;
 use surefoot_symbolic::Lowering;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::Span;
 
 use crate::formula::{Ctl, Quantifier};
 

@@ -9,11 +9,11 @@ use surefoot_ctl::agent::choice::{by_signs, far_ahead, permitted, permitted_outp
 use surefoot_ctl::agent::walk::Contest;
 use surefoot_ctl::explore::Trouble;
 use surefoot_ctl::region::{Decider, Piece, Truth};
+use surefoot_linear::{Atom, Linear, Relation};
 use surefoot_model::policy::Ties;
 use surefoot_network::{Activation, Layer, Network, Normalisation};
 use surefoot_num::Rational;
 use surefoot_oracle::Limits;
-use surefoot_symbolic::{Atom, Linear, Relation};
 use surefoot_testkit::Random;
 use surefoot_testkit::network::random_network;
 

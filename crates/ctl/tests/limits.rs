@@ -5,10 +5,10 @@ use std::time::Instant;
 use surefoot_ctl::check::confirm::{Unconfirmed, confirm_within};
 use surefoot_ctl::{Ctl, Options, Quantifier, System, Verdict, check};
 use surefoot_limits::Stop;
+use surefoot_linear::{Atom, Linear};
 use surefoot_model::property::StartSet;
 use surefoot_num::Rational;
 use surefoot_oracle::{Limit, Limits};
-use surefoot_symbolic::{Atom, Linear};
 use surefoot_testkit::load_text;
 
 /// `x` goes up to 100 and starts again.

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use surefoot_explicit::{NoProgress, Task, explore};
-use surefoot_jani::source::SourceMap;
 use surefoot_limits::Limits;
 use surefoot_model::lower::{GivenConstant, lower};
 use surefoot_model::policy::read::read_policy;
 use surefoot_model::property::{Question, StartSet};
+use surefoot_text::source::SourceMap;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

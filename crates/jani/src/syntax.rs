@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use surefoot_num::Rational;
 
-use crate::diagnostic::Diagnostic;
-use crate::source::{Name, Span, Spanned};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::{Name, Span, Spanned};
 
 /// An expression in a [`Pool`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -5,9 +5,9 @@ mod common;
 use std::time::Instant;
 
 use common::{complain, corpus, host, jani_files};
-use surefoot_jani::source::SourceMap;
 use surefoot_jani::syntax::{PropertyBody, Start};
 use surefoot_jani::{read_model, read_properties};
+use surefoot_text::source::SourceMap;
 
 #[test]
 fn all_models_and_properties_are_read() {

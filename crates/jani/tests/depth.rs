@@ -5,9 +5,10 @@ mod common;
 use std::time::Instant;
 
 use common::complain;
-use surefoot_jani::source::SourceMap;
 use surefoot_jani::syntax::Expr;
-use surefoot_jani::{read_model_text, render, write_model};
+use surefoot_jani::{read_model_text, write_model};
+use surefoot_text::render;
+use surefoot_text::source::SourceMap;
 
 fn model(guard: &str) -> String {
     format!(

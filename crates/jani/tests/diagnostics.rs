@@ -9,8 +9,9 @@ mod common;
 use std::path::Path;
 
 use common::{host, models};
-use surefoot_jani::source::SourceMap;
-use surefoot_jani::{read_model, read_model_text, read_properties, read_properties_text, render};
+use surefoot_jani::{read_model, read_model_text, read_properties, read_properties_text};
+use surefoot_text::render;
+use surefoot_text::source::SourceMap;
 
 fn shown(text: &str) -> String {
     let mut sources = SourceMap::default();

@@ -8,8 +8,9 @@ use std::panic::catch_unwind;
 use std::time::Instant;
 
 use common::{host, models};
-use surefoot_jani::source::SourceMap;
-use surefoot_jani::{read_model_text, read_properties_text, render, write_model};
+use surefoot_jani::{read_model_text, read_properties_text, write_model};
+use surefoot_text::render;
+use surefoot_text::source::SourceMap;
 
 const CASES: u64 = 6_000;
 

@@ -4,8 +4,8 @@ mod common;
 
 use common::models;
 use surefoot_jani::read_model_text;
-use surefoot_jani::source::SourceMap;
 use surefoot_jani::syntax::PropertyBody;
+use surefoot_text::source::SourceMap;
 
 /// The messages about `models/car.jani` with `old` replaced by `new`, each with the text of its place.
 fn messages(old: &str, new: &str) -> Vec<(String, String)> {
@@ -23,7 +23,7 @@ fn messages(old: &str, new: &str) -> Vec<(String, String)> {
         }
         Err(errors) => errors,
     };
-    let place = |span: surefoot_jani::source::Span| text[span.start as usize..span.end as usize].to_owned();
+    let place = |span: surefoot_text::source::Span| text[span.start as usize..span.end as usize].to_owned();
     found.into_iter().map(|error| (error.message, error.span.map(place).unwrap_or_default())).collect()
 }
 

@@ -4,9 +4,9 @@ mod common;
 
 use common::compare::Pair;
 use common::{complain, corpus, host, jani_files, models};
-use surefoot_jani::source::SourceMap;
 use surefoot_jani::syntax::{Model, PropertyBody};
 use surefoot_jani::{read_model, read_model_text, read_properties, write_model};
+use surefoot_text::source::SourceMap;
 
 fn assert_round_trip(what: &str, model: &Model) {
     let text = write_model(model);

@@ -6,8 +6,8 @@
 //! Soundness: the least value is computed exactly from the bounds of the variables, which all have two; so for `d = 0` the row
 //! says nothing that the bounds do not say. No constant is guessed.
 
+use surefoot_linear::{Atom, Linear, Relation};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Atom, Linear, Relation};
 
 use crate::program::{Indicator, Program};
 

@@ -6,8 +6,8 @@
 
 use std::fmt::Write as _;
 
+use surefoot_linear::{Atom, Linear, Relation};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Atom, Linear, Relation};
 
 use crate::program::{Kind, Program};
 

@@ -5,8 +5,8 @@
 //!
 //! Invariant: both bounds of every variable are there, and those of binary variables are 0 and 1. So every form has a finite range.
 
+use surefoot_linear::{Atom, Interval, Linear, Relation, Symbol};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Atom, Interval, Linear, Relation, Symbol};
 
 /// A variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use surefoot_limits::{Limits, Stop};
+use surefoot_linear::{Atom, Linear};
 use surefoot_milp::highs::Installation;
 use surefoot_milp::{Answer, Highs, Kind, Program, Solver, SolverError};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Atom, Linear};
 use surefoot_testkit::{Random, python_with};
 
 fn number(n: i64) -> Rational {

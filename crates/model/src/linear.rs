@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use surefoot_linear::Linear;
 use surefoot_num::Rational;
 
 use crate::model::SlotId;
@@ -85,5 +86,11 @@ impl LinearForm {
         }
         form.coefficients.retain(|_, a| !a.is_zero());
         Some(form)
+    }
+}
+
+impl From<&LinearForm> for Linear {
+    fn from(form: &LinearForm) -> Self {
+        Self::new(form.coefficients.iter().map(|(slot, a)| (slot.0, a.clone())).collect(), form.constant.clone())
     }
 }

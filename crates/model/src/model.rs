@@ -9,9 +9,10 @@
 
 use std::sync::Arc;
 
-use surefoot_jani::source::Span;
 pub use surefoot_jani::syntax::ModelKind;
+use surefoot_linear::{Interval, Space, SymbolRange};
 use surefoot_num::Rational;
+use surefoot_text::source::Span;
 
 use crate::term::{ScalarType, TermId, TermPool};
 
@@ -54,6 +55,18 @@ pub enum Domain {
         /// Largest value.
         upper: Option<Rational>,
     },
+}
+
+impl From<&Domain> for SymbolRange {
+    fn from(domain: &Domain) -> Self {
+        match domain {
+            Domain::Real { lower, upper } => {
+                Self { integer: false, bounds: Interval { lower: lower.clone(), upper: upper.clone() } }
+            }
+            Domain::Bool => Self::integers(0, 1),
+            Domain::Int { lower, upper } => Self::integers(*lower, *upper),
+        }
+    }
 }
 
 impl Domain {
@@ -283,6 +296,12 @@ pub struct Model {
 }
 
 impl Model {
+    /// The box of its slots: symbol `i` is slot `i`.
+    #[must_use]
+    pub fn space(&self) -> Space {
+        self.slots.iter().map(|slot| SymbolRange::from(&slot.domain)).collect()
+    }
+
     /// The label of a name.
     #[must_use]
     pub fn label(&self, name: &str) -> Option<LabelId> {

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::{Span, Spanned};
-use surefoot_jani::suggest;
 use surefoot_jani::syntax::{
     BinaryOp, Expr, ExprId, FilterFunction, PathOp, PathQuantifier, PropertyBody, Start, StateSet, StateValues,
 };
 use surefoot_num::Rational;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::{Span, Spanned};
+use surefoot_text::suggest;
 
 use crate::interpret::State;
 use crate::lower::{Lowered, Value};

@@ -6,13 +6,14 @@ use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use surefoot_jani::source::SourceMap;
-use surefoot_jani::{read_model, read_properties, render};
+use surefoot_jani::{read_model, read_properties};
 use surefoot_model::lower::{Lowered, lower};
 use surefoot_model::policy::Policy;
 use surefoot_model::policy::read::read_policy;
 use surefoot_model::property::{Question, Safety};
 use surefoot_model::{Interpreter, State};
+use surefoot_text::render;
+use surefoot_text::source::SourceMap;
 
 /// What an exploration found.
 #[derive(Debug, PartialEq, Eq)]

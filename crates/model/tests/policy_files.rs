@@ -7,10 +7,10 @@ mod policy_common;
 use std::path::Path;
 use std::sync::Arc;
 
-use surefoot_jani::diagnostic::Severity;
-use surefoot_jani::source::SourceMap;
 use surefoot_model::policy::read::read_policy;
 use surefoot_model::policy::{Outputs, Ties};
+use surefoot_text::diagnostic::Severity;
+use surefoot_text::source::SourceMap;
 
 use policy_common::*;
 

@@ -7,11 +7,12 @@ mod policy_common;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use surefoot_jani::source::SourceMap;
-use surefoot_jani::{read_model, read_model_text, render};
+use surefoot_jani::{read_model, read_model_text};
 use surefoot_model::lower::{GivenConstant, lower};
 use surefoot_model::policy::read::read_policy;
 use surefoot_network::NnetWeights;
+use surefoot_text::render;
+use surefoot_text::source::SourceMap;
 
 use policy_common::*;
 

@@ -4,10 +4,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use surefoot_jani::source::SourceMap;
 use surefoot_jani::syntax::{PathOp, PathQuantifier};
 use surefoot_model::lower::{Lowered, lower};
 use surefoot_model::property::{Question, Values};
+use surefoot_text::source::SourceMap;
 
 /// A model around some pieces of JSON.
 fn model(variables: &str, functions: &str, automata: &str, elements: &str, properties: &str) -> String {

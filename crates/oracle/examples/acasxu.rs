@@ -12,10 +12,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use surefoot_linear::{Atom, Formula, Linear, Symbol};
 use surefoot_network::{ReadOptions, read_file};
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, Application, BranchAndBound, Limits, Options, Oracle, Question, Variable};
-use surefoot_symbolic::{Atom, Formula, Linear, Symbol};
 use timing::Clock;
 
 /// `left >= right` between inputs ("X_i"), outputs ("Y_i") and constants.

@@ -14,12 +14,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use surefoot_linear::{Atom, Formula, Linear, Symbol};
 use surefoot_network::{Network, ReadOptions, read_file};
 use surefoot_num::Rational;
 use surefoot_oracle::{
     Answer, Application, BranchAndBound, Limits, Options, Oracle, Question, Statistics, Ties, Variable,
 };
-use surefoot_symbolic::{Atom, Formula, Linear, Symbol};
 use timing::{Clock, repeat};
 
 /// How a constraint relates its form to its right-hand side.

@@ -8,8 +8,8 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
+use surefoot_linear::Formula;
 use surefoot_num::Rational;
-use surefoot_symbolic::Formula;
 
 use crate::answer::{Answer, Limit, Limits, Oracle};
 use crate::question::{Question, Variable};

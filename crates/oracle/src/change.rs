@@ -6,8 +6,8 @@
 //! variable, and how far variables may move towards given values. Every "stays" is an `Unsat` of an [`Oracle`], every
 //! "changes" carries a state.
 
+use surefoot_linear::Formula;
 use surefoot_num::Rational;
-use surefoot_symbolic::Formula;
 
 use crate::answer::{Answer, Limit, Limits, Oracle};
 use crate::question::{Application, Kind, Question, Ties, Variable};

@@ -12,7 +12,6 @@ pub mod proof;
 mod question;
 mod reference;
 mod search;
-pub mod simplex;
 
 pub use answer::{Answer, Limit, Limits, Oracle, Statistics};
 pub use assignment::{AllAssignments, Assignment, Assignments, assignments_reference};

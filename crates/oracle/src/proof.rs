@@ -7,8 +7,8 @@
 //! Regions are numbered: the root is 0, the halves of a split have numbers of their own. A region is refuted, or split,
 //! or holds the witness; a region that is split is refuted when both halves are.
 
+use surefoot_linear::Atom;
 use surefoot_num::Rational;
-use surefoot_symbolic::Atom;
 
 /// A row `a.x + c + slack >= 0` that every wanted point of a region satisfies.
 #[derive(Debug, Clone, Copy)]

@@ -8,9 +8,9 @@
 
 use std::sync::Arc;
 
+use surefoot_linear::{Atom, Formula, Linear, Symbol};
 use surefoot_network::Network;
 use surefoot_num::Rational;
-use surefoot_symbolic::{Atom, Formula, Linear, Symbol};
 
 /// The largest magnitude of an integer variable: floats hold all integers up to here.
 pub const MOST_INTEGER: u64 = 1 << 53;

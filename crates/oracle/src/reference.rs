@@ -13,7 +13,7 @@ use surefoot_num::Rational;
 
 use crate::answer::{Answer, Limit, Limits, Oracle, Statistics};
 use crate::question::{Kind, Question};
-use crate::simplex::{Feasibility, Program};
+use surefoot_lp::{Feasibility, Program};
 
 /// The oracle that other oracles are compared with. Only for small questions: it takes as long as there are points in
 /// the box and affine regions of the networks. `Limits::nodes` bounds the sum of points tried and programs solved;
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
     use crate::question::Variable;
     use surefoot_limits::Stop;
-    use surefoot_symbolic::{Atom, Formula, Linear};
+    use surefoot_linear::{Atom, Formula, Linear};
 
     /// Three integers from 0 to 9 with the sum 27.
     fn nines() -> Question {

@@ -6,10 +6,10 @@ mod common;
 
 use std::sync::Arc;
 
+use surefoot_linear::{Atom, Formula, Linear, Symbol};
 use surefoot_network::Network;
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, Application, BranchAndBound, Decision, Limits, Move, Options, Ties, Variable};
-use surefoot_symbolic::{Atom, Formula, Linear, Symbol};
 use surefoot_testkit::network::random_network;
 use surefoot_testkit::{Random, seeds};
 

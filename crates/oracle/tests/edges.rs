@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use common::conformance::generous;
 use common::show::show;
 use common::{apply, int, network};
+use surefoot_linear::{Atom, Formula, Linear, Relation};
 use surefoot_network::{Activation, Layer, Network};
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, BranchAndBound, Options, Oracle, Question, QuestionError, Variable};
-use surefoot_symbolic::{Atom, Formula, Linear, Relation};
 
 #[test]
 fn bounds_that_floats_cannot_hold_are_refused() {

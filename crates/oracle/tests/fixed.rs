@@ -11,11 +11,11 @@ use common::generate::{Shape, question_of_shape};
 use common::pad::{ADDED, Padding};
 use common::show::show;
 use rustc_hash::FxHashSet;
+use surefoot_linear::Formula;
 use surefoot_num::Rational;
 use surefoot_oracle::{
     AllAssignments, Answer, Assignment, BranchAndBound, Limits, Options, Oracle, Question, Template, Variable,
 };
-use surefoot_symbolic::Formula;
 use surefoot_testkit::{Random, seeds};
 
 const CASES: u64 = 1_000;
@@ -30,8 +30,8 @@ fn widened(random: &mut Random, question: &Question) -> (Question, Vec<Formula>)
     let mut also = Vec::new();
     for (symbol, variable) in wide.variables.iter_mut().enumerate().take(ADDED) {
         if random.percent(30) {
-            let value = surefoot_symbolic::Linear::new(vec![(symbol as u32, Rational::ONE)], -&variable.lower);
-            also.push(Formula::Atom(surefoot_symbolic::Atom::zero(value)));
+            let value = surefoot_linear::Linear::new(vec![(symbol as u32, Rational::ONE)], -&variable.lower);
+            also.push(Formula::Atom(surefoot_linear::Atom::zero(value)));
             *variable = Variable::integer(-9, 9);
         }
     }

@@ -10,9 +10,9 @@ use common::conformance::{fault, generous};
 use common::naive::naive;
 use common::show::show;
 use common::{affine, apply, ask, at_least_zero, float, form, int, network, nonzero, out, positive, r, zero};
+use surefoot_linear::{Formula, Linear};
 use surefoot_network::{Network, Normalisation};
 use surefoot_oracle::{BranchAndBound, Kind, Options, Oracle, Question, Reference, Ties, Variable};
-use surefoot_symbolic::{Formula, Linear};
 
 /// A question with its answer by reasoning.
 struct Case {

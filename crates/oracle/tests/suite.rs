@@ -6,10 +6,10 @@ mod common;
 
 use common::conformance::random_questions;
 use common::generate::Shape;
+use surefoot_linear::{Atom, Formula, Linear, Relation};
 use surefoot_network::{Layer, Network};
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, Application, Kind, Limits, Oracle, Question, Reference};
-use surefoot_symbolic::{Atom, Formula, Linear, Relation};
 
 /// Decides another question than it was asked.
 struct Careless {

@@ -11,10 +11,10 @@ use common::conformance::{fault, truth};
 use common::generate::{Shape, question_of_shape};
 use common::show::show;
 use common::{apply, int};
+use surefoot_linear::{Formula, Linear};
 use surefoot_network::{Activation, Layer, Network};
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, BranchAndBound, Limits, Options, Oracle, Question, Reference, Ties, Variable};
-use surefoot_symbolic::{Formula, Linear};
 use surefoot_testkit::{Random, seeds};
 
 type Rows = Vec<Vec<f64>>;

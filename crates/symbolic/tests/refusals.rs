@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use common::safety;
 use serde_json::{Value, json};
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::linear::LinearForm;
 use surefoot_model::lower::Lowered;
 use surefoot_model::model::Operator;
@@ -18,6 +17,7 @@ use surefoot_num::Rational;
 use surefoot_symbolic::Lowering;
 use surefoot_testkit::network::random_network;
 use surefoot_testkit::{Random, load_text};
+use surefoot_text::diagnostic::Diagnostic;
 
 const GUARD: &str = r#"{"op": "=", "left": {"op": "*", "left": "x", "right": "y"}, "right": 12}"#;
 
@@ -178,5 +178,5 @@ fn outputs_are_those_of_the_state_before_the_step() {
     assert_eq!(symbolic.first_output, Some(4));
     let lowered = lowering.operator(&operator).unwrap();
     let (_, written) = &lowered.outcomes[0].cases[0].update[1];
-    assert_eq!(*written, surefoot_symbolic::Linear::symbol(4));
+    assert_eq!(*written, surefoot_linear::Linear::symbol(4));
 }

@@ -6,13 +6,13 @@ mod common;
 
 use common::operators::Comparison;
 use common::states;
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::policy::read::read_policy;
 use surefoot_model::property::{Question, Values};
 use surefoot_model::{Interpreter, LabelId, Model, State};
 use surefoot_symbolic::Lowering;
 use surefoot_testkit::data::{constants_of, shared_models};
 use surefoot_testkit::{Random, load, shared_data};
+use surefoot_text::diagnostic::Diagnostic;
 
 /// Lowers all that there is; the refusals met.
 fn lower_all(model: &Model, questions: &[Question]) -> Result<Vec<Diagnostic>, Diagnostic> {

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::SourceMap;
-use surefoot_jani::{read_model, read_model_text, read_properties, render};
+use surefoot_jani::{read_model, read_model_text, read_properties};
 use surefoot_model::lower::{GivenConstant, Lowered, lower};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::render;
+use surefoot_text::source::SourceMap;
 
 /// The folder of shared data, seen from a crate's folder (`env!("CARGO_MANIFEST_DIR")`); `None` where there is none.
 ///

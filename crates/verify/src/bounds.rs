@@ -10,7 +10,6 @@
 
 use surefoot_explicit::graph::{self, Graph, GraphError};
 use surefoot_explicit::{Ending, Progress, RecordError, Resolution, Statistics, Task};
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::syntax::BinaryOp;
 use surefoot_mdp::{
     Bounds, ExactError, Limits, Options, Scheduler, StateSet, Stop, Until, solve, solve_bounded, solve_bounded_exact,
@@ -18,6 +17,7 @@ use surefoot_mdp::{
 };
 use surefoot_model::State;
 use surefoot_num::Rational;
+use surefoot_text::diagnostic::Diagnostic;
 
 use crate::answer::{Decision, Number, Values};
 use crate::engine::{Budget, start_failure};

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use surefoot_explicit::simulate::{SimulateError, SimulateOptions, Simulation};
 use surefoot_explicit::start::StartError;
 use surefoot_explicit::{Ending, Exploration, Progress, Statistics, Task};
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_limits::{Cancel, Limits, Stop};
 use surefoot_oracle::Limit;
+use surefoot_text::diagnostic::Diagnostic;
 
 use crate::auto;
 use crate::bmc::{self, BmcDetails};

@@ -6,8 +6,8 @@
 
 use surefoot_explicit::partial::{Partial, PartialError};
 use surefoot_explicit::{Progress, Statistics};
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_mdp::{Limits, Mdp, Options, StateSet, Until, solve, solve_bounded};
+use surefoot_text::diagnostic::Diagnostic;
 
 use crate::answer::{Decision, Number, Values};
 use crate::bounds::{BoundsOptions, BoundsOutcome, asked, bounds, check_starts, record_failure, task};

@@ -3,8 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use surefoot_jani::diagnostic::{Diagnostic, Severity};
-use surefoot_jani::source::{SourceMap, Span};
 use surefoot_jani::{read_model, read_properties, syntax};
 use surefoot_limits::Stop;
 use surefoot_model::ModelError;
@@ -14,6 +12,8 @@ use surefoot_model::policy::read::{inferences, read_policy_named_in};
 use surefoot_model::policy::{Outputs, Policy, Ties};
 use surefoot_model::property::Question;
 use surefoot_model::{Interpreter, Model};
+use surefoot_text::diagnostic::{Diagnostic, Severity};
+use surefoot_text::source::{SourceMap, Span};
 
 use crate::question::Query;
 use crate::request::{Request, Slicing};

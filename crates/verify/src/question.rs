@@ -18,12 +18,12 @@
 //! Start sets are never empty (that is an error of its own), so "for all" implies "for some". Probabilities are
 //! [quantities](crate::quantity); the remaining path formulas need cycles and are refused by name.
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::Span;
 use surefoot_jani::syntax::{FilterFunction, PathOp, PathQuantifier};
 use surefoot_model::lower::Lowered;
 use surefoot_model::property::{Filter, PathFormula, Question, Safety, StartSet, Values};
 use surefoot_model::{State, TermId};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::Span;
 
 use crate::quantity::Quantity;
 

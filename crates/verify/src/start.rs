@@ -5,10 +5,11 @@
 //! the set of states in which it has a value and holds would never see such a state.
 
 use surefoot_explicit::start::StartError;
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_linear::Formula;
 use surefoot_model::{Domain, ModelError, State, TermId};
 use surefoot_oracle::{Answer, BranchAndBound, Kind, Limit, Limits, Options, Oracle, Question, Variable};
-use surefoot_symbolic::{Formula, Lowering};
+use surefoot_symbolic::Lowering;
+use surefoot_text::diagnostic::Diagnostic;
 
 use crate::engine::{Budget, start_failure};
 use crate::problem::{Failure, Problem};

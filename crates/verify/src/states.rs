@@ -1,9 +1,9 @@
 //! States by names, and back.
 
 use surefoot_certificate::{StateRecord, Value};
-use surefoot_jani::suggest;
 use surefoot_model::{Domain, Model, State};
 use surefoot_num::Rational;
+use surefoot_text::suggest;
 
 /// The names by which witnesses call the slots of a model. Unlike the names for people they are distinct.
 #[derive(Debug, Clone)]

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use common::{budget, problem, read, slice};
 use serde_json::Value;
 use surefoot_explicit::NoProgress;
-use surefoot_jani::source::SourceMap;
 use surefoot_model::lower::GivenConstant;
 use surefoot_testkit::generate::PROPERTIES;
 use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy, seeds, shared_data};
+use surefoot_text::source::SourceMap;
 use surefoot_verify::abstraction::read_predicates;
 use surefoot_verify::cegar::{expression, first_predicates};
 use surefoot_verify::{

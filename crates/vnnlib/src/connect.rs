@@ -1,7 +1,7 @@
 //! Comparisons and connectives: linear forms to atoms, formulas to formulas of bounded depth.
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_symbolic::{Atom, Formula, Linear, Relation};
+use surefoot_linear::{Atom, Formula, Linear, Relation};
+use surefoot_text::diagnostic::Diagnostic;
 
 use crate::tree::Node;
 

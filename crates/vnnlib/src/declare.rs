@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::Span;
-use surefoot_jani::suggest;
-use surefoot_symbolic::Symbol;
+use surefoot_linear::Symbol;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::Span;
+use surefoot_text::suggest;
 
 use crate::Names;
 use crate::tensor::{Tensor, split};

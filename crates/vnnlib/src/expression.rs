@@ -4,10 +4,10 @@
 //! author of the file likes. Negation is carried down to the comparisons, so formulas come out in negation normal form.
 //! Formulas themselves are recursive, so alternating `and` and `or` have a limit.
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::suggest;
+use surefoot_linear::{Formula, Linear};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Formula, Linear};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::suggest;
 
 use crate::connect::{Comparison, Levelled, compare, join};
 use crate::declare::Declared;

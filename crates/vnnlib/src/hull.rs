@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use surefoot_symbolic::{Atom, Formula, Interval, Relation, Symbol};
+use surefoot_linear::{Atom, Formula, Interval, Relation, Symbol};
 
 /// Intervals of the inputs that have bounds.
 pub(crate) type Bounds = BTreeMap<Symbol, Interval>;

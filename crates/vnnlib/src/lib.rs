@@ -12,7 +12,7 @@
 //! refused by name.
 //!
 //! ```
-//! use surefoot_jani::source::SourceMap;
+//! use surefoot_text::source::SourceMap;
 //!
 //! let text = "(declare-const X_0 Real) (declare-const Y_0 Real)
 //!             (assert (and (>= X_0 -0.5) (<= X_0 0.5)))
@@ -36,9 +36,9 @@ mod tensor;
 mod tree;
 mod write;
 
-use surefoot_jani::source::Span;
+use surefoot_linear::Formula;
 use surefoot_num::Rational;
-use surefoot_symbolic::Formula;
+use surefoot_text::source::Span;
 
 pub use number::{NumberError, parse_number};
 pub use read::read;

@@ -1,8 +1,8 @@
 //! Arithmetic on linear forms, with places for what is not linear.
 
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_linear::Linear;
 use surefoot_num::Rational;
-use surefoot_symbolic::Linear;
+use surefoot_text::diagnostic::Diagnostic;
 
 use crate::tree::Node;
 

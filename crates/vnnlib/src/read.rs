@@ -1,10 +1,10 @@
 //! Files to properties: one command after the other, then what they assert together.
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::{FileId, Span};
-use surefoot_jani::suggest;
+use surefoot_linear::{Formula, Symbol};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Formula, Symbol};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::{FileId, Span};
+use surefoot_text::suggest;
 
 use crate::Property;
 use crate::declare::{Declarations, Declared};

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use surefoot_symbolic::Linear;
+use surefoot_linear::Linear;
 
 use crate::connect::{Comparison, Levelled};
 use crate::tree::{Kind, Node};

@@ -1,6 +1,6 @@
 //! Tensors of VNN-LIB 2.0: a name and a shape, elements counted row by row.
 
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_text::diagnostic::Diagnostic;
 
 use crate::tree::Node;
 

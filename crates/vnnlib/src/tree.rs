@@ -3,8 +3,8 @@
 //! One vector of entries in the order of the text: a list is followed by everything inside it, so that skipping it is
 //! one step. Nothing recurses, whatever the nesting depth.
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::{FileId, Span};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::{FileId, Span};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {

@@ -3,8 +3,8 @@
 mod common;
 
 use common::{holds, number, one_by_one, try_read};
+use surefoot_linear::Formula;
 use surefoot_num::Rational;
-use surefoot_symbolic::Formula;
 use surefoot_vnnlib::{Names, assignment};
 
 /// The values of `Y_0` among -2, -1, ..., 2 that satisfy the conditions for `X_0 = 1/2`.

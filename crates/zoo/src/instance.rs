@@ -9,8 +9,9 @@ use std::path::{Component, Path};
 
 use serde_json::{Value, json};
 use surefoot_files::{Draft, Inputs, Kind, Origin};
-use surefoot_jani::source::SourceMap;
-use surefoot_jani::{read_model_text, render, write_model};
+use surefoot_jani::{read_model_text, write_model};
+use surefoot_text::render;
+use surefoot_text::source::SourceMap;
 
 use crate::policy::FILE;
 

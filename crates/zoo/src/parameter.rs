@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use surefoot_jani::suggest;
+use surefoot_text::suggest;
 
 /// What a parameter may be.
 #[derive(Debug, Clone, PartialEq, Eq)]

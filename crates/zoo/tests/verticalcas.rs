@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use loaded::{Loaded, error, generate, successors};
 use surefoot_jani::read_model_text;
-use surefoot_jani::source::SourceMap;
 use surefoot_model::lower::undefined_constants;
 use surefoot_model::{Interpreter, State};
 use surefoot_num::Rational;
 use surefoot_testkit::{Random, shared_data};
+use surefoot_text::source::SourceMap;
 
 const NAMES: [&str; 9] = ["COC", "DNC", "DND", "DES1500", "CL1500", "SDES1500", "SCL1500", "SDES2500", "SCL2500"];
 const RULES: [&str; 4] = ["paper", "simulation", "relaxed", "never"];

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::{Chooser, Rule, System, domain_variable};
+use surefoot_linear::{Formula, Linear, Space, Symbol};
 use surefoot_model::LabelId;
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits, Oracle, Statistics};
-use surefoot_symbolic::{Formula, Linear, Space, Symbol};
 
 use super::paths::{Extended, Origin, Path, PathId, Paths, over};
 use crate::path::chosen;

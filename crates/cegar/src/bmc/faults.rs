@@ -5,9 +5,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::errors::Fault;
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_num::Rational;
 use surefoot_oracle::{BranchAndBound, Oracle, Statistics};
+use surefoot_text::diagnostic::Diagnostic;
 
 use super::expand::{chosen_at, holds, some_point};
 use super::paths::PathId;

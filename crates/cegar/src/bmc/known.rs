@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::Chooser;
-use surefoot_symbolic::{Formula, Linear, Space, Symbol};
+use surefoot_linear::{Formula, Linear, Space, Symbol};
 
 use super::paths::{Path, PathId, Paths};
 

@@ -27,10 +27,10 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::errors::Fault;
 use surefoot_abstraction::{Oracles, Rule, System};
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::{Limit, Limits, Statistics};
+use surefoot_text::diagnostic::Diagnostic;
 
 use crate::answer::Failure;
 use expand::{Expander, Expansion};

@@ -9,10 +9,10 @@
 use std::sync::Arc;
 
 use surefoot_abstraction::{Chooser, Rule};
+use surefoot_linear::{Formula, Linear, Space, Symbol, SymbolRange};
 use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::{Kind, Question, Variable};
-use surefoot_symbolic::{Formula, Linear, Space, Symbol, SymbolRange};
 
 use crate::path::{Choices, chosen};
 

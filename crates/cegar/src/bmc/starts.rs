@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use surefoot_abstraction::System;
+use surefoot_linear::{Formula, Interval, Linear, Region, Space, Symbol, SymbolRange};
 use surefoot_num::Rational;
 use surefoot_oracle::{AllAssignments, BranchAndBound, Limit, Limits};
-use surefoot_symbolic::{Formula, Interval, Linear, Region, Space, Symbol, SymbolRange};
 
 use super::paths::{Origin, Path, over};
 

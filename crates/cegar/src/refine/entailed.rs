@@ -6,10 +6,10 @@
 use std::collections::VecDeque;
 
 use surefoot_abstraction::PredicateSet;
+use surefoot_linear::{Formula, Symbol};
 use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::Limit;
-use surefoot_symbolic::{Formula, Symbol};
 
 use super::{Refiner, precondition};
 use crate::atoms::{at_least, at_most};

@@ -8,10 +8,10 @@
 //! The order decides what is found. Counters are freed first (thresholds on them are the most expensive), then variables
 //! without predicates, the widest first; variables that are tracked already come last.
 
+use surefoot_linear::{Formula, Space, Symbol};
 use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, BranchAndBound, Limits, Variable};
-use surefoot_symbolic::{Formula, Space, Symbol};
 
 use crate::atoms::{at_least, at_most};
 use crate::decision::Decision;

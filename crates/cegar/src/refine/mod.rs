@@ -23,10 +23,10 @@ mod separate;
 pub(crate) mod split;
 
 use surefoot_abstraction::{AbstractState, PredicateSet, System};
+use surefoot_linear::{Formula, Symbol};
 use surefoot_model::State;
 use surefoot_num::Random;
 use surefoot_oracle::{Answer, BranchAndBound, Limit, Oracle, Variable};
-use surefoot_symbolic::{Formula, Symbol};
 
 use crate::atoms::atoms;
 use crate::check::{Checked, Checker};

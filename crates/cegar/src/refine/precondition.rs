@@ -7,8 +7,8 @@
 use std::sync::Arc;
 
 use surefoot_abstraction::Rule;
+use surefoot_linear::{Formula, Linear, Relation, Symbol};
 use surefoot_model::SlotId;
-use surefoot_symbolic::{Formula, Linear, Relation, Symbol};
 
 use crate::atoms::atoms;
 

@@ -5,10 +5,10 @@
 //! take the next step of the path (or is not as the end wants it), while the witness of that step can, and both lie in one abstract state.
 //! So they differ in some variable, and a threshold between them is new.
 
+use surefoot_linear::{Formula, Symbol};
 use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::Limit;
-use surefoot_symbolic::{Formula, Symbol};
 
 use super::{Cause, Refined, Refiner};
 use crate::atoms::{at_least, at_most};

@@ -7,10 +7,10 @@
 //! Every split point lies between the two such that the witness satisfies the predicate and the other state does not, so that each
 //! predicate is new.
 
+use surefoot_linear::{Formula, Space, Symbol};
 use surefoot_model::State;
 use surefoot_num::{Random, Rational};
 use surefoot_oracle::{Answer, BranchAndBound, Kind, Limits, Variable};
-use surefoot_symbolic::{Formula, Space, Symbol};
 
 use crate::atoms::{at_least, at_most};
 use crate::decision::Decision;

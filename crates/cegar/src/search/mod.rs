@@ -18,9 +18,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use surefoot_abstraction::{AbstractState, PredicateSet, Rule, StateId, States, System};
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_num::Random;
 use surefoot_oracle::{BranchAndBound, Limit, Statistics};
+use surefoot_text::diagnostic::Diagnostic;
 
 use crate::expansion::{Expander, Expansion, Prepared};
 use crate::heuristic::Heuristic;

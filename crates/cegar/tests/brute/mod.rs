@@ -5,7 +5,6 @@
 use std::collections::BTreeSet;
 
 use surefoot_abstraction::System;
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::Policy;
 use surefoot_model::property::{Question, Safety};
@@ -13,6 +12,7 @@ use surefoot_model::{Interpreter, State, TermId};
 use surefoot_num::Rational;
 use surefoot_testkit::generate::PROPERTIES;
 use surefoot_testkit::{Case, Random, all_states, load_text, random_policy};
+use surefoot_text::diagnostic::Diagnostic;
 
 /// Models with more states are left out.
 const MOST_STATES: usize = 4_000;

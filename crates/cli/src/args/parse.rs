@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory, FromArgMatches};
 use surefoot_files::escape;
-use surefoot_jani::suggest;
+use surefoot_text::suggest;
 
 use super::Cli;
 

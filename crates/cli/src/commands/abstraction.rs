@@ -5,7 +5,7 @@ mod deadlock;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verify::abstraction::graph::{self, GraphFormat};
 use surefoot_verify::abstraction::path::{AbstractPath, path_to_unsafe};
 use surefoot_verify::abstraction::{Figures, read_predicates};

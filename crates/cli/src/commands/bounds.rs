@@ -1,7 +1,7 @@
 //! `bounds`: how likely at most; decides a bound, or derives an interval.
 
 use serde_json::{Value, json};
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verify::bounds::Chosen;
 use surefoot_verify::states::StateNames;
 use surefoot_verify::{

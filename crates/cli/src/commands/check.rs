@@ -8,8 +8,6 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use surefoot_files::escape;
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::{SourceMap, Span};
 use surefoot_jani::syntax::{self, PropertyBody};
 use surefoot_model::Model;
 use surefoot_model::lower::{Lowered, lower, undefined_constants};
@@ -17,6 +15,8 @@ use surefoot_model::model::ModelKind;
 use surefoot_model::policy::Outputs;
 use surefoot_model::policy::read::inferences;
 use surefoot_model::property::Question;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::{SourceMap, Span};
 use surefoot_verify::problem::{load_policy, read_syntax};
 use surefoot_verify::report::{policy_summary, ties_name};
 use surefoot_verify::{Claim, LoadedPolicy, Query, Report, Request};
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
     }
     output.notes(&findings.notes, &sources);
     for error in &findings.errors {
-        complain(&surefoot_jani::render(error, &sources));
+        complain(&surefoot_text::render(error, &sources));
     }
     let readable = findings.errors.is_empty();
     let headline = if readable {

@@ -5,7 +5,7 @@ mod milp;
 use serde_json::{Value, json};
 use surefoot_explicit::Statistics;
 use surefoot_files::escape;
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verify::{
     Budget, CtlFormula, CtlOutcome, CtlVerdict, MilpMethod, Problem, Report, Selection, ctl, read_formula,
 };

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 use surefoot_files::{escape, replace};
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::SourceMap;
 use surefoot_network::ReadOptions;
 use surefoot_oracle::Statistics;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::SourceMap;
 use surefoot_verify::decide::counterexample::result_file;
 use surefoot_verify::decide::{Answered, Queries, Settings, branch_and_bound, decide_all};
 use surefoot_verify::{Budget, Failure, Report};

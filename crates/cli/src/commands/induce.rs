@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 use surefoot_export::{ExportError, Format, Model, Numbers, Options, ProcessType, paths, save};
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::SourceMap;
 use surefoot_limits::Stop;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::SourceMap;
 use surefoot_verify::{Failure, Problem, Report, Selection, induce};
 
 use super::{subject, target_name};

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use surefoot_certificate::{ReadWitness, read_witness};
 use surefoot_files::{Kind, escape};
-use surefoot_jani::diagnostic::{Diagnostic, bounded};
-use surefoot_jani::source::SourceMap;
-use surefoot_jani::{load, render};
+use surefoot_text::diagnostic::{Diagnostic, bounded};
+use surefoot_text::source::SourceMap;
+use surefoot_text::{load, render};
 use surefoot_verify::replay::formula::replay_formula;
 use surefoot_verify::replay::result::{self, Shows};
 use surefoot_verify::replay::{NotReal, Replayed, WitnessError, replay_witness};
@@ -156,7 +156,7 @@ fn changed_files(problem: &Problem, read: &ReadWitness) -> Vec<Diagnostic> {
     changed
         .map(|(file, _)| {
             let mut note = Diagnostic::error_anywhere(format!("{file} has changed since the witness was found"));
-            note.severity = surefoot_jani::diagnostic::Severity::Notice;
+            note.severity = surefoot_text::diagnostic::Severity::Notice;
             note
         })
         .collect()

@@ -1,6 +1,6 @@
 //! What every command about a loaded problem begins with: where output goes, what may be spent, what was read.
 
-use surefoot_jani::source::SourceMap;
+use surefoot_text::source::SourceMap;
 use surefoot_verify::{Budget, Failure, Problem, Report, Request, Selection};
 
 use crate::args::CommonArgs;

@@ -3,7 +3,7 @@
 mod bmc;
 mod cegar;
 
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verify::{
     BoundsOptions, Claim, Details, Engine, Evidence, Outcome, Problem, Request, Selection, Slicing, Verdict,
     VerifyOptions, verify,

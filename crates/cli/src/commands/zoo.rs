@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::SourceMap;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::SourceMap;
 use surefoot_verify::Report;
 use surefoot_zoo::{Domain, Kind, Parameter};
 

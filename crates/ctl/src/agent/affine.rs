@@ -6,9 +6,9 @@
 //! Weights are dyadic, so everything inside is done in integers: forms are multiplied by a positive number that makes all coefficients
 //! whole, which changes no sign and no zero.
 
+use surefoot_linear::{Linear, Symbol};
 use surefoot_network::{Activation, Layer, Network};
 use surefoot_num::{IBig, Rational, UBig};
-use surefoot_symbolic::{Linear, Symbol};
 
 /// `sum a_i x_i + c`: the coefficients, then the constant.
 pub type Affine = Vec<Rational>;

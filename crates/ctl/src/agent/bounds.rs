@@ -11,10 +11,10 @@
 //! that is nearly zero has none. Rests are rounded up. Where anything is not finite there is no answer. An answer is a
 //! strict inequality between outputs that holds all over the box; no answer says nothing.
 
+use surefoot_linear::Linear;
 use surefoot_network::{Activation, Network, Normalisation};
 use surefoot_num::Rational;
 use surefoot_num::round::{add_down, add_up, gamma, mul_up};
-use surefoot_symbolic::Linear;
 
 /// More than all underflows together that the numbers of one enclosure suffer in one step: there would have to be 10^30 products.
 const TINY: f64 = 1e-290;

@@ -6,13 +6,13 @@
 
 use std::sync::Arc;
 
+use surefoot_linear::{Atom, Formula, Linear};
 use surefoot_model::policy::Ties;
 use surefoot_num::Rational;
 use surefoot_oracle::{
     Answer, Application, BranchAndBound, Kind, Limit, Limits, Options, Oracle, Question, QuestionError,
     Ties as OracleTies, Variable,
 };
-use surefoot_symbolic::{Atom, Formula, Linear};
 
 use super::Prepared;
 use super::affine::{dense, linear};

@@ -8,9 +8,9 @@
 //! are finitely many regions and pairs of outputs, hence finitely many forms, and none cuts the same piece twice: cutting
 //! ends.
 
+use surefoot_linear::{Linear, Symbol};
 use surefoot_model::policy::{Ties, plaja_tolerance};
 use surefoot_num::{IBig, Rational};
-use surefoot_symbolic::{Linear, Symbol};
 
 use super::Prepared;
 use super::affine::{Affine, dense, linear};

@@ -13,10 +13,10 @@
 use std::cell::OnceCell;
 
 use rustc_hash::FxHashMap;
+use surefoot_linear::Formula;
 use surefoot_model::{Interpreter, ModelError, State};
 use surefoot_num::Rational;
 use surefoot_oracle::{Limit, Limits};
-use surefoot_symbolic::Formula;
 
 use super::evidence::{Evidence, EvidenceNode};
 use super::search::Options;

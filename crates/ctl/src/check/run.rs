@@ -9,8 +9,8 @@
 //! whose negation speaks of some path (`AG`, `AF`, `A[f U g]` and combinations of these that one path decides), and others where nothing else can happen
 //! on the way. What depends on several paths no single run can show: that is [`RunShows::Neither`].
 
+use surefoot_linear::Formula;
 use surefoot_model::State;
-use surefoot_symbolic::Formula;
 
 use super::confirm::Reference;
 use crate::formula::unfold::{Node, NodeId, TooLarge, Unfolded};

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::{Limit, Limits};
+use surefoot_text::diagnostic::Diagnostic;
 
 use super::closed::NotClosed;
 use super::confirm::{Unconfirmed, confirm_within};

@@ -6,9 +6,10 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_linear::{Atom, Formula, Linear, Region, Relation, Symbol};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Atom, Condition, Formula, Linear, Region, Relation, Symbol};
+use surefoot_symbolic::Condition;
+use surefoot_text::diagnostic::Diagnostic;
 
 use crate::explore::Image;
 use crate::explore::image::Shared;

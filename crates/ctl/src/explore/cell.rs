@@ -2,9 +2,10 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use surefoot_linear::{Formula, Linear};
 use surefoot_model::{ModelError, State};
 use surefoot_oracle::{BranchAndBound, Limits};
-use surefoot_symbolic::{Condition, Formula, Linear};
+use surefoot_symbolic::Condition;
 
 use super::image::Shared;
 use super::{Memory, Trouble};
@@ -202,7 +203,7 @@ impl<'e, 's, 'm> Cell<'e, 's, 'm> {
         if !condition.defined.is_truth() && !self.decided(&condition.defined, &mut view)? {
             let state = self.concrete(state).describe(self.engine.system.model());
             let message = format!("a condition of the property has no value in the state {state}");
-            return Err(surefoot_jani::diagnostic::Diagnostic::error_anywhere(message).into());
+            return Err(surefoot_text::diagnostic::Diagnostic::error_anywhere(message).into());
         }
         self.decided(&condition.holds, &mut view)
     }

@@ -3,9 +3,9 @@
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use surefoot_linear::Linear;
 use surefoot_model::State;
 use surefoot_num::Rational;
-use surefoot_symbolic::Linear;
 
 /// One form over the parameters per slot. Equal images are equal states wherever in the piece.
 #[derive(Debug, Clone, Eq)]

@@ -9,9 +9,9 @@ pub mod image;
 pub mod memory;
 pub mod step;
 
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::ModelError;
 use surefoot_oracle::Limit;
+use surefoot_text::diagnostic::Diagnostic;
 
 use crate::region::{Cut, Stopped};
 

@@ -9,12 +9,13 @@
 
 use std::sync::Arc;
 
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_linear::{Formula, Linear};
 use surefoot_model::LabelId;
 use surefoot_model::model::Operator;
 use surefoot_model::policy::Outputs;
 use surefoot_num::Rational;
-use surefoot_symbolic::{Formula, Linear, SymbolicOperator, SymbolicOutcome};
+use surefoot_symbolic::{SymbolicOperator, SymbolicOutcome};
+use surefoot_text::diagnostic::Diagnostic;
 
 use super::cell::View;
 use super::image::{Image, Shared};
@@ -225,7 +226,7 @@ impl Cell<'_, '_, '_> {
             for bounds in &case.choices {
                 let symbol = Linear::symbol(bounds.symbol);
                 for form in [&symbol - &bounds.lower, &bounds.upper - &symbol] {
-                    let atom = Formula::atom(surefoot_symbolic::Atom::at_least_zero(form));
+                    let atom = Formula::atom(surefoot_linear::Atom::at_least_zero(form));
                     match self.truth(&atom, view)? {
                         Truth::Holds => {}
                         Truth::Fails => possible = false,

@@ -23,7 +23,8 @@ pub mod normal;
 mod show;
 pub mod unfold;
 
-use surefoot_symbolic::{Atom, Condition, Formula};
+use surefoot_linear::{Atom, Formula};
+use surefoot_symbolic::Condition;
 
 /// Which paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 //! Formulas as text, in the syntax that [`crate::text`] reads.
 
+use surefoot_linear::{Atom, Formula, Linear, Relation};
 use surefoot_model::Model;
-use surefoot_symbolic::{Atom, Formula, Linear, Relation};
 
 use super::{Ctl, Quantifier};
 

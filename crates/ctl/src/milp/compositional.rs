@@ -12,9 +12,9 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use surefoot_linear::Formula;
 use surefoot_milp::program::Mark;
 use surefoot_milp::{Program, VarId};
-use surefoot_symbolic::Formula;
 
 use super::encoder::Encoder;
 use super::moves::Moves;

@@ -9,12 +9,12 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use surefoot_files::{head, replace};
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_limits::Stop;
 use surefoot_milp::{Answer, Program, Solver, SolverError};
 use surefoot_model::State;
 use surefoot_model::policy::Ties;
 use surefoot_oracle::{Limit, Limits};
+use surefoot_text::diagnostic::Diagnostic;
 
 use super::compositional::{Generator, Job};
 use super::encoder::Encoder;

@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_linear::{Atom, Formula, Interval, Linear, Region, Symbol, SymbolRange};
 use surefoot_milp::{Kind, VarId};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Atom, Formula, Interval, Linear, Region, Symbol, SymbolRange};
+use surefoot_text::diagnostic::Diagnostic;
 
 use super::rows::Rows;
 use super::state::{StateId, Symbolic, View, within};

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
+use surefoot_linear::{Formula, Interval, Linear, Symbol};
 use surefoot_milp::VarId;
-use surefoot_symbolic::{Formula, Interval, Linear, Symbol};
 
 use super::encoder::Encoder;
 use super::moves::Moves;

@@ -10,9 +10,10 @@
 
 use std::sync::Arc;
 
+use surefoot_linear::{Atom, Formula, Interval, Linear, Region, Symbol};
 use surefoot_model::policy::{Outputs, Ties};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Atom, Formula, Interval, Linear, Region, Symbol, SymbolicOperator};
+use surefoot_symbolic::SymbolicOperator;
 
 use super::encoder::{Encoder, renamed};
 use super::state::{StateId, View};
@@ -250,7 +251,7 @@ impl Encoder<'_, '_, '_> {
 
 /// Where an output is permitted, among those that are candidates.
 fn chosen(
-    space: &surefoot_symbolic::Space,
+    space: &surefoot_linear::Space,
     view: &View,
     output: usize,
     outputs: usize,

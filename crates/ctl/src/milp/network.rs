@@ -7,10 +7,10 @@
 //!
 //! Rows are not gated: a network has outputs for every state of the box, so they rule out nothing that the box does not.
 
+use surefoot_linear::{Atom, Linear};
 use surefoot_milp::Kind;
 use surefoot_network::{Activation, Network, Normalisation};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Atom, Linear};
 
 use super::rows::{Rows, power_of_two};
 

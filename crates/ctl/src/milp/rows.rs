@@ -9,9 +9,9 @@
 //! neither have the atoms. Only `t = 0` tells nothing. (The paper's atoms are strict so that negated ones are not; atoms of either
 //! kind, guards that do not hold and ties that go to the first survive negation here.)
 
+use surefoot_linear::{Atom, Formula, Linear, Relation};
 use surefoot_milp::{Kind, Program, VarId};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Atom, Formula, Linear, Relation};
 
 /// The largest value of `t`: as soon as strict atoms hold by so much, more does not matter.
 fn enough() -> Rational {

@@ -6,8 +6,8 @@
 //! Invariant: the bounds in the space follow from the program: they are those of its variables, or interval arithmetic over rows that
 //! are in it. What is assumed is in it as rows.
 
+use surefoot_linear::{Formula, Interval, Linear, Region, Space, Symbol, SymbolRange};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Formula, Interval, Linear, Region, Space, Symbol, SymbolRange};
 
 /// A state among those of an encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

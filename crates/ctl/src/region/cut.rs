@@ -1,6 +1,6 @@
 //! How a piece is taken apart: along a hyperplane, the border going to one side or standing alone.
 
-use surefoot_symbolic::{Atom, Linear, Relation};
+use surefoot_linear::{Atom, Linear, Relation};
 
 /// A hyperplane `form = 0` over parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]

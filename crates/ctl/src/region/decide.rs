@@ -3,9 +3,9 @@
 //! The box decides most, in floats rounded outwards or else exactly. What is left is asked of points already known, and then of exact linear programs: an atom holds in
 //! all of a piece if its negation has no point there. [`Decider::by_programs`] is the same without the short cuts.
 
+use surefoot_linear::{Atom, Formula, Linear, Relation};
 use surefoot_num::Rational;
 use surefoot_oracle::{Limit, Limits};
-use surefoot_symbolic::{Atom, Formula, Linear, Relation};
 
 use super::piece::find_point;
 use super::{Cut, Piece, Stopped};

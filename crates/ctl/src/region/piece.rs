@@ -6,11 +6,11 @@
 use std::sync::Arc;
 
 use surefoot_limits::Stop;
+use surefoot_linear::{Atom, Formula, Interval, Linear, Relation, normal_atom};
+use surefoot_lp::{Feasibility, Program};
 use surefoot_num::Rational;
 use surefoot_num::round::{add_down, add_up, mul_down, mul_up};
 use surefoot_oracle::Limits;
-use surefoot_oracle::simplex::{Feasibility, Program};
-use surefoot_symbolic::{Atom, Formula, Interval, Linear, Relation, normal_atom};
 
 use super::{Cut, Stopped};
 

@@ -1,10 +1,10 @@
 //! Which models are in the class, and which are not, and where.
 
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::Model;
 use surefoot_model::model::{AssignedTerm, Domain, Target};
 use surefoot_model::policy::Policy;
 use surefoot_symbolic::Lowering;
+use surefoot_text::diagnostic::Diagnostic;
 
 /// The most values that the non-deterministic assignments of one outcome may choose from together.
 pub const MOST_CHOICES: usize = 1 << 14;

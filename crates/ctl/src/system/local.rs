@@ -1,9 +1,10 @@
 //! What can happen at given locations.
 
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_linear::Formula;
 use surefoot_model::LabelId;
 use surefoot_model::policy::Outputs;
-use surefoot_symbolic::{Formula, Lowering, SymbolicOperator, SymbolicPolicy};
+use surefoot_symbolic::{Lowering, SymbolicOperator, SymbolicPolicy};
+use surefoot_text::diagnostic::Diagnostic;
 
 /// More operators per synchronisation vector and locations are refused.
 const MOST_OPERATORS: usize = 100_000;

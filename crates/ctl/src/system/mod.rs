@@ -16,12 +16,13 @@ mod local;
 use std::sync::{Arc, Mutex, RwLock};
 
 use rustc_hash::FxHashMap;
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::Span;
+use surefoot_linear::{Formula, Linear, Space};
 use surefoot_model::policy::{Outputs, Policy};
 use surefoot_model::property::StartSet;
 use surefoot_model::{Interpreter, Model, State, TermId};
-use surefoot_symbolic::{Condition, Formula, Linear, Lowering, Space, SymbolicOutcome, SymbolicPolicy, UpdateCase};
+use surefoot_symbolic::{Condition, Lowering, SymbolicOutcome, SymbolicPolicy, UpdateCase};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::Span;
 
 pub use class::{MOST_CHOICES, outside};
 pub use local::Local;

@@ -3,8 +3,8 @@
 //! A parenthesis may open a formula or a sum. Both are tried, the sum first; where neither works, the message is of the
 //! attempt that got further.
 
+use surefoot_linear::{Atom, Formula, Linear, Relation};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Atom, Formula, Linear, Relation};
 
 use super::lexer::{Kind, Token, tokens};
 use super::{TextError, Vocabulary};

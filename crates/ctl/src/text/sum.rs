@@ -1,7 +1,7 @@
 //! Linear arithmetic: sums, products with constants, quotients by constants.
 
+use surefoot_linear::Linear;
 use surefoot_num::Rational;
-use surefoot_symbolic::Linear;
 
 use super::TextError;
 use super::lexer::Kind;

@@ -1,6 +1,6 @@
 //! What formulas mean, and what is said of texts that are none.
 
-use surefoot_symbolic::{Atom, Formula, Linear, Relation};
+use surefoot_linear::{Atom, Formula, Linear, Relation};
 use surefoot_testkit::load_text;
 
 use super::{TextError, Vocabulary, parse};

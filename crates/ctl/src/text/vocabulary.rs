@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use surefoot_jani::suggest;
+use surefoot_linear::{Linear, Symbol};
 use surefoot_model::{Domain, Model};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Linear, Symbol};
+use surefoot_text::suggest;
 
 /// What a name stands for in arithmetic.
 #[derive(Debug, Clone, PartialEq, Eq)]

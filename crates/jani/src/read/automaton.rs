@@ -1,11 +1,11 @@
 //! Automata: locations, edges, destinations, assignments.
 
-use crate::diagnostic::Diagnostic;
-use crate::json::{Kind, Node, ObjectReader, Shape};
 use crate::read::model::refuse_members;
 use crate::read::{Fault, Read, Reader};
-use crate::source::Name;
 use crate::syntax::{AssignedValue, Assignment, Automaton, Destination, Edge, Expr, ExprId, Location};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::json::{Kind, Node, ObjectReader, Shape};
+use surefoot_text::source::Name;
 
 const AUTOMATON: Shape = Shape::new(
     "an automaton",

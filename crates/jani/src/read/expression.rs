@@ -3,13 +3,13 @@
 //! The conversion keeps its own stack of work, so that nesting depth is only memory; it visits operands before the
 //! operator and pushes nothing else in between, so that a subtree is contiguous in the [`Pool`](crate::syntax::Pool).
 
-use crate::diagnostic::Diagnostic;
-use crate::json::{Kind, Node, ObjectReader, Shape, shown};
 use crate::operators::{Operator, look_alike, lookup, names};
 use crate::read::{Fault, Read, Reader};
-use crate::source::{Name, Span, Spanned};
-use crate::suggest::suggest;
 use crate::syntax::{BinaryOp, Expr, ExprId, LocationRef, PathOp, PathQuantifier, UnaryOp};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::json::{Kind, Node, ObjectReader, Shape, shown};
+use surefoot_text::source::{Name, Span, Spanned};
+use surefoot_text::suggest;
 
 const UNARY: Shape = Shape::new("this operator", &["op", "exp"], &[]);
 const BINARY: Shape = Shape::new("this operator", &["op", "left", "right"], &[]);

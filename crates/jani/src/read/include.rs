@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use surefoot_files::Kind as FileKind;
 
-use crate::diagnostic::Diagnostic;
-use crate::json::{Document, Kind, Node, ObjectReader, Shape};
-use crate::load::{load_reached, unveil_beside};
 use crate::read::{Read, Reader};
-use crate::source::Span;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::json::{Document, Kind, Node, ObjectReader, Shape};
+use surefoot_text::source::Span;
+use surefoot_text::{load_reached, unveil_beside};
 
 const INCLUDE: Shape = Shape::new("a reference to a file", &["file"], &[]);
 

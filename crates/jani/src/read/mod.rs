@@ -20,11 +20,11 @@ use std::sync::Arc;
 
 use surefoot_files::Kind;
 
-use crate::diagnostic::Diagnostic;
-use crate::json::{Document, Node};
-use crate::load::load;
-use crate::source::{FileId, Name, SourceMap, Spanned};
 use crate::syntax::{Model, Pool, Property, PropertyBody};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::json::{Document, Node};
+use surefoot_text::load;
+use surefoot_text::source::{FileId, Name, SourceMap, Spanned};
 
 pub use standalone::read_expression;
 
@@ -133,7 +133,7 @@ impl<'s> Reader<'s> {
     }
 
     /// Where something stands, as text.
-    fn place(&self, span: crate::source::Span) -> String {
+    fn place(&self, span: surefoot_text::source::Span) -> String {
         let (line, column) = self.sources.line_column(span.file, span.start);
         format!("{}:{line}:{column}", self.sources.path(span.file).display())
     }

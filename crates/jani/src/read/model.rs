@@ -1,10 +1,10 @@
 //! The outermost object of a model file or a properties file, and the system composition.
 
-use crate::diagnostic::Diagnostic;
-use crate::json::{Kind, Node, ObjectReader, Shape, shown};
 use crate::read::{Fault, Read, Reader};
-use crate::suggest::suggest;
 use crate::syntax::{Element, Model, ModelKind, Pool, Property, Sync, System};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::json::{Kind, Node, ObjectReader, Shape, shown};
+use surefoot_text::suggest;
 
 const MODEL: Shape = Shape::new(
     "a model",

@@ -1,12 +1,12 @@
 //! Properties: JANI's filters and PlaJA's safety properties.
 
-use crate::diagnostic::Diagnostic;
-use crate::json::{Kind, Node, ObjectReader, Shape, shown};
 use crate::operators::{Operator, filter_function, filter_functions, lookup};
 use crate::read::{Fault, Read, Reader, body_or_refusal};
-use crate::source::Spanned;
-use crate::suggest::suggest;
 use crate::syntax::{ExprId, Objective, PaProperty, Property, PropertyBody, Start, StateValues};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::json::{Kind, Node, ObjectReader, Shape, shown};
+use surefoot_text::source::Spanned;
+use surefoot_text::suggest;
 
 const PROPERTY: Shape = Shape::new("a property", &["name", "expression"], &[]);
 const FILTER: Shape = Shape::new("a filter", &["op", "fun", "values", "states"], &[]);
@@ -67,7 +67,7 @@ impl Reader<'_> {
                 "exists" => Some("∃"),
                 _ => suggest(name, filter_functions()),
             };
-            let known = || crate::json::listed(filter_functions());
+            let known = || surefoot_text::json::listed(filter_functions());
             return Err(match meant {
                 Some(meant) => error.with_help(format!("did you mean \"{meant}\"?")),
                 None => error.with_help(format!("the functions are {}", known())),

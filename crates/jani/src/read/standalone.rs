@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use crate::diagnostic::Diagnostic;
-use crate::json::Node;
 use crate::read::Reader;
-use crate::source::SourceMap;
 use crate::syntax::{ExprId, Pool};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::json::Node;
+use surefoot_text::source::SourceMap;
 
 /// Reads an expression over states out of any JSON document into a pool; its places are those of the document.
 ///

@@ -1,11 +1,11 @@
 //! Types, constants, variables and functions.
 
-use crate::diagnostic::Diagnostic;
-use crate::json::{Kind, Node, ObjectReader, Shape};
 use crate::read::{Fault, Read, Reader};
-use crate::source::Spanned;
-use crate::suggest::suggest;
 use crate::syntax::{ConstantDeclaration, FunctionDeclaration, NumericBase, Type, TypeKind, VariableDeclaration};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::json::{Kind, Node, ObjectReader, Shape};
+use surefoot_text::source::Spanned;
+use surefoot_text::suggest;
 
 /// Array types nested deeper than this are refused.
 const MAX_DIMENSIONS: usize = 16;
@@ -50,7 +50,7 @@ impl Reader<'_> {
                 return Err(Fault::unsupported(Diagnostic::error(kind.span(), message).with_help(help)));
             }
             other => {
-                let message = format!("there is no type of kind \"{}\"", crate::json::shown(other));
+                let message = format!("there is no type of kind \"{}\"", surefoot_text::json::shown(other));
                 let help = "the kinds are \"bounded\" and \"array\"; bool, int and real are written as strings";
                 return Err(Diagnostic::error(kind.span(), message).with_help(help).into());
             }
@@ -123,7 +123,8 @@ fn basic(node: Node<'_>) -> Read<TypeKind> {
                 "float" | "double" | "rational" => Some("real"),
                 _ => suggest(other, ["bool", "int", "real"].into_iter()),
             };
-            let error = Diagnostic::error(node.span(), format!("there is no type \"{}\"", crate::json::shown(other)));
+            let error =
+                Diagnostic::error(node.span(), format!("there is no type \"{}\"", surefoot_text::json::shown(other)));
             Err(match meant {
                 Some(meant) => error.with_help(format!("did you mean \"{meant}\"?")),
                 None => {

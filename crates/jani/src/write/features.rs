@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::source::Name;
 use crate::syntax::{Expr, ExprId, Model, PathOp, Type, TypeKind};
+use surefoot_text::source::Name;
 
 /// The features the model declares, and after them those it uses without having declared them.
 pub(super) fn features(model: &Model) -> Vec<Arc<str>> {

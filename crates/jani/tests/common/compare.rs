@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use surefoot_jani::source::Name;
 use surefoot_jani::syntax::{
     AssignedValue, Expr, ExprId, FunctionDeclaration, LocationRef, Model, Pool, Property, PropertyBody, Start, Type,
     TypeKind, VariableDeclaration,
 };
+use surefoot_text::source::Name;
 
 /// Two trees, compared piece by piece; the first difference panics with what it is about.
 pub(crate) struct Pair<'m>(pub(crate) &'m Model, pub(crate) &'m Model);

@@ -6,10 +6,10 @@ pub(crate) mod compare;
 
 use std::path::{Path, PathBuf};
 
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::read_model_text;
-use surefoot_jani::source::SourceMap;
 use surefoot_jani::syntax::Model;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::SourceMap;
 
 /// The folder of public models, which are not part of the repository; CI must have it.
 pub(crate) fn corpus() -> Option<PathBuf> {

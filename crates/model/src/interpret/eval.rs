@@ -1,7 +1,7 @@
 //! Evaluation of terms: a tree walk with an explicit stack, left to right, lazy where the language is.
 
-use surefoot_jani::source::Span;
 use surefoot_num::Rational;
+use surefoot_text::source::Span;
 
 use super::arithmetic::{self, ArithmeticError};
 use crate::model::{SlotId, Transient, TransientId};

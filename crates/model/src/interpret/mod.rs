@@ -10,8 +10,8 @@ pub mod arithmetic;
 pub mod eval;
 mod step;
 
-use surefoot_jani::source::Span;
 use surefoot_num::Rational;
+use surefoot_text::source::Span;
 
 pub use eval::{EvalError, EvalErrorKind};
 pub use step::{Choice, MAX_PRODUCT, Outcome, PROBABILITY_TOLERANCE, normalise};

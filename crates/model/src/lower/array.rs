@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::{Name, Span};
 use surefoot_jani::syntax::ExprId;
 use surefoot_num::Rational;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::{Name, Span};
 
 use super::Lowering;
 use super::expression::Scope;

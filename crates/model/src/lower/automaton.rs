@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::{Name, Span};
-use surefoot_jani::suggest;
 use surefoot_jani::syntax::{self, AssignedValue, Expr, ExprId, ModelKind};
 use surefoot_num::Rational;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::{Name, Span};
+use surefoot_text::suggest;
 
 use super::Lowering;
 use super::expression::Scope;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::suggest;
 use surefoot_jani::syntax::{ConstantDeclaration, NumericBase, Type, TypeKind};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::suggest;
 
 use super::expression::Scope;
 use super::names::Value;

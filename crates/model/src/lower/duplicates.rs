@@ -1,8 +1,8 @@
 //! Names that are declared twice where only the first would ever be found.
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::Name;
 use surefoot_jani::syntax::{FunctionDeclaration, Model};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::Name;
 
 /// Refuses automata, locations, functions and parameters of the same name. Constants, variables and actions are checked
 /// where they are declared.

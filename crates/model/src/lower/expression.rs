@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::{Name, Span};
-use surefoot_jani::suggest;
 use surefoot_jani::syntax::{BinaryOp, Expr, ExprId, FunctionDeclaration, LocationRef, UnaryOp};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::{Name, Span};
+use surefoot_text::suggest;
 
 use super::Lowering;
 use super::names::Value;

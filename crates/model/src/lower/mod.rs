@@ -16,9 +16,9 @@ mod variables;
 
 use std::sync::Arc;
 
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_jani::syntax;
 use surefoot_num::Rational;
+use surefoot_text::diagnostic::Diagnostic;
 
 pub use names::{Names, Value};
 

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_text::diagnostic::Diagnostic;
 
 use super::Lowering;
 use super::automaton::find_label;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::Name;
 use surefoot_jani::syntax::{NumericBase, Type, TypeKind, VariableDeclaration};
 use surefoot_num::Rational;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::Name;
 
 use super::Lowering;
 use super::expression::Scope;
@@ -35,7 +35,7 @@ impl Lowering<'_> {
             let name = &element.automaton;
             let automaton = syntax.automata.iter().position(|a| a.name.value == name.value).ok_or_else(|| {
                 let error = Diagnostic::error(name.span, format!("there is no automaton '{}'", name.value));
-                match surefoot_jani::suggest(&name.value, syntax.automata.iter().map(|a| &*a.name.value)) {
+                match surefoot_text::suggest(&name.value, syntax.automata.iter().map(|a| &*a.name.value)) {
                     Some(near) => error.with_help(format!("did you mean '{near}'?")),
                     None => error,
                 }

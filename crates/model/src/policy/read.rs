@@ -15,12 +15,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use surefoot_files::{Kind, Origin};
-use surefoot_jani::diagnostic::{Diagnostic, Severity};
-use surefoot_jani::json::{Document, Node};
-use surefoot_jani::source::{FileId, SourceMap, Span};
-use surefoot_jani::{load, load_reached, suggest, unveil_beside};
 use surefoot_network::foreign::by_name;
 use surefoot_network::{Network, NetworkError, ReadOptions, read_with};
+use surefoot_text::diagnostic::{Diagnostic, Severity};
+use surefoot_text::json::{Document, Node};
+use surefoot_text::source::{FileId, SourceMap, Span};
+use surefoot_text::{load, load_reached, suggest, unveil_beside};
 
 use super::{Outputs, Policy};
 use crate::lower::Lowered;

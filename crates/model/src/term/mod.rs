@@ -13,8 +13,8 @@ mod construct;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use surefoot_jani::source::Span;
 use surefoot_num::Rational;
+use surefoot_text::source::Span;
 
 use crate::model::{SlotId, TransientId};
 

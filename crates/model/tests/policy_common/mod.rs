@@ -5,14 +5,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use surefoot_jani::diagnostic::{Diagnostic, Severity};
-use surefoot_jani::source::SourceMap;
-use surefoot_jani::{read_model_text, render};
+use surefoot_jani::read_model_text;
 use surefoot_model::lower::{Lowered, lower};
 use surefoot_model::policy::Policy;
 use surefoot_model::policy::read::read_policy;
 use surefoot_model::{Interpreter, State};
 use surefoot_num::Rational;
+use surefoot_text::diagnostic::{Diagnostic, Severity};
+use surefoot_text::render;
+use surefoot_text::source::SourceMap;
 
 /// Two instances of `car` (with a local speed), a clock, and something of everything that a policy may name.
 pub(crate) const MODEL: &str = r#"{

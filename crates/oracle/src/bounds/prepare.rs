@@ -7,10 +7,10 @@
 
 use std::sync::Arc;
 
+use surefoot_linear::Linear;
 use surefoot_network::{Activation, ExactNetwork, FloatNetwork, Network};
 use surefoot_num::Rational;
 use surefoot_num::round::gamma;
-use surefoot_symbolic::Linear;
 
 use super::kernel::Matrix;
 use super::twins::{Twins, twins};

@@ -7,13 +7,13 @@
 
 use std::ops::ControlFlow;
 
+use surefoot_linear::{Atom, Formula, Linear, Relation};
 use surefoot_network::{Activation, Layer, Normalisation};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Atom, Formula, Linear, Relation};
 
 use super::Search;
 use crate::answer::Answer;
-use crate::simplex::Program;
+use surefoot_lp::Program;
 
 /// How far the evaluation of the networks has come, with rows for what was assumed on the way.
 #[derive(Clone)]

@@ -11,9 +11,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use surefoot_linear::{Atom, Formula, Linear, Relation, normal_atom};
 use surefoot_num::Rational;
 use surefoot_num::round::gamma;
-use surefoot_symbolic::{Atom, Formula, Linear, Relation, normal_atom};
 
 use super::layout::ends;
 use super::score::Score;

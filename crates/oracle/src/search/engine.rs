@@ -9,7 +9,7 @@
 use std::collections::BinaryHeap;
 
 use surefoot_limits::Stop;
-use surefoot_symbolic::Formula;
+use surefoot_linear::Formula;
 
 use super::cache::Cache;
 use super::collect::Collected;

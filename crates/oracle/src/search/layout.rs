@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use surefoot_linear::Formula;
 use surefoot_num::Rational;
-use surefoot_symbolic::Formula;
 
 use super::compile::{Compiled, Compiler};
 use crate::bounds::Setting;

@@ -4,14 +4,14 @@
 //! atoms with outputs replaced by their exact affine forms, and the phases that the branch assumed. Phases that follow
 //! from bounds need no rows: they hold on the whole region.
 
+use surefoot_linear::{Atom, Linear};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Atom, Linear};
 
 use super::compile::Compiled;
 use super::region::Region;
 use crate::bounds::Setting;
 use crate::question::Question;
-use crate::simplex::{Feasibility, Program};
+use surefoot_lp::{Feasibility, Program};
 
 /// The program of a region without open disjunctions, and without unstable neurons in the applications that are `live`;
 /// `None` when `stop` says so before it is built.

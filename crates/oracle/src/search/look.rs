@@ -12,7 +12,7 @@ use super::program::Verdict;
 use super::region::{Progress, Propagation, Region};
 use crate::bounds::neurons::concretise;
 use crate::proof::{ProofSink, Refutation, Split, Step};
-use crate::simplex::Feasibility;
+use surefoot_lp::Feasibility;
 
 /// What came of looking at a region.
 pub(crate) enum Looked {

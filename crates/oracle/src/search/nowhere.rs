@@ -11,7 +11,7 @@
 //! bounds as in [`super::look`]. Points are evaluated in floats, and only ever make it say less. **Termination.** Every split is
 //! charged to a formula, and a formula that was charged as often as the limits allow is given up.
 
-use surefoot_symbolic::Formula;
+use surefoot_linear::Formula;
 
 use super::branch::add_gaps;
 use super::engine::{BranchAndBound, Task};

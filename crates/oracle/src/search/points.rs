@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
+use surefoot_linear::{Formula, Linear, Relation};
 use surefoot_network::eval::FloatScratch;
 use surefoot_num::Rational;
 use surefoot_num::round::gamma;
-use surefoot_symbolic::{Formula, Linear, Relation};
 
 use super::compile::{Compiled, Part};
 use super::score::Score;

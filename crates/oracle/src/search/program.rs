@@ -8,7 +8,7 @@ use super::compile::{Compiled, Part};
 use super::region::{Region, ScoreRows};
 use crate::bounds::Matrix;
 use crate::proof::RowFact;
-use crate::simplex::{FloatRows, FloatSimplex, refuted_by};
+use surefoot_lp::{FloatRows, FloatSimplex, refuted_by};
 
 /// Solver and rows; holds scratch space.
 #[derive(Debug, Default)]

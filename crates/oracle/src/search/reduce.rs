@@ -10,8 +10,8 @@
 
 use std::sync::Arc;
 
+use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Formula, Linear, Symbol};
 
 use super::compile::Compiled;
 use super::engine::Task;

@@ -3,8 +3,8 @@
 //! A score is kept twice: over the outputs, to evaluate it in points, and over the layers at which backward passes begin
 //! ([`super::carry`]), to bound it. What turns out not to depend on networks is no score.
 
+use surefoot_linear::{Atom, Formula, Linear, Relation};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Atom, Formula, Linear, Relation};
 
 use super::carry::{Sign, carry, exact_constant};
 use super::compile::Compiler;

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use surefoot_symbolic::Formula;
+use surefoot_linear::Formula;
 
 use super::collect::Collected;
 use super::compile::{Compiled, Compiler, Part};

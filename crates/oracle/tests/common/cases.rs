@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use surefoot_linear::{Atom, Formula, Linear, Relation};
 use surefoot_network::{Network, Normalisation};
 use surefoot_oracle::{Question, Ties, Variable};
-use surefoot_symbolic::{Atom, Formula, Linear, Relation};
 
 use super::{affine, apply, ask, at_least_zero, form, int, network, nonzero, out, positive, r, zero};
 

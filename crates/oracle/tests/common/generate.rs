@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
+use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_network::{Activation, Layer, Network, Normalisation};
 use surefoot_num::Rational;
 use surefoot_oracle::{Application, Kind, Question, Variable};
-use surefoot_symbolic::{Formula, Linear, Symbol};
 use surefoot_testkit::Random;
 use surefoot_testkit::network::random_network;
 

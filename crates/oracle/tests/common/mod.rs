@@ -16,10 +16,10 @@ pub(crate) mod shrink;
 
 use std::sync::Arc;
 
+use surefoot_linear::{Atom, Formula, Linear, Relation, Symbol};
 use surefoot_network::{Activation, Layer, Network};
 use surefoot_num::Rational;
 use surefoot_oracle::{Application, Question, Variable};
-use surefoot_symbolic::{Atom, Formula, Linear, Relation, Symbol};
 
 /// A number as text: `-2`, `0.1`, `1/3`.
 pub(crate) fn r(text: &str) -> Rational {

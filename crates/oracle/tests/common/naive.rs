@@ -2,10 +2,10 @@
 //!
 //! It is here to be wrong: a question that it answers rightly says little about how an oracle treats rounding.
 
+use surefoot_linear::{Formula, Linear, Relation};
 use surefoot_network::{Activation, Network, Normalisation};
 use surefoot_num::Rational;
 use surefoot_oracle::{Kind, Question};
-use surefoot_symbolic::{Formula, Linear, Relation};
 
 /// Above this many values, a range of integers is tried at its ends and in its middle only, like one of reals.
 const ENUMERATED: f64 = 200.0;

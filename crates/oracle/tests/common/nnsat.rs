@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
+use surefoot_linear::{Atom, Formula, Linear, Symbol};
 use surefoot_network::{Network, ReadOptions, read_file};
 use surefoot_num::Rational;
 use surefoot_oracle::{Application, Question, Ties, Variable};
-use surefoot_symbolic::{Atom, Formula, Linear, Symbol};
 
 /// A query with the answer that is given for it.
 pub(crate) struct Query {

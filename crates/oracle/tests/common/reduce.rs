@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use surefoot_linear::Linear;
 use surefoot_network::{Layer, Network, Normalisation};
 use surefoot_num::Rational;
 use surefoot_oracle::Question;
-use surefoot_symbolic::Linear;
 
 use super::shrink::remove_symbols;
 

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use surefoot_linear::{Atom, Formula, Linear, Relation, Symbol};
 use surefoot_network::{Activation, Network, Normalisation};
 use surefoot_oracle::{Kind, Question};
-use surefoot_symbolic::{Atom, Formula, Linear, Relation, Symbol};
 
 /// Variables `x`, networks `N`, outputs `y<application>.<output>`.
 pub(crate) fn show(question: &Question) -> String {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use surefoot_linear::{Atom, Formula, Linear, Symbol};
 use surefoot_num::Rational;
 use surefoot_oracle::{Application, Kind, Question, Variable};
-use surefoot_symbolic::{Atom, Formula, Linear, Symbol};
 
 use super::reduce::smaller_networks;
 use super::show::show;

@@ -12,9 +12,9 @@ use surefoot_num::Rational;
 use super::cases::{Case, join, pairs};
 use super::path::Path;
 use super::refusal::Obstacle;
-use crate::formula::{Formula, Relation};
-use crate::linear::Linear;
-use crate::space::Space;
+use surefoot_linear::Linear;
+use surefoot_linear::Space;
+use surefoot_linear::{Formula, Relation};
 
 /// The cases of a result, and the conditions under which there is none.
 #[derive(Default)]
@@ -223,9 +223,9 @@ mod tests {
     use surefoot_model::Domain;
 
     use super::*;
-    use crate::linear::Symbol;
     use crate::lower::cases::certain;
-    use crate::space::SymbolRange;
+    use surefoot_linear::Symbol;
+    use surefoot_linear::SymbolRange;
 
     fn space(bounds: &[(i64, i64)]) -> Space {
         let mut space = Space::default();

@@ -5,9 +5,9 @@
 
 use super::path::Path;
 use super::refusal::{MAX_CASES, Obstacle};
-use crate::formula::{Formula, Relation};
-use crate::linear::Linear;
-use crate::space::Space;
+use surefoot_linear::Linear;
+use surefoot_linear::Space;
+use surefoot_linear::{Formula, Relation};
 
 /// A value under a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,7 +97,7 @@ mod tests {
     use surefoot_num::Rational;
 
     use super::*;
-    use crate::space::SymbolRange;
+    use surefoot_linear::SymbolRange;
 
     #[test]
     fn booleans_are_forms_and_other_truths_are_cases() {

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use surefoot_model::linear::LinearForm;
 use surefoot_model::policy::Policy;
 use surefoot_model::{Model, SlotId, Term, TermId, TransientId};
 
-use crate::formula::Formula;
-use crate::linear::{Linear, Symbol};
+use surefoot_linear::Formula;
+use surefoot_linear::{Linear, Symbol};
 
 /// Slots and transient variables assigned so far, as forms over the state before the step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -73,12 +72,5 @@ impl<'m> NetworkOutputs<'m> {
             Some(reads) => reads.iter().all(|slot| !environment.slots.contains_key(&slot.0)),
             None => environment.slots.is_empty(),
         }
-    }
-}
-
-/// A linear form over slots as one over symbols.
-impl From<&LinearForm> for Linear {
-    fn from(form: &LinearForm) -> Self {
-        Self::new(form.coefficients.iter().map(|(slot, a)| (slot.0, a.clone())).collect(), form.constant.clone())
     }
 }

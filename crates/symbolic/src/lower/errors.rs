@@ -12,9 +12,9 @@ use surefoot_num::Rational;
 use super::operator::SymbolicOperator;
 use super::outcome::SymbolicOutcome;
 use super::refusal::MAX_CASES;
-use crate::formula::Formula;
-use crate::linear::{Linear, Symbol};
-use crate::space::{Space, SymbolRange};
+use surefoot_linear::Formula;
+use surefoot_linear::{Linear, Symbol};
+use surefoot_linear::{Space, SymbolRange};
 
 impl SymbolicOperator {
     /// Where sources and guard hold: the operator is no error. `None` where that depends on choices among too many values

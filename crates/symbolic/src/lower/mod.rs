@@ -26,10 +26,10 @@ mod term;
 mod update;
 mod written;
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::Span;
 use surefoot_model::policy::{Outputs, Policy};
 use surefoot_model::{Model, TermId};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::Span;
 
 pub use cases::Case;
 pub use operator::SymbolicOperator;
@@ -38,11 +38,11 @@ pub use policy::{SymbolicNetwork, SymbolicPolicy};
 pub use property::SymbolicSafety;
 pub use refusal::MAX_CASES;
 
-use crate::formula::Formula;
-use crate::interval::Interval;
-use crate::space::{Space, SymbolRange};
 use environment::{Environment, NetworkOutputs};
 use refusal::{Obstacle, Refusal};
+use surefoot_linear::Formula;
+use surefoot_linear::Interval;
+use surefoot_linear::{Space, SymbolRange};
 use term::{Meaning, Memo, Translator};
 
 /// A condition of the model: where it holds, and where it has a value.
@@ -94,7 +94,7 @@ impl<'m> Lowering<'m> {
     /// # Errors
     /// A condition of the policy's networks that cannot be lowered.
     pub fn new(model: &'m Model, policy: Option<&'m Policy>) -> Result<Self, Diagnostic> {
-        let space = Space::of(model);
+        let space = model.space();
         let mut lowering = Self { model, policy, space, outputs: None, memo: Memo::default() };
         if let Some(policy) = policy
             && let Outputs::Transients(transients) = &policy.outputs

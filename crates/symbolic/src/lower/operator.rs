@@ -4,17 +4,17 @@
 //! What can be said of a vector as a whole (where a label is applicable, where guards have values) is said without listing:
 //! an operator is one edge per participant, so "some operator is enabled" is "every participant has an enabled edge".
 
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::model::{Edge, Operator, Participant};
 use surefoot_model::{LabelId, TermId};
 use surefoot_num::Rational;
+use surefoot_text::diagnostic::Diagnostic;
 
 use super::outcome::SymbolicOutcome;
 use super::path::Path;
 use super::{Condition, Lowering};
-use crate::formula::Formula;
-use crate::linear::{Linear, Symbol};
-use crate::region::Region;
+use surefoot_linear::Formula;
+use surefoot_linear::Region;
+use surefoot_linear::{Linear, Symbol};
 
 /// An operator over symbols.
 ///

@@ -4,11 +4,11 @@ use surefoot_model::Domain;
 use surefoot_num::Rational;
 
 use super::refusal::{MAX_CASES, Obstacle};
-use crate::formula::Formula;
-use crate::linear::Linear;
-use crate::normal::common_divisor;
-use crate::region::Region;
-use crate::space::Space;
+use surefoot_linear::Formula;
+use surefoot_linear::Linear;
+use surefoot_linear::Region;
+use surefoot_linear::Space;
+use surefoot_linear::common_divisor;
 
 /// Assumptions. The region contains all points where the condition holds.
 #[derive(Debug, Clone)]

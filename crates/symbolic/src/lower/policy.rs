@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::policy::{Outputs, Policy, Ties};
 use surefoot_network::Network;
+use surefoot_text::diagnostic::Diagnostic;
 
 use super::{Condition, Lowering};
-use crate::formula::Formula;
-use crate::linear::{Linear, Symbol};
+use surefoot_linear::Formula;
+use surefoot_linear::{Linear, Symbol};
 
 /// A network and where it is asked.
 #[derive(Debug, Clone)]

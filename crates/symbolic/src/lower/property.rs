@@ -1,13 +1,13 @@
 //! Safety properties over symbols.
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::Span;
 use surefoot_model::State;
 use surefoot_model::property::Safety;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::Span;
 
 use super::{Condition, Lowering};
-use crate::formula::Formula;
-use crate::linear::{Linear, Symbol};
+use surefoot_linear::Formula;
+use surefoot_linear::{Linear, Symbol};
 
 /// A safety property; its conditions read locations as slots.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! What cannot be lowered, said with its place and what to do about it.
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::Span;
 use surefoot_model::{Model, TermId};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::Span;
 
 /// The most cases of one term, values that one operand is split into, and cases of one update.
 pub const MAX_CASES: usize = 4096;

@@ -9,9 +9,9 @@ use super::cases::{self, Case};
 use super::path::Path;
 use super::refusal::Obstacle;
 use super::term::{Meaning, Value};
-use crate::formula::Formula;
-use crate::linear::Linear;
-use crate::space::Space;
+use surefoot_linear::Formula;
+use surefoot_linear::Linear;
+use surefoot_linear::Space;
 
 /// The positions that an index may have in an array of a given length, each with its path, and the condition that it is
 /// one of them.

@@ -21,9 +21,9 @@ use super::environment::{Environment, NetworkOutputs};
 use super::path::Path;
 use super::refusal::{MAX_ATOMS, MAX_DEPTH, Obstacle, Refusal};
 use super::select;
-use crate::formula::{Formula, Relation};
-use crate::linear::Linear;
-use crate::space::Space;
+use surefoot_linear::Linear;
+use surefoot_linear::Space;
+use surefoot_linear::{Formula, Relation};
 
 /// What a term stands for.
 #[derive(Debug, Clone)]

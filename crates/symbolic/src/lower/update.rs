@@ -7,10 +7,10 @@
 
 use std::sync::Arc;
 
-use surefoot_jani::source::Span;
 use surefoot_model::model::{AssignedTerm, Assignment, Target};
 use surefoot_model::term::RoundOp;
 use surefoot_model::{Domain, Model, SlotId, TermId, TransientId};
+use surefoot_text::source::Span;
 
 use super::arithmetic;
 use super::cases::{self, Case};
@@ -21,9 +21,9 @@ use super::refusal::{MAX_CASES, Obstacle, Refusal};
 use super::select;
 use super::term::{Meaning, Memo, Translator};
 use super::written::{Written, agree, some_value};
-use crate::formula::Formula;
-use crate::linear::{Linear, Symbol};
-use crate::region::Region;
+use surefoot_linear::Formula;
+use surefoot_linear::Region;
+use surefoot_linear::{Linear, Symbol};
 
 /// A refusal, and the assignment that it was met in.
 type Refused = (Refusal, Option<Span>);

@@ -4,9 +4,9 @@ use surefoot_model::Domain;
 use surefoot_num::Rational;
 
 use super::outcome::ChoiceBounds;
-use crate::formula::Formula;
-use crate::linear::Linear;
-use crate::space::Space;
+use surefoot_linear::Formula;
+use surefoot_linear::Linear;
+use surefoot_linear::Space;
 
 /// What a slot gets.
 #[derive(Debug, Clone)]

@@ -4,12 +4,12 @@
 
 pub(crate) mod operators;
 
+use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::Policy;
 use surefoot_model::property::{Question, Safety};
 use surefoot_model::{Interpreter, Model, State};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Formula, Linear, Symbol};
 use surefoot_testkit::Random;
 
 /// All states of the domains, or as many random ones as are wanted where there are more.

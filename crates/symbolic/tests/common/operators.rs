@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_linear::{Formula, Space};
 use surefoot_model::model::Operator;
 use surefoot_model::policy::Policy;
 use surefoot_model::{Choice, Interpreter, LabelId, Model, State};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Formula, Lowering, Probability, Space, SymbolicOperator, SymbolicOutcome};
+use surefoot_symbolic::{Lowering, Probability, SymbolicOperator, SymbolicOutcome};
+use surefoot_text::diagnostic::Diagnostic;
 
 use super::{Point, interpreter_of};
 

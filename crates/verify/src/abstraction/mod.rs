@@ -19,10 +19,10 @@ use surefoot_abstraction::predicate::Dropped;
 use surefoot_abstraction::search::{self, search_reporting};
 use surefoot_abstraction::{Abstraction, Method, Options, PredicateSet, Progress, System, unsuitable};
 use surefoot_explicit::start::StartError;
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::Span;
 use surefoot_model::property::Safety;
 use surefoot_model::{SlotId, TermId};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::Span;
 
 use crate::engine::{Budget, start_failure};
 use crate::open::OpenErrors;

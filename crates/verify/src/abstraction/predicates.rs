@@ -4,14 +4,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use surefoot_files::Kind as FileKind;
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::json::{Document, Kind, Node};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::json::{Document, Kind, Node};
 
-use surefoot_jani::source::{FileId, SourceMap};
-use surefoot_jani::{load, load_reached, read_expression, unveil_beside};
+use surefoot_jani::read_expression;
 use surefoot_model::TermId;
 use surefoot_model::lower::Lowered;
 use surefoot_model::property::Question;
+use surefoot_text::source::{FileId, SourceMap};
+use surefoot_text::{load, load_reached, unveil_beside};
 
 use crate::problem::{Failure, Problem};
 

@@ -1,9 +1,9 @@
 //! Formulas and abstract states in words.
 
 use surefoot_abstraction::{AbstractState, PredicateSet};
+use surefoot_linear::{Atom, Formula, Linear, Relation, Space, Symbol};
 use surefoot_model::{Domain, Model, SlotId};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Atom, Formula, Linear, Relation, Space, Symbol};
 
 /// What the truth and the falsity of each predicate say, in words.
 #[derive(Debug, Clone, Default)]

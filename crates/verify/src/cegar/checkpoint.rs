@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 use surefoot_abstraction::PredicateSet;
 use surefoot_files::{Kind, replace};
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::load;
-use surefoot_jani::source::SourceMap;
 use surefoot_model::TermId;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::load;
+use surefoot_text::source::SourceMap;
 
 use super::expression::Expressions;
 use crate::abstraction::predicates::predicates_of;

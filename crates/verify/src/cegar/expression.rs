@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
+use surefoot_linear::{Atom, Formula, Linear, Relation, Symbol};
 use surefoot_model::lower::{Lowered, Value};
 use surefoot_model::model::Domain;
 use surefoot_model::term::Term;
 use surefoot_num::Rational;
-use surefoot_symbolic::{Atom, Formula, Linear, Relation, Symbol};
 
 /// What properties call the variables of a model.
 #[derive(Debug, Clone)]

@@ -17,8 +17,8 @@ use serde_json::Value;
 use surefoot_abstraction::PredicateSet;
 use surefoot_cegar::{Cegar, Figures, Iteration, Observer, Options, cegar};
 use surefoot_explicit::falsify::Distance;
-use surefoot_jani::source::SourceMap;
 use surefoot_model::{State, TermId};
+use surefoot_text::source::SourceMap;
 
 use crate::abstraction::words::{Words, describe};
 use crate::abstraction::{predicates, system};

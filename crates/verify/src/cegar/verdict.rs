@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 
 use surefoot_cegar::{Invariant, Outcome, Stop};
 use surefoot_explicit::start::{StartError, for_each_start};
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::{ModelError, State};
+use surefoot_text::diagnostic::Diagnostic;
 
 use crate::engine::{Budget, Evidence, Verdict, several_starts, start_failure};
 use crate::open::OpenErrors;

@@ -37,7 +37,7 @@ impl Cover {
         let piece = |(covered, holds): (&surefoot_ctl::check::Covered, bool)| {
             let root = &checked.roots[covered.root];
             let constraints = root.describe(&covered.piece).into_iter();
-            let constraints = constraints.map(|atom| words::describe(model, &surefoot_symbolic::Formula::Atom(atom)));
+            let constraints = constraints.map(|atom| words::describe(model, &surefoot_linear::Formula::Atom(atom)));
             CoveredPiece { constraints: constraints.collect(), holds, states: covered.pattern.expanded().count() }
         };
         Self { pieces: start().take(MOST_WRITTEN).map(piece).collect(), count: start().count() }

@@ -2,13 +2,13 @@
 
 use surefoot_ctl::text::{Vocabulary, parse};
 use surefoot_ctl::{Ctl, property};
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::{SourceMap, Span};
 use surefoot_jani::syntax::FilterFunction;
 use surefoot_model::ScalarType;
 use surefoot_model::lower::{Lowered, Value};
 use surefoot_model::property::{Filter, Question, Values};
 use surefoot_symbolic::Lowering;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::{SourceMap, Span};
 
 use crate::problem::{Failure, Problem};
 use crate::request::Request;

@@ -5,10 +5,10 @@ use std::sync::{Mutex, PoisonError};
 
 use surefoot_ctl::milp::{self, MilpFailure, MilpOptions, MilpVerdict};
 use surefoot_ctl::{Ctl, Evidence};
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_limits::Stop;
 use surefoot_milp::highs::Installation;
 use surefoot_milp::{Highs, Solver, SolverError};
+use surefoot_text::diagnostic::Diagnostic;
 
 use super::{CtlVerdict, CtlWitness, describe, failed, system};
 use crate::engine::Budget;

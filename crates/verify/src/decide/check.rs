@@ -4,9 +4,9 @@
 //! [`check`]. What fails is told with the place in the file that it is about. A box with nothing in it has an answer,
 //! `unsat`, but is rarely meant: that is worth a notice.
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::source::Span;
 use surefoot_oracle::{Kind, Question, QuestionError};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::Span;
 
 /// An input as the file has it: what it is called, and where its interval is.
 pub(super) struct Input {
@@ -61,11 +61,11 @@ pub(super) fn counted(n: usize, what: &str) -> String {
 mod tests {
     use std::sync::Arc;
 
-    use surefoot_jani::source::FileId;
+    use surefoot_linear::{Atom, Formula, Linear};
     use surefoot_network::{Activation, Layer, Network};
     use surefoot_num::Rational;
     use surefoot_oracle::Variable;
-    use surefoot_symbolic::{Atom, Formula, Linear};
+    use surefoot_text::source::FileId;
 
     use super::super::query::identity;
     use super::*;

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use surefoot_files::{Kind, Origin};
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::json::{Document, Kind as Json, Node, ObjectReader, Shape};
-use surefoot_jani::load;
-use surefoot_jani::source::SourceMap;
+use surefoot_linear::{Formula, Symbol};
 use surefoot_network::{Network, NetworkError, ReadOptions, read_with};
 use surefoot_oracle::{Question, Variable};
-use surefoot_symbolic::{Formula, Symbol};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::json::{Document, Kind as Json, Node, ObjectReader, Shape};
+use surefoot_text::load;
+use surefoot_text::source::SourceMap;
 use surefoot_vnnlib::{Names, Property};
 
 use super::check::{Input, check, counted};

@@ -13,14 +13,14 @@
 
 use std::sync::Arc;
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::json::{Kind as Json, Node, ObjectReader, Shape};
-use surefoot_jani::source::Span;
-use surefoot_jani::suggest;
+use surefoot_linear::{Atom, Formula, Linear, Relation, Symbol};
 use surefoot_network::Network;
 use surefoot_num::Rational;
 use surefoot_oracle::{Application, Kind, Question, Ties, Variable};
-use surefoot_symbolic::{Atom, Formula, Linear, Relation, Symbol};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::json::{Kind as Json, Node, ObjectReader, Shape};
+use surefoot_text::source::Span;
+use surefoot_text::suggest;
 use surefoot_vnnlib::parse_number;
 
 use super::check::{Input, check, counted};

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use surefoot_jani::json::Document;
-use surefoot_jani::source::{FileId, SourceMap};
 use surefoot_network::{Activation, Layer, Network, ReadOptions};
 use surefoot_oracle::Reference;
 use surefoot_testkit::network::random_network;
 use surefoot_testkit::{Random, seeds, shared_data};
+use surefoot_text::json::Document;
+use surefoot_text::source::{FileId, SourceMap};
 
 use super::counterexample::result_file;
 use super::query::{identity, read_query};

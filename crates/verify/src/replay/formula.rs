@@ -3,7 +3,7 @@
 use surefoot_certificate::ReadWitness;
 use surefoot_ctl::check::{RunShows, run_shows};
 use surefoot_ctl::formula::unfold::TooLarge;
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_text::diagnostic::Diagnostic;
 
 use super::{NotReal, Replayed, WitnessError, replay_steps};
 use crate::ctl::{CtlFormula, system};

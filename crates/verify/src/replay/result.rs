@@ -5,8 +5,8 @@
 //! engine, assumptions, hashes of files, where the property stood), and they are not looked at.
 
 use surefoot_certificate::{PolicyClaim, ReadWitness, ResultClaims, Value};
-use surefoot_jani::diagnostic::Diagnostic;
 use surefoot_model::lower::GivenConstant;
+use surefoot_text::diagnostic::Diagnostic;
 
 use super::NotReal;
 use crate::cegar::count_starts;

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use surefoot_explicit::NoProgress;
-use surefoot_jani::source::SourceMap;
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::Policy;
 use surefoot_num::Rational;
+use surefoot_text::source::SourceMap;
 use surefoot_verify::{
     BoundsOptions, BoundsOutcome, Budget, Engine, Failure, LoadedPolicy, Problem, Query, Request, Selection, Slice,
     bounds, partial_bounds,

@@ -2,9 +2,9 @@
 
 #![allow(dead_code, reason = "each test file uses some of it")]
 
-use surefoot_jani::render;
-use surefoot_jani::source::SourceMap;
 use surefoot_num::Rational;
+use surefoot_text::render;
+use surefoot_text::source::SourceMap;
 use surefoot_vnnlib::{Property, read};
 
 /// The property, or the error as people see it.

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use surefoot_explicit::{Ending, Exploration, NoProgress, Task, explore};
-use surefoot_jani::diagnostic::Severity;
 use surefoot_limits::Limits;
 use surefoot_model::lower::{GivenConstant, Lowered};
 use surefoot_model::policy::Policy;
@@ -15,6 +14,7 @@ use surefoot_model::property::{Question, Safety};
 use surefoot_model::{Choice, Interpreter, State};
 use surefoot_num::Rational;
 use surefoot_testkit::{data, load};
+use surefoot_text::diagnostic::Severity;
 use surefoot_zoo::{Instance, ParameterError};
 
 /// An instance that was written and read.

@@ -8,7 +8,6 @@ use std::path::Path;
 
 use surefoot_explicit::start::for_each_start;
 use surefoot_explicit::{Ending, NoProgress, Statistics, Task, explore};
-use surefoot_jani::diagnostic::Severity;
 use surefoot_limits::Limits;
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::Policy;
@@ -16,6 +15,7 @@ use surefoot_model::policy::read::read_policy;
 use surefoot_model::property::{Question, Safety, StartSet};
 use surefoot_model::{Interpreter, Model, State};
 use surefoot_testkit::load;
+use surefoot_text::diagnostic::Severity;
 use surefoot_zoo::generate;
 
 /// A state as numbers, by name.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use surefoot_files::replace;
-use surefoot_jani::diagnostic::Diagnostic;
+use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verify::cegar::expression::file;
 use surefoot_verify::cegar::{CegarDetails, Checkpoint, Resumed, first_predicates};
 use surefoot_verify::{CegarOptions, Engine, Evidence, Outcome, Request, Verdict};

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use surefoot_files::replace;
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::suggest;
 use surefoot_model::model::{Domain, Slot};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::suggest;
 use surefoot_verify::{Failure, Problem, Selection};
 use surefoot_zoo::predicates::{Variable, choose, file};
 

@@ -1,11 +1,11 @@
 //! Network inputs: linear forms over the state.
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::json::{Kind, Node, ObjectReader, Shape};
 use surefoot_jani::read::read_expression;
-use surefoot_jani::source::Span;
 use surefoot_jani::syntax::{Expr, ExprId};
 use surefoot_num::Rational;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::json::{Kind, Node, ObjectReader, Shape};
+use surefoot_text::source::Span;
 
 use super::{Reading, help_with_names};
 use crate::linear::LinearForm;

@@ -1,9 +1,9 @@
 //! Our `.policy.json`: several networks with conditions, linear inputs, labels or transient variables as outputs.
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::json::{Kind, Node, ObjectReader, Shape};
-use surefoot_jani::source::Span;
 use surefoot_jani::syntax::TypeKind;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::json::{Kind, Node, ObjectReader, Shape};
+use surefoot_text::source::Span;
 
 use super::options::options;
 use super::{NetworkRef, Reading, help_with_names};

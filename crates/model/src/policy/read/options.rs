@@ -1,8 +1,8 @@
 //! What a policy states about the file of a network.
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::json::Node;
 use surefoot_network::{Activation, NnetWeights, ReadOptions};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::json::Node;
 
 /// How a network file is read; an option of another format than the file's would do nothing, and is refused.
 pub(super) fn options(

@@ -1,8 +1,8 @@
 //! PlaJA's `.jani2nnet`: one network, inputs by name, hidden sizes, actions in the order of the outputs.
 
-use surefoot_jani::diagnostic::Diagnostic;
-use surefoot_jani::json::{Node, ObjectReader, Shape};
 use surefoot_network::ReadOptions;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::json::{Node, ObjectReader, Shape};
 
 use super::inputs::Owner;
 use super::{NetworkRef, Reading};

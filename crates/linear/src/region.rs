@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 
 use surefoot_num::Rational;
 
+use crate::form::{Linear, Symbol};
 use crate::formula::{Atom, Formula, Relation};
 use crate::interval::Interval;
-use crate::linear::{Linear, Symbol};
 use crate::space::Space;
 
 /// Rounds of narrowing by a conjunction; more change little.
@@ -235,7 +235,6 @@ fn direction(form: &Linear) -> Option<(Linear, Rational)> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use surefoot_model::Domain;
 
     use super::*;
     use crate::space::SymbolRange;
@@ -243,7 +242,7 @@ mod tests {
     fn space() -> Space {
         let mut space = Space::default();
         for (lower, upper) in [(-2, 3), (0, 4), (0, 1)] {
-            space.push(SymbolRange::from(&Domain::Int { lower, upper }));
+            space.push(SymbolRange::integers(lower, upper));
         }
         space
     }

@@ -8,8 +8,8 @@
 
 use surefoot_num::Rational;
 
+use crate::form::Linear;
 use crate::formula::{Atom, Formula, Relation};
-use crate::linear::Linear;
 
 /// The greatest common divisor of rationals: the largest number of which all are integer multiples. Zero for none.
 #[must_use]

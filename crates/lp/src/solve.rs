@@ -6,13 +6,13 @@
 //!
 //! Soundness: hints pass the same exact checks that define an answer; a wrong hint costs time only.
 
+use surefoot_linear::Relation;
 use surefoot_num::Rational;
-use surefoot_symbolic::Relation;
 
-use super::exact::ExactSimplex;
-use super::float::FloatSimplex;
-use super::program::{Feasibility, Program};
-use super::rows::FloatRows;
+use crate::exact::ExactSimplex;
+use crate::float::FloatSimplex;
+use crate::program::{Feasibility, Program};
+use crate::rows::FloatRows;
 
 /// A point with this little slack may still be exact, where rows and corners are simple numbers.
 const NEARLY: f64 = -1e-9;
@@ -130,9 +130,9 @@ impl Floats {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simplex::reference::network_program;
+    use crate::reference::network_program;
+    use surefoot_linear::{Atom, Linear};
     use surefoot_num::Random;
-    use surefoot_symbolic::{Atom, Linear};
 
     fn r(text: &str) -> Rational {
         text.parse().unwrap()

@@ -28,7 +28,7 @@
 
 use surefoot_num::round::{add_up, gamma, mul_up};
 
-use super::rows::FloatRows;
+use crate::rows::FloatRows;
 
 /// Columns that are summed together, so that the compiler can use vector instructions.
 const LANES: usize = 8;

@@ -3,7 +3,7 @@
 //! Maximises `t <= 1` subject to `a_i x + c_i >= t s_i` for `x` in a box, by the primal simplex for bounded variables
 //! (Dantzig; Chvatal, *Linear Programming*, chapter 8) on an explicit dense tableau. A point with `t > 0` satisfies all
 //! rows with room to spare; at an optimum `t < 0` the multipliers of the rows refute them (Farkas). Nothing here is
-//! trusted: a point is checked exactly, multipliers by [`super::refuted_by`].
+//! trusted: a point is checked exactly, multipliers by [`crate::refuted_by`].
 //!
 //! Variables are scaled to `[0, 1]` and rows by `1 / s_i`, so that absolute tolerances make sense. The slack of row `i`
 //! is `w_i = (a_i x + c_i) / s_i - t`. The box's corner nearest to the given point, with `t` the smallest relative
@@ -13,7 +13,7 @@
 //! Invariants: `t` stays basic in row `r` until it reaches 1, which ends the search; columns are at one of their
 //! bounds. The loop is bounded by the limit, and every comparison is false on NaN, which ends in `finished = false`.
 
-use super::rows::FloatRows;
+use crate::rows::FloatRows;
 
 /// Entries below this are noise: no pivots, no improvement.
 const TINY: f64 = 1e-10;

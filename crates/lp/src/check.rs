@@ -7,13 +7,13 @@
 //!
 //! Soundness: shares nothing with the solvers; whoever trusts a refutation needs to trust only this file.
 
+use surefoot_linear::Relation;
 use surefoot_num::Rational;
-use surefoot_symbolic::Relation;
 
-use super::program::Program;
+use crate::program::Program;
 
 impl Program {
-    /// Whether the multipliers prove that there is no point, as [`super::Feasibility::Infeasible`] describes. An empty
+    /// Whether the multipliers prove that there is no point, as [`crate::Feasibility::Infeasible`] describes. An empty
     /// box needs no proof. Never panics: what does not fit the program proves nothing.
     #[must_use]
     pub fn refutes(&self, multipliers: &[Rational]) -> bool {
@@ -60,7 +60,7 @@ impl Program {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use surefoot_symbolic::{Atom, Linear};
+    use surefoot_linear::{Atom, Linear};
 
     fn r(value: i64) -> Rational {
         Rational::from(value)

@@ -1,7 +1,7 @@
 //! A linear feasibility problem over a box, and what settles it.
 
+use surefoot_linear::{Atom, Linear};
 use surefoot_num::Rational;
-use surefoot_symbolic::{Atom, Linear};
 
 /// A row `form >= 0`, `form > 0` or `form = 0` (never `!=`).
 pub type Row = Atom;

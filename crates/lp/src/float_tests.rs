@@ -1,10 +1,10 @@
 //! Hints against exact answers: nothing they say is trusted, but nearly all of it should be true.
 
+use surefoot_linear::Atom;
 use surefoot_num::{Random, Rational};
-use surefoot_symbolic::Atom;
 
-use super::reference::network_program;
-use super::{Feasibility, FloatRows, FloatSimplex, Program, refuted_by};
+use crate::reference::network_program;
+use crate::{Feasibility, FloatRows, FloatSimplex, Program, refuted_by};
 
 /// A program rounded to floats.
 struct Floats {
@@ -50,7 +50,7 @@ impl Floats {
         let e = |x: &f64| Rational::from_f64(*x).unwrap();
         let rows = self.constants.iter().enumerate().map(|(row, constant)| {
             let terms = self.rows().row(row).iter().zip(0..).map(|(a, symbol)| (symbol, e(a))).collect();
-            Atom::at_least_zero(surefoot_symbolic::Linear::new(terms, e(constant)))
+            Atom::at_least_zero(surefoot_linear::Linear::new(terms, e(constant)))
         });
         Program { bounds: self.lower.iter().map(e).zip(self.upper.iter().map(e)).collect(), rows: rows.collect() }
     }
@@ -121,7 +121,7 @@ fn t_is_the_optimum() {
             let mut program = floats.exact();
             for (row, scale) in program.rows.iter_mut().zip(&floats.scales) {
                 let shift = Rational::from_f64((hint.t + by) * scale).unwrap();
-                row.form = &row.form - &surefoot_symbolic::Linear::constant_form(shift);
+                row.form = &row.form - &surefoot_linear::Linear::constant_form(shift);
             }
             matches!(program.solve(), Feasibility::Feasible(_))
         };

@@ -1,10 +1,10 @@
 //! For tests: Fourier-Motzkin elimination, which is obviously right and hopeless beyond a few variables, and seeded
 //! random programs.
 
+use surefoot_linear::{Atom, Linear, Relation, Symbol};
 use surefoot_num::{Random, Rational};
-use surefoot_symbolic::{Atom, Linear, Relation, Symbol};
 
-use super::program::Program;
+use crate::program::Program;
 
 /// Whether there is a point: a variable is eliminated by adding every row in which it is bounded below to every row in
 /// which it is bounded above; rows without variables are true or false.

@@ -17,7 +17,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span};
 
 pub use object::{ObjectReader, Shape};
-pub(crate) use object::{listed, shown};
+pub use object::{listed, shown};
 
 /// What a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

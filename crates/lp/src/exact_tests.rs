@@ -1,11 +1,11 @@
 //! The exact simplex against its definition, against Fourier-Motzkin elimination and on the examples that break
 //! simplexes.
 
+use surefoot_linear::{Atom, Linear, Relation, Symbol};
 use surefoot_num::{Random, Rational};
-use surefoot_symbolic::{Atom, Linear, Relation, Symbol};
 
-use super::reference::{fourier_motzkin, network_program, small_program};
-use super::{ExactSimplex, Feasibility, Program};
+use crate::reference::{fourier_motzkin, network_program, small_program};
+use crate::{ExactSimplex, Feasibility, Program};
 
 fn r(text: &str) -> Rational {
     text.parse().unwrap()
@@ -203,7 +203,7 @@ fn products_of_weights_are_exact() {
 fn the_last_bit_decides() {
     let random = &mut Random::new(99);
     for _ in 0..20 {
-        let a = super::reference::product(random, 7);
+        let a = crate::reference::product(random, 7);
         let ulp = r("1e-200");
         let line = Linear::new(vec![(0, a.clone()), (1, -Rational::ONE)], Rational::ZERO);
         let above = &line - &Linear::constant_form(ulp.clone());

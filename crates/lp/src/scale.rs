@@ -4,8 +4,8 @@
 //! Invariant: `z`'s range and the scaled rows describe exactly the given box and rows; [`ScaledRow::factor`] turns a
 //! multiplier of a scaled row into one of the given row.
 
+use surefoot_linear::Linear;
 use surefoot_num::{IBig, Rational, UBig};
-use surefoot_symbolic::Linear;
 
 /// A variable of the box.
 #[derive(Debug, Clone)]

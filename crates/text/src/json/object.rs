@@ -87,7 +87,7 @@ impl<'d> ObjectReader<'d> {
 }
 
 /// A name short enough for a message.
-pub(crate) fn shown(name: &str) -> String {
+pub fn shown(name: &str) -> String {
     let mut shown: String = name.chars().take(60).map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect();
     if name.chars().nth(60).is_some() {
         shown.push_str("...");
@@ -96,7 +96,7 @@ pub(crate) fn shown(name: &str) -> String {
 }
 
 /// `"a", "b" and "c"`.
-pub(crate) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+pub fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
     match names.split_last() {
         Some((last, [])) => last.clone(),

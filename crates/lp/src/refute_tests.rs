@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use surefoot_num::Rational;
 
-use super::{FloatRows, refuted_by};
+use crate::{FloatRows, refuted_by};
 
 /// Coefficients, constant, bound of the error, multiplier.
 type Row = (Vec<f64>, f64, f64, f64);

@@ -2,7 +2,7 @@
 
 use surefoot_num::Rational;
 
-use crate::linear::{Linear, Symbol};
+use crate::form::{Linear, Symbol};
 
 /// How a form compares with zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -9,7 +9,7 @@ const LONGEST: usize = 80;
 /// The candidate nearest to `word`, if one is near enough; the first of equally near ones.
 ///
 /// ```
-/// use surefoot_jani::suggest;
+/// use surefoot_text::suggest;
 /// assert_eq!(suggest("gaurd", ["action", "guard"].into_iter()), Some("guard"));
 /// assert_eq!(suggest("x", ["action", "guard"].into_iter()), None);
 /// ```

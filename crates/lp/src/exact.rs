@@ -1,5 +1,5 @@
 //! Exact feasibility: the general simplex of Dutertre and de Moura, *A Fast Linear-Arithmetic Solver for DPLL(T)* (CAV
-//! 2006), over the integers of [`super::scale`] and the fraction-free [`super::tableau`].
+//! 2006), over the integers of [`crate::scale`] and the fraction-free [`crate::tableau`].
 //!
 //! Every row gets a slack variable that equals its form; rows are then bounds of slacks. A strict row is the bound
 //! `constant + delta` for an infinitesimal `delta`, so values are pairs that compare lexicographically. A basic variable
@@ -14,12 +14,12 @@
 
 use std::cmp::Ordering;
 
+use surefoot_linear::Relation;
 use surefoot_num::{IBig, Rational};
-use surefoot_symbolic::Relation;
 
-use super::program::{Feasibility, Row};
-use super::scale::{ScaledRow, ScaledVariable, over};
-use super::tableau::{Place, Tableau};
+use crate::program::{Feasibility, Row};
+use crate::scale::{ScaledRow, ScaledVariable, over};
+use crate::tableau::{Place, Tableau};
 
 /// A number `a + b delta`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,12 +7,11 @@
 //! that holds in all of the box is truth, one that holds nowhere is falsity, and an equation at the end of a form's
 //! range is an inequality (`x = 1` of a Boolean is `x >= 1`). So formulas mean what they say in the box only.
 
-use surefoot_model::{Domain, Model};
 use surefoot_num::Rational;
 
+use crate::form::{Linear, Symbol};
 use crate::formula::{Atom, Formula, Relation};
 use crate::interval::Interval;
-use crate::linear::{Linear, Symbol};
 use crate::normal::normal_atom;
 
 /// The values of one symbol.
@@ -24,17 +23,17 @@ pub struct SymbolRange {
     pub bounds: Interval,
 }
 
-impl From<&Domain> for SymbolRange {
-    fn from(domain: &Domain) -> Self {
-        match domain {
-            Domain::Real { lower, upper } => {
-                Self { integer: false, bounds: Interval { lower: lower.clone(), upper: upper.clone() } }
-            }
-            Domain::Bool => Self { integer: true, bounds: Interval::new(Rational::ZERO, Rational::ONE) },
-            Domain::Int { lower, upper } => {
-                Self { integer: true, bounds: Interval::new(Rational::from(*lower), Rational::from(*upper)) }
-            }
-        }
+impl SymbolRange {
+    /// The integers between two.
+    #[must_use]
+    pub fn integers(lower: i64, upper: i64) -> Self {
+        Self { integer: true, bounds: Interval::new(Rational::from(lower), Rational::from(upper)) }
+    }
+}
+
+impl FromIterator<SymbolRange> for Space {
+    fn from_iter<I: IntoIterator<Item = SymbolRange>>(symbols: I) -> Self {
+        Self { symbols: symbols.into_iter().collect() }
     }
 }
 
@@ -45,12 +44,6 @@ pub struct Space {
 }
 
 impl Space {
-    /// The slots of a model.
-    #[must_use]
-    pub fn of(model: &Model) -> Self {
-        Self { symbols: model.slots.iter().map(|slot| SymbolRange::from(&slot.domain)).collect() }
-    }
-
     /// How many symbols there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -185,8 +178,8 @@ mod tests {
 
     fn space() -> Space {
         let mut space = Space::default();
-        space.push(SymbolRange::from(&Domain::Int { lower: -1, upper: 3 }));
-        space.push(SymbolRange::from(&Domain::Bool));
+        space.push(SymbolRange::integers(-1, 3));
+        space.push(SymbolRange::integers(0, 1));
         space
     }
 

@@ -1,0 +1,22 @@
+//! Texts that people write, and what is said about them.
+//!
+//! Every format that is read from text (JANI, properties, policy files, queries, formulas) shares this: where a piece of
+//! text stands, how a person is told, and what was probably meant. Nothing here knows what a text means.
+//!
+//! * [`source`]: files, spans, and how a byte offset is told to a person;
+//! * [`diagnostic`]: errors and warnings with a place and advice;
+//! * [`json`]: JSON text as a tree with places, for every reader of JSON files;
+//! * [`load`](fn@load): files to text, with what `surefoot-files` checks on the way;
+//! * [`render`](mod@render): diagnostics as text for people; [`suggest`](fn@suggest): which word was meant.
+
+pub mod diagnostic;
+pub mod json;
+mod load;
+mod place;
+pub mod render;
+pub mod source;
+mod suggest;
+
+pub use load::{load, load_reached, unveil_beside};
+pub use render::render;
+pub use suggest::suggest;
