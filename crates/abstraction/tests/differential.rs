@@ -8,13 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use surefoot_abstraction::search::{Failure, search};
 use surefoot_abstraction::{AbstractState, Abstraction, Configuration, Exact, Method, Options, PredicateSet, System};
+use surefoot_fixtures::seeds;
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::Policy;
 use surefoot_model::property::{Question, Safety};
 use surefoot_model::{Interpreter, Model, State, TermId};
 use surefoot_oracle::Assignment;
 use surefoot_testkit::generate::PROPERTIES;
-use surefoot_testkit::{Case, Size, all_states, for_seeds, load_text, random_policy, seeds};
+use surefoot_testkit::{Case, Size, all_states, for_seeds, load_text, random_policy};
 
 const CASES: u64 = 150;
 /// Models with more states are left out.

@@ -7,7 +7,8 @@ mod brute;
 use std::cell::Cell;
 
 use surefoot_cegar::{Bmc, BmcOptions, BmcOutcome, BmcStop, Failure, bmc};
-use surefoot_testkit::{Case, Size, for_seeds, seeds};
+use surefoot_fixtures::seeds;
+use surefoot_testkit::{Case, Size, for_seeds};
 
 use crate::brute::{Instance, Truth, Verdict};
 

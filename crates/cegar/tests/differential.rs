@@ -9,7 +9,8 @@ use std::cell::Cell;
 use surefoot_cegar::{
     Cegar, Failure, Options, Order, Outcome, PathCheck, PolicyRefinement, Strategy, Variables, cegar,
 };
-use surefoot_testkit::{Case, Random, Size, for_seeds, seeds};
+use surefoot_fixtures::{Random, seeds};
+use surefoot_testkit::{Case, Size, for_seeds};
 
 use crate::brute::{Instance, Truth, Verdict};
 

@@ -5,8 +5,9 @@ mod brute;
 use std::cell::Cell;
 
 use surefoot_cegar::{Iteration, Observer, Options, Outcome, Strategy, cegar};
+use surefoot_fixtures::seeds;
 use surefoot_model::State;
-use surefoot_testkit::{Case, Size, for_seeds, seeds};
+use surefoot_testkit::{Case, Size, for_seeds};
 
 use crate::brute::{Instance, Truth};
 

@@ -6,10 +6,11 @@ use std::path::Path;
 
 use surefoot_abstraction::System;
 use surefoot_cegar::{Cegar, Options, Outcome, Preconditions, Strategy, cegar};
+use surefoot_fixtures::shared_data;
 use surefoot_linear::Formula;
 use surefoot_model::lower::Lowered;
 use surefoot_model::property::Question;
-use surefoot_testkit::{load, load_text, shared_data};
+use surefoot_testkit::{load, load_text};
 
 /// Weakest preconditions of guards and predicates along the path.
 fn everything() -> Options {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use common::Folder;
 use serde_json::Value;
-use surefoot_testkit::python_with;
+use surefoot_fixtures::python_with;
 
 fn solver() -> Option<PathBuf> {
     python_with(env!("CARGO_MANIFEST_DIR"), "highspy")

@@ -9,13 +9,12 @@ use surefoot_ctl::agent::choice::{by_signs, far_ahead, permitted, permitted_outp
 use surefoot_ctl::agent::walk::Contest;
 use surefoot_ctl::explore::Trouble;
 use surefoot_ctl::region::{Decider, Piece, Truth};
+use surefoot_fixtures::{Random, random_network};
 use surefoot_linear::{Atom, Linear, Relation};
 use surefoot_model::policy::Ties;
 use surefoot_network::{Activation, Layer, Network, Normalisation};
 use surefoot_num::Rational;
 use surefoot_oracle::Limits;
-use surefoot_testkit::Random;
-use surefoot_testkit::network::random_network;
 
 fn small(random: &mut Random) -> Rational {
     Rational::new(random.between(-6, 6), *random.pick(&[1, 2, 3])).expect("not zero")

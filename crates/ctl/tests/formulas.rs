@@ -2,9 +2,9 @@
 
 use surefoot_ctl::formula::finite::Finite;
 use surefoot_ctl::{Ctl, Node, Quantifier, Unfolded};
+use surefoot_fixtures::Random;
 use surefoot_linear::{Atom, Formula, Linear};
 use surefoot_num::Rational;
-use surefoot_testkit::Random;
 
 const ATOMS: usize = 3;
 

@@ -11,10 +11,11 @@ use common::{by_definition, random_atom, random_formula};
 use surefoot_ctl::check::{Failure, Reference};
 use surefoot_ctl::explore::Trouble;
 use surefoot_ctl::{Ctl, Options, System, Verdict, check};
+use surefoot_fixtures::seeds;
 use surefoot_model::State;
 use surefoot_model::property::{Question, Safety};
 use surefoot_testkit::generate::PROPERTIES;
-use surefoot_testkit::{Case, Size, all_states, for_seeds, load_text, random_policy, seeds};
+use surefoot_testkit::{Case, Size, all_states, for_seeds, load_text, random_policy};
 
 const MOST_STATES: usize = 3_000;
 const MOST_STARTS: usize = 40;

@@ -14,11 +14,12 @@ use surefoot_ctl::explore::Trouble;
 use surefoot_ctl::milp::{self, Method, MilpChecked, MilpFailure, MilpOptions, MilpVerdict};
 use surefoot_ctl::text::{Vocabulary, parse};
 use surefoot_ctl::{Ctl, Options, System, Verdict, check};
+use surefoot_fixtures::{Random, python_with};
 use surefoot_milp::highs::Installation;
 use surefoot_milp::{Answer, Highs, Program, Solver, SolverError};
 use surefoot_model::property::Question;
 use surefoot_oracle::Limits;
-use surefoot_testkit::{Random, load_text, python_with, random_policy};
+use surefoot_testkit::{load_text, random_policy};
 
 const METHODS: [(Method, usize); 3] = [(Method::Monolithic, 1), (Method::Compositional, 1), (Method::Compositional, 3)];
 

@@ -12,10 +12,11 @@ use common::{by_definition, random_atom, random_formula};
 use surefoot_ctl::check::{Failure, Reference};
 use surefoot_ctl::explore::Trouble;
 use surefoot_ctl::{Checked, Ctl, Options, System, Verdict, check};
+use surefoot_fixtures::{Random, seeds};
 use surefoot_model::State;
 use surefoot_model::property::{Question, StartSet};
 use surefoot_num::Rational;
-use surefoot_testkit::{Random, load_text, random_policy, seeds};
+use surefoot_testkit::{load_text, random_policy};
 
 /// The start states of a grid of halves, and what the definition says about them. Nothing if the model is in error.
 fn grid(system: &System<'_>, formula: &Ctl) -> Option<Vec<(State, bool)>> {

@@ -8,9 +8,10 @@ use common::systems::model;
 use common::{random_atom, random_formula};
 use surefoot_ctl::check::{Reference, RunShows, run_shows};
 use surefoot_ctl::{Ctl, Evidence, Options, System, Verdict, check};
+use surefoot_fixtures::Random;
 use surefoot_model::State;
 use surefoot_model::property::Question;
-use surefoot_testkit::{Random, load_text, random_policy};
+use surefoot_testkit::{load_text, random_policy};
 
 const CASES: u64 = 1_500;
 

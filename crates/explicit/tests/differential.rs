@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use common::{Event, Levels, all_states, any_state, compare_states, interpreter_of, safety, task};
 use surefoot_explicit::start::{StartError, StartSearch, for_each_start, is_start};
 use surefoot_explicit::{Ending, Exploration, NoProgress, Statistics, Task, explore, reference};
+use surefoot_fixtures::{seeds, shared_data};
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::read::read_policy;
 use surefoot_model::policy::{Policy, Ties};
@@ -18,7 +19,7 @@ use surefoot_model::property::{Safety, StartSet};
 use surefoot_model::{Interpreter, Model, State, TermId};
 use surefoot_testkit::data::{constants_of, shared_models};
 use surefoot_testkit::generate::PROPERTIES;
-use surefoot_testkit::{Case, Size, for_seeds, load, load_text, random_policy, seeds, shared_data};
+use surefoot_testkit::{Case, Size, for_seeds, load, load_text, random_policy};
 
 /// A random model with all that is asked of it.
 struct Setting {
@@ -26,7 +27,7 @@ struct Setting {
     properties: Vec<Safety>,
     policy: Option<Policy>,
     start: StartSet,
-    random: surefoot_testkit::Random,
+    random: surefoot_fixtures::Random,
 }
 
 impl Setting {
@@ -228,7 +229,7 @@ fn shared_models_agree() {
         let start = StartSet { conditions: vec![lowered.initial_condition()], states: Vec::new() };
         compare_model(&lowered, None, &start, None);
         // A random policy chooses among the labels, where there are any.
-        let mut random = surefoot_testkit::Random::new(lowered.model.terms.len() as u64);
+        let mut random = surefoot_fixtures::Random::new(lowered.model.terms.len() as u64);
         let policy = random_policy(&mut random, &lowered.model, &[]);
         compare_model(&lowered, policy.as_ref(), &start, None);
     }
@@ -315,7 +316,7 @@ fn equals(point: &[i64]) -> String {
 
 #[test]
 fn start_conditions_with_many_parts_are_quick() {
-    let mut random = surefoot_testkit::Random::new(3);
+    let mut random = surefoot_fixtures::Random::new(3);
     let mut points: Vec<Vec<i64>> = (0..1000).map(|_| (0..8).map(|_| random.between(0, 9)).collect()).collect();
     points.sort_unstable();
     points.dedup();

@@ -11,9 +11,10 @@ use common::{Event, Levels, interpreter_of, safety, task};
 use surefoot_explicit::start::sample::Wanted;
 use surefoot_explicit::start::{StartSearch, for_each_start, is_start};
 use surefoot_explicit::{FalsifyOptions, Task, falsify};
+use surefoot_fixtures::seeds;
 use surefoot_model::{SlotId, State, TermId};
 use surefoot_testkit::generate::PROPERTIES;
-use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy, seeds};
+use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy};
 
 /// A shorter run is to be found.
 const SHORT: usize = 3;

@@ -10,6 +10,7 @@ use common::{interpreter_of, safety, task};
 use surefoot_explicit::graph::{self, Graph, GraphError};
 use surefoot_explicit::partial::{Partial, PartialError};
 use surefoot_explicit::{Ending, NoProgress, Resolution, Task};
+use surefoot_fixtures::{Random, seeds};
 use surefoot_limits::{Limits, Stop};
 use surefoot_mdp::{Bounds, Direction, Mdp, Options, StateSet, Until, solve, solve_bounded, solve_exact};
 use surefoot_model::lower::Lowered;
@@ -17,7 +18,7 @@ use surefoot_model::policy::Policy;
 use surefoot_model::property::Safety;
 use surefoot_model::{State, TermId};
 use surefoot_num::Rational;
-use surefoot_testkit::{Case, Random, Size, for_seeds, load_text, random_policy, seeds};
+use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy};
 
 /// A random model with a question: two of its conditions as the operands of an until.
 struct Setting {

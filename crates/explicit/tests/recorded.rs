@@ -11,6 +11,7 @@ use common::{Choices, Compiled, interpreted, safety, task};
 use serde_json::{Value, json};
 use surefoot_explicit::start::for_each_start;
 use surefoot_explicit::{Ending, Exploration, NoProgress, Task, explore};
+use surefoot_fixtures::shared_data;
 use surefoot_model::interpret::ModelErrorKind;
 use surefoot_model::lower::{GivenConstant, Lowered};
 use surefoot_model::policy::read::read_policy;
@@ -18,7 +19,7 @@ use surefoot_model::policy::{Policy, Ties};
 use surefoot_model::property::{Safety, StartSet};
 use surefoot_model::{Interpreter, Model, State, TermId};
 use surefoot_testkit::data::constants_of;
-use surefoot_testkit::{load, load_text, shared_data};
+use surefoot_testkit::{load, load_text};
 
 fn data() -> Option<PathBuf> {
     shared_data(env!("CARGO_MANIFEST_DIR"))

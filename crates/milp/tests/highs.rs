@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use surefoot_fixtures::{Random, python_with};
 use surefoot_limits::{Limits, Stop};
 use surefoot_linear::{Atom, Linear};
 use surefoot_milp::highs::Installation;
 use surefoot_milp::{Answer, Highs, Kind, Program, Solver, SolverError};
 use surefoot_num::Rational;
-use surefoot_testkit::{Random, python_with};
 
 fn number(n: i64) -> Rational {
     Rational::from(n)

@@ -10,11 +10,11 @@ use common::formula::{all_points, random_formula};
 use common::generate::{Shape, question_of_shape};
 use common::show::show;
 use rustc_hash::FxHashSet;
+use surefoot_fixtures::{Random, seeds};
 use surefoot_linear::Formula;
 use surefoot_oracle::{
     AllAssignments, Assignment, BranchAndBound, Kind, Limits, Options, Question, Reference, assignments_reference,
 };
-use surefoot_testkit::{Random, seeds};
 
 const CASES: u64 = 700;
 

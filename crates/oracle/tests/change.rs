@@ -6,12 +6,11 @@ mod common;
 
 use std::sync::Arc;
 
+use surefoot_fixtures::{Random, random_network, seeds};
 use surefoot_linear::{Atom, Formula, Linear, Symbol};
 use surefoot_network::Network;
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, Application, BranchAndBound, Decision, Limits, Move, Options, Ties, Variable};
-use surefoot_testkit::network::random_network;
-use surefoot_testkit::{Random, seeds};
 
 use common::int;
 

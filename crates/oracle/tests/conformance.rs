@@ -9,9 +9,9 @@ use common::formula::all_points;
 use common::generate::{Shape, question_of_shape};
 use common::show::show;
 use common::{int, zero};
+use surefoot_fixtures::{Random, seeds};
 use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_oracle::{BranchAndBound, Kind, Options, Question, Reference};
-use surefoot_testkit::{Random, seeds};
 
 /// Questions over integers that are asked again over reals.
 const TWINS: u64 = 600;

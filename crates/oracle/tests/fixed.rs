@@ -11,12 +11,12 @@ use common::generate::{Shape, question_of_shape};
 use common::pad::{ADDED, Padding};
 use common::show::show;
 use rustc_hash::FxHashSet;
+use surefoot_fixtures::{Random, seeds};
 use surefoot_linear::Formula;
 use surefoot_num::Rational;
 use surefoot_oracle::{
     AllAssignments, Answer, Assignment, BranchAndBound, Limits, Options, Oracle, Question, Template, Variable,
 };
-use surefoot_testkit::{Random, seeds};
 
 const CASES: u64 = 1_000;
 

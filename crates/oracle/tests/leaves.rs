@@ -12,11 +12,11 @@ use std::sync::Arc;
 use common::conformance::generous;
 use common::show::show;
 use common::{apply, int, network, zero};
+use surefoot_fixtures::{Random, seeds};
 use surefoot_linear::{Atom, Formula, Linear, Symbol};
 use surefoot_network::{Activation, Layer, Network};
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, BranchAndBound, Options, Oracle, Question, Variable};
-use surefoot_testkit::{Random, seeds};
 
 const CASES: u64 = 1500;
 

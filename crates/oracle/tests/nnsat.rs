@@ -6,8 +6,8 @@ mod common;
 
 use common::conformance::{fault, generous};
 use common::nnsat::{Query, all};
+use surefoot_fixtures::shared_data;
 use surefoot_oracle::{BranchAndBound, Options, Oracle, Reference};
-use surefoot_testkit::shared_data;
 
 /// The queries of the shared folder; none where there is no such folder.
 fn queries() -> Vec<Query> {

@@ -11,11 +11,11 @@ use common::generate::{Shape, narrowed, question_of_shape};
 use common::pad::Padding;
 use common::show::show;
 use common::{apply, form, network};
+use surefoot_fixtures::{Random, seeds};
 use surefoot_linear::{Atom, Formula, Linear};
 use surefoot_oracle::{
     Answer, BranchAndBound, Holds, Limits, Options, Oracle, Question, Reference, Template, Ties, Variable,
 };
-use surefoot_testkit::{Random, seeds};
 
 const CASES: u64 = 600;
 

@@ -12,11 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use common::generate::{Shape, question_of_shape};
 use common::show::show;
+use surefoot_fixtures::{Random, seeds};
 use surefoot_lp::Program;
 use surefoot_num::Rational;
 use surefoot_oracle::proof::{ProofSink, Refutation, RowFact, Split, Step};
 use surefoot_oracle::{Answer, BranchAndBound, Kind, Limits, Options, Question, Variable};
-use surefoot_testkit::{Random, seeds};
 
 const CASES: u64 = 500;
 const SAMPLES: usize = 6;

@@ -10,12 +10,12 @@ use common::formula::random_formula;
 use common::generate::{Shape, narrowed, question_of_shape};
 use common::show::show;
 use rustc_hash::FxHashSet;
+use surefoot_fixtures::{Random, seeds};
 use surefoot_linear::Formula;
 use surefoot_oracle::{
     AllAssignments, Assignment, BranchAndBound, Limits, Options, Question, Reference, Template, Variable,
     assignments_reference,
 };
-use surefoot_testkit::{Random, seeds};
 
 const CASES: u64 = 200;
 

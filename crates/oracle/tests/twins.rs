@@ -11,11 +11,11 @@ use common::conformance::{fault, truth};
 use common::generate::{Shape, question_of_shape};
 use common::show::show;
 use common::{apply, int};
+use surefoot_fixtures::{Random, seeds};
 use surefoot_linear::{Formula, Linear};
 use surefoot_network::{Activation, Layer, Network};
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, BranchAndBound, Limits, Options, Oracle, Question, Reference, Ties, Variable};
-use surefoot_testkit::{Random, seeds};
 
 type Rows = Vec<Vec<f64>>;
 

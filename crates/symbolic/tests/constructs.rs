@@ -7,13 +7,14 @@ mod common;
 use common::operators::Comparison;
 use common::states;
 use serde_json::{Value, json};
+use surefoot_fixtures::Random;
 use surefoot_linear::{Formula, Relation};
 use surefoot_model::State;
 use surefoot_model::lower::Lowered;
 use surefoot_model::model::Operator;
 use surefoot_num::Rational;
 use surefoot_symbolic::{Lowering, SymbolicOperator};
-use surefoot_testkit::{Random, load_text};
+use surefoot_testkit::load_text;
 
 fn int(name: &str, lower: i64, upper: i64) -> Value {
     let ty = json!({"kind": "bounded", "base": "int", "lower-bound": lower, "upper-bound": upper});

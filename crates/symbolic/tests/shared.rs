@@ -6,12 +6,13 @@ mod common;
 
 use common::operators::Comparison;
 use common::states;
+use surefoot_fixtures::{Random, shared_data};
 use surefoot_model::policy::read::read_policy;
 use surefoot_model::property::{Question, Values};
 use surefoot_model::{Interpreter, LabelId, Model, State};
 use surefoot_symbolic::Lowering;
 use surefoot_testkit::data::{constants_of, shared_models};
-use surefoot_testkit::{Random, load, shared_data};
+use surefoot_testkit::load;
 use surefoot_text::diagnostic::Diagnostic;
 
 /// Lowers all that there is; the refusals met.

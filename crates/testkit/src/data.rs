@@ -1,4 +1,4 @@
-//! Models from text and files, and the data that is shared between crates but not part of the repository.
+//! Models from text, from files and from the shared data folder.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,21 +8,6 @@ use surefoot_model::lower::{GivenConstant, Lowered, lower};
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::render;
 use surefoot_text::source::SourceMap;
-
-/// The folder of shared data, seen from a crate's folder (`env!("CARGO_MANIFEST_DIR")`); `None` where there is none.
-///
-/// # Panics
-/// If there is none on the continuous-integration machine, where tests must not pass by doing nothing.
-#[must_use]
-pub fn shared_data(manifest: &str) -> Option<PathBuf> {
-    let folder = Path::new(manifest).join("../../../shared/data");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let required = std::env::var("CI").is_ok_and(|value| value == "true");
-    assert!(!required, "the shared data is not at {}", folder.display());
-    None
-}
 
 /// Reads and lowers a model file, with the properties of a second file where one is given.
 ///

@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
+use surefoot_fixtures::{Random, random_network};
 use surefoot_model::linear::LinearForm;
 use surefoot_model::policy::{Outputs, Policy, PolicyNetwork, Ties};
 use surefoot_model::{LabelId, Model, SlotId, TermId, TransientId};
 use surefoot_num::Rational;
-
-use crate::network::random_network;
-use crate::random::Random;
 
 /// A random policy: some labels, in any order, as outputs; some linear forms as inputs. With conditions, several networks
 /// share the work, mostly with a last one for the rest. Now and then it computes transient variables instead. `None` if

@@ -3,8 +3,9 @@
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use surefoot_fixtures::Random;
+
 use crate::generate::{Size, random_model};
-use crate::random::Random;
 
 /// One random model.
 #[derive(Debug, Clone)]
@@ -34,13 +35,6 @@ impl Case {
 
 /// How many other seeds are tried at every smaller size.
 const SEEDS_PER_SIZE: u64 = 40;
-
-/// Seeds from a first one on. With `SUREFOOT_SOAK=50` in the environment there are fifty times as many.
-#[must_use]
-pub fn seeds(first: u64, count: u64) -> Range<u64> {
-    let times = std::env::var("SUREFOOT_SOAK").ok().and_then(|text| text.parse::<u64>().ok()).unwrap_or(1);
-    first..first + count * times
-}
 
 /// Runs a check, which panics to complain, on the models of some seeds.
 ///

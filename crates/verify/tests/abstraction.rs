@@ -13,9 +13,10 @@ use surefoot_abstraction::search::search;
 use surefoot_abstraction::{
     AbstractState, Abstraction, Configuration, Method, NoProgress, Options, PredicateSet, StateId, System,
 };
+use surefoot_fixtures::shared_data;
 use surefoot_model::property::Question;
 use surefoot_oracle::{Assignment, BranchAndBound, Limits};
-use surefoot_testkit::{load_text, shared_data};
+use surefoot_testkit::load_text;
 use surefoot_text::source::SourceMap;
 use surefoot_verify::abstraction::read_predicates;
 use surefoot_verify::{AbstractOptions, Abstracted, Conclusion, Problem, Request, Selection, abstraction};

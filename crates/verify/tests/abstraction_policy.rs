@@ -11,6 +11,7 @@ use common::read;
 use serde_json::{Value, json};
 use surefoot_abstraction::search::search;
 use surefoot_abstraction::{Abstraction, Configuration, Method, Options, PredicateSet, System};
+use surefoot_fixtures::shared_data;
 use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_model::linear::LinearForm;
 use surefoot_model::lower::Lowered;
@@ -21,7 +22,7 @@ use surefoot_network::{ReadOptions, read_file};
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, Application, BranchAndBound, Kind, Limits, Oracle, Question, Variable};
 use surefoot_symbolic::Lowering;
-use surefoot_testkit::{load_text, shared_data};
+use surefoot_testkit::load_text;
 use surefoot_verify::{Problem, Request, Selection};
 
 fn plaja() -> Option<PathBuf> {

@@ -6,13 +6,14 @@ use std::cell::Cell;
 
 use common::{budget, problem};
 use surefoot_explicit::NoProgress;
+use surefoot_fixtures::seeds;
 use surefoot_model::model::Domain;
 use surefoot_model::property::Question;
 use surefoot_model::term::CmpOp;
 use surefoot_model::{SlotId, TermId};
 use surefoot_num::Rational;
 use surefoot_testkit::generate::PROPERTIES;
-use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy, seeds};
+use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy};
 use surefoot_verify::{AbstractOptions, Conclusion, Engine, Failure, Verdict, abstraction, verify};
 
 const CASES: u64 = 150;

@@ -6,8 +6,9 @@ use std::cell::Cell;
 
 use common::{budget, problem};
 use surefoot_explicit::NoProgress;
+use surefoot_fixtures::seeds;
 use surefoot_testkit::generate::PROPERTIES;
-use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy, seeds};
+use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy};
 use surefoot_verify::{Budget, CegarOptions, Engine, Failure, Outcome, Verdict, VerifyOptions, verify};
 
 fn word(result: &Result<Outcome, Failure>) -> &'static str {

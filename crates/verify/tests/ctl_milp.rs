@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use scenario::{Scenario, nested, networks, rate};
-use surefoot_testkit::python_with;
+use surefoot_fixtures::python_with;
 use surefoot_verify::{Budget, CtlVerdict, MilpMethod, MilpOutcome, MilpRequest, ctl_by_milp, read_formula};
 
 const METHODS: [(MilpMethod, usize); 3] =

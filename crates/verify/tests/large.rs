@@ -5,7 +5,8 @@ mod common;
 use common::{budget, problem};
 use serde_json::{Value, json};
 use surefoot_explicit::NoProgress;
-use surefoot_testkit::{Random, load_text};
+use surefoot_fixtures::Random;
+use surefoot_testkit::load_text;
 use surefoot_verify::{
     AbstractOptions, Budget, Conclusion, Engine, Failure, Outcome, Verdict, VerifyOptions, abstraction, verify,
 };

@@ -8,12 +8,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 use surefoot_explicit::NoProgress;
+use surefoot_fixtures::{Random, seeds};
 use surefoot_jani::syntax::{BinaryOp, PathOp};
 use surefoot_model::policy::Policy;
 use surefoot_model::property::{Question, Values};
 use surefoot_num::Rational;
 use surefoot_testkit::generate::PROPERTIES;
-use surefoot_testkit::{Case, Random, Size, for_seeds, load_text, random_policy, seeds};
+use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy};
 use surefoot_verify::{
     Aggregate, BoundsOutcome, Budget, Decision, Engine, Failure, Number, Outcome, Problem, Threshold, verify,
 };

@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 
 use common::{at_most, budget, exactly, interval, precise, problem, rational, read, run};
 use serde_json::Value;
+use surefoot_fixtures::shared_data;
 use surefoot_model::policy::read::read_policy;
 use surefoot_num::Rational;
 use surefoot_testkit::blocksworld::dropping_blocksworld;
 use surefoot_testkit::data::constants_of;
-use surefoot_testkit::{load_text, shared_data};
+use surefoot_testkit::load_text;
 use surefoot_text::source::SourceMap;
 use surefoot_verify::{Decision, Engine, Number, Problem, Request, Selection, Slicing};
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{number, try_read};
-use surefoot_testkit::shared_data;
+use surefoot_fixtures::shared_data;
 
 #[test]
 fn all_properties_are_read() {

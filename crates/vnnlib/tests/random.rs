@@ -5,8 +5,8 @@ mod common;
 use std::fmt::Write;
 
 use common::{holds, number, try_read};
+use surefoot_fixtures::{Random, seeds};
 use surefoot_num::Rational;
-use surefoot_testkit::{Random, seeds};
 
 const INPUTS: usize = 2;
 const SYMBOLS: usize = 4;

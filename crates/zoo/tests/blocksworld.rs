@@ -11,11 +11,12 @@ use std::path::Path;
 use serde_json::Value;
 use surefoot_explicit::simulate::{RunEnd, SimulateOptions, simulate};
 use surefoot_explicit::{NoProgress, Task, explore};
+use surefoot_fixtures::shared_data;
 use surefoot_model::State;
 use surefoot_model::property::Question;
 use surefoot_testkit::blocksworld::dropping_blocksworld;
 use surefoot_testkit::data::constants_of;
-use surefoot_testkit::{load, load_text, shared_data};
+use surefoot_testkit::{load, load_text};
 use towers::{How, Towers};
 use worlds::{World, refusal};
 

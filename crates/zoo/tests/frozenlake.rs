@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use loaded::{Loaded, error, generate, successors};
+use surefoot_fixtures::shared_data;
 use surefoot_model::State;
 use surefoot_num::Rational;
-use surefoot_testkit::shared_data;
 
 const DIRECTIONS: [(&str, i64, i64); 4] = [("left", 0, -1), ("down", 1, 0), ("right", 0, 1), ("up", -1, 0)];
 const ENCODINGS: [&str; 2] = ["encoding=onehot", "encoding=coordinates"];

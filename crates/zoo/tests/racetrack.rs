@@ -5,7 +5,7 @@ mod race;
 
 use race::{Car, Outcome, Race, Rules};
 use surefoot_explicit::simulate::{RunEnd, SimulateOptions, simulate};
-use surefoot_testkit::Random;
+use surefoot_fixtures::Random;
 
 /// States, transitions, crashed and finished ones, without a policy.
 type Counts = (u64, u64, u64, u64);
@@ -186,7 +186,7 @@ fn the_scripted_policy_is_the_formula_and_arrives() {
 
 #[test]
 fn networks_of_the_papers_fit() {
-    let Some(data) = surefoot_testkit::shared_data(env!("CARGO_MANIFEST_DIR")) else { return };
+    let Some(data) = surefoot_fixtures::shared_data(env!("CARGO_MANIFEST_DIR")) else { return };
     let folder = data.join("plaja/icaps22/racetrack/networks/simple/barto-small/no_filtering");
     let race = Race::new(&[&format!("networks={}", folder.display())]);
     let policy = race.policy.as_ref().unwrap();

@@ -8,10 +8,11 @@ use std::ops::ControlFlow;
 use loaded::{Loaded, error, generate, successors};
 use surefoot_explicit::Statistics;
 use surefoot_explicit::start::for_each_start;
+use surefoot_fixtures::shared_data;
 use surefoot_model::property::Question;
 use surefoot_model::{Interpreter, State};
 use surefoot_num::Rational;
-use surefoot_testkit::{load, shared_data};
+use surefoot_testkit::load;
 
 /// States, choices and distinct successors per choice.
 fn counts(found: &Statistics) -> (u64, u64, u64) {

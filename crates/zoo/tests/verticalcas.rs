@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use loaded::{Loaded, error, generate, successors};
+use surefoot_fixtures::{Random, shared_data};
 use surefoot_jani::read_model_text;
 use surefoot_model::lower::undefined_constants;
 use surefoot_model::{Interpreter, State};
 use surefoot_num::Rational;
-use surefoot_testkit::{Random, shared_data};
 use surefoot_text::source::SourceMap;
 
 const NAMES: [&str; 9] = ["COC", "DNC", "DND", "DES1500", "CL1500", "SDES1500", "SCL1500", "SDES2500", "SCL2500"];

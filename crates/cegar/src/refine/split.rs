@@ -183,10 +183,11 @@ fn split_point(w: &Rational, s: &Rational, point: SplitPoint, epsilon: &Rational
 #[cfg(test)]
 mod tests {
     use surefoot_abstraction::System;
+    use surefoot_fixtures::shared_data;
     use surefoot_model::lower::GivenConstant;
     use surefoot_model::policy::read::read_policy;
     use surefoot_model::property::Question;
-    use surefoot_testkit::{load, shared_data};
+    use surefoot_testkit::load;
 
     use super::*;
     use crate::heuristic::over_slots;

@@ -5,13 +5,14 @@
 use std::collections::BTreeSet;
 
 use surefoot_abstraction::System;
+use surefoot_fixtures::Random;
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::Policy;
 use surefoot_model::property::{Question, Safety};
 use surefoot_model::{Interpreter, State, TermId};
 use surefoot_num::Rational;
 use surefoot_testkit::generate::PROPERTIES;
-use surefoot_testkit::{Case, Random, all_states, load_text, random_policy};
+use surefoot_testkit::{Case, all_states, load_text, random_policy};
 use surefoot_text::diagnostic::Diagnostic;
 
 /// Models with more states are left out.

@@ -1,6 +1,6 @@
 //! Random systems over reals and integers. Numbers are small and dyadic, so that borders run through points that are tried.
 
-use surefoot_testkit::Random;
+use surefoot_fixtures::Random;
 
 /// A linear expression over the variables as JANI text.
 fn linear(random: &mut Random, variables: &[&str]) -> String {

@@ -7,12 +7,12 @@ use std::collections::HashSet;
 
 use surefoot_explicit::Task;
 use surefoot_explicit::compile::{Expansion, Generator};
+use surefoot_fixtures::Random;
 use surefoot_limits::Limits;
 use surefoot_model::policy::Policy;
 use surefoot_model::property::{Question, Safety, StartSet};
 use surefoot_model::{Interpreter, Model, ModelError, State, TermId};
 use surefoot_num::Rational;
-use surefoot_testkit::Random;
 
 /// A task without limits, on one thread.
 pub(crate) fn task<'m>(

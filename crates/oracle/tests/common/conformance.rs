@@ -3,9 +3,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use surefoot_fixtures::{Random, seeds};
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, Limits, Oracle, Question, Reference};
-use surefoot_testkit::{Random, seeds};
 
 use super::cases;
 use super::formula::random_point;

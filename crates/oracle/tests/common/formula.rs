@@ -4,10 +4,10 @@
 //! the form zero at some point of the box, often a corner, and some to make it zero where it is largest: then `>=` has
 //! few witnesses, and `>` fewer or none.
 
+use surefoot_fixtures::Random;
 use surefoot_linear::{Atom, Formula, Linear, Relation, Symbol};
 use surefoot_num::Rational;
 use surefoot_oracle::{Kind, Question, Ties};
-use surefoot_testkit::Random;
 
 use super::generate::number;
 use super::int;

@@ -6,12 +6,11 @@
 
 use std::sync::Arc;
 
+use surefoot_fixtures::{Random, random_network};
 use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_network::{Activation, Layer, Network, Normalisation};
 use surefoot_num::Rational;
 use surefoot_oracle::{Application, Kind, Question, Variable};
-use surefoot_testkit::Random;
-use surefoot_testkit::network::random_network;
 
 use super::formula::random_formula;
 use super::int;

@@ -1,9 +1,9 @@
 //! Questions with many variables that have one value: as in the cells of an abstraction.
 
+use surefoot_fixtures::Random;
 use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_num::Rational;
 use surefoot_oracle::{Application, Question, Variable};
-use surefoot_testkit::Random;
 
 /// How many variables are added.
 pub(crate) const ADDED: usize = 17;

@@ -4,13 +4,13 @@
 
 pub(crate) mod operators;
 
+use surefoot_fixtures::Random;
 use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::Policy;
 use surefoot_model::property::{Question, Safety};
 use surefoot_model::{Interpreter, Model, State};
 use surefoot_num::Rational;
-use surefoot_testkit::Random;
 
 /// All states of the domains, or as many random ones as are wanted where there are more.
 pub(crate) fn states(random: &mut Random, model: &Model, most: usize) -> Vec<State> {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Context;
 use super::expression::{Readable, Scope, binary, clamp, ite, unary};
-use crate::random::Random;
+use surefoot_fixtures::Random;
 
 /// A variable that edges may write.
 #[derive(Debug, Clone)]

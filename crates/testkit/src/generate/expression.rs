@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::random::Random;
+use surefoot_fixtures::Random;
 
 /// A variable or constant that expressions may read.
 #[derive(Debug, Clone)]

@@ -14,9 +14,9 @@ mod expression;
 
 use serde_json::{Value, json};
 
-use crate::random::Random;
 use automaton::{Automaton, Declared};
 use expression::{Readable, Scope, binary};
+use surefoot_fixtures::Random;
 
 /// How many properties a model has.
 pub const PROPERTIES: usize = 4;

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
+use surefoot_fixtures::{Random, random_network, seeds, shared_data};
 use surefoot_network::{Activation, Layer, Network, ReadOptions};
 use surefoot_oracle::Reference;
-use surefoot_testkit::network::random_network;
-use surefoot_testkit::{Random, seeds, shared_data};
 use surefoot_text::json::Document;
 use surefoot_text::source::{FileId, SourceMap};
 

@@ -5,8 +5,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use surefoot_fixtures::shared_data;
 use surefoot_model::lower::GivenConstant;
-use surefoot_testkit::shared_data;
 use surefoot_text::source::SourceMap;
 use surefoot_verify::ctl::CtlOutcome;
 use surefoot_verify::{Budget, CtlVerdict, Problem, Request, Selection, Slicing, ctl, read_formula};
