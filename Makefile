@@ -43,7 +43,7 @@ test-rust:
 
 # The same comparisons as in `test`, on 4,050 random models each: about six minutes.
 test-slow:
-	SUREFOOT_SOAK=27 $(CARGO) test --release --locked -p surefoot-cegar --test differential --test bmc
+	SUREFOOT_SOAK=27 $(CARGO) test --release --locked -p surefoot-cegar -p surefoot-bmc --test differential
 
 # Exported models, read by Storm and umbi. Without the packages this is skipped, but not where CI=true.
 test-python:

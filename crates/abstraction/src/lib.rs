@@ -9,6 +9,7 @@
 //! * [`predicate`]: predicates and the boxes they cut out;
 //! * [`state`]: abstract states;
 //! * [`rule`]: what can happen at given locations; [`moves`]: the same as questions to an oracle; `prepare`: made of rules;
+//! * [`compose`]: rules along a path;
 //! * [`expand`]: the successors of an abstract state; [`paper`]: by the paper's own algorithm; [`search`]: all that is
 //!   reachable; [`progress`]: how far that is;
 //! * [`oracles`]: who is asked; `exclude`: what need not be; `choice`: what the policy never chooses;
@@ -16,6 +17,7 @@
 //!   applicable.
 
 mod choice;
+pub mod compose;
 pub mod deadlock;
 pub mod errors;
 mod exclude;
@@ -39,6 +41,6 @@ pub use paper::{Configuration, Exact};
 pub use predicate::PredicateSet;
 pub use progress::{NoProgress, Progress, Reached};
 pub use rule::{Chooser, Rule};
-pub use search::{Abstraction, Options, Stop};
+pub use search::{Abstraction, Failure, Options, Stop};
 pub use state::{AbstractState, StateId, States};
 pub use system::{System, domain_variable, unsuitable};

@@ -109,6 +109,12 @@ pub enum Failure {
     NoStart,
 }
 
+impl From<Diagnostic> for Failure {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self::Refused(Box::new(diagnostic))
+    }
+}
+
 struct Search<'s, 'm> {
     system: &'s mut System<'m>,
     predicates: &'s PredicateSet,
@@ -325,8 +331,7 @@ impl Search<'_, '_> {
         for id in round {
             let locations = self.result.states.get(*id).locations.clone();
             if !self.moves.contains_key(&locations) {
-                let moves = self.system.moves(self.predicates, &locations);
-                let moves = moves.map_err(|refusal| Failure::Refused(Box::new(refusal)))?;
+                let moves = self.system.moves(self.predicates, &locations)?;
                 self.result.held += moves.iter().map(Move::bytes).sum::<usize>();
                 self.moves.insert(locations, moves);
             }

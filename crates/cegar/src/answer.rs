@@ -106,12 +106,9 @@ impl Observer for () {
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// Something cannot be lowered.
-    #[error("{}", .0.message)]
-    Refused(Box<Diagnostic>),
-    /// There is no start state.
-    #[error("the start set is empty")]
-    NoStart,
+    /// There is nothing to refine.
+    #[error(transparent)]
+    Abstraction(#[from] surefoot_abstraction::Failure),
     /// A refinement added nothing: an error of ours.
     #[error("a spurious path of {steps} steps, and nothing new to tell it by ({found})")]
     NoProgress {
@@ -124,6 +121,6 @@ pub enum Failure {
 
 impl From<Diagnostic> for Failure {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self::Refused(Box::new(diagnostic))
+        Self::Abstraction(diagnostic.into())
     }
 }

@@ -179,7 +179,7 @@ impl Run<'_, '_> {
             }
         }
         if self.starts.is_empty() {
-            return Err(Failure::NoStart);
+            return Err(surefoot_abstraction::Failure::NoStart.into());
         }
         self.heuristic.extend(self.system, &self.predicates, &mut self.oracle, limits);
         let work = self.options.work.map(|most| most.saturating_sub(self.figures.nodes));

@@ -5,8 +5,6 @@
 //! Starting from the atoms of the unsafety condition, an abstract unsafe path is searched, checked, and refuted by new predicates,
 //! until there is none (the policy is safe) or one is real (it is not).
 //!
-//! [`mod@bmc`] instead follows all paths under the policy, shortest first.
-//!
 //! * [`engine`]: the loop; [`options`]: strategies and their names;
 //! * `search`: abstract paths, with `expansion`, `starts`, `heuristic` and `store` (what earlier iterations found out); `faults`: errors of the model;
 //! * `path`: paths composed over the start state; `check`: whether they are real;
@@ -15,7 +13,6 @@
 
 mod answer;
 mod atoms;
-pub mod bmc;
 mod check;
 mod decision;
 pub mod engine;
@@ -31,7 +28,6 @@ mod starts;
 mod store;
 
 pub use answer::{Cegar, Failure, Figures, Invariant, Iteration, Observer, Outcome};
-pub use bmc::{Bmc, BmcFigures, BmcOptions, BmcOutcome, BmcStop, DepthObserver, bmc};
 pub use engine::cegar;
 pub use options::{Options, Order, PathCheck, PolicyRefinement, Preconditions, SplitPoint, Strategy, Variables, Whole};
 pub use refine::Cause;

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use surefoot_abstraction::compose::{Choices, chosen};
 use surefoot_abstraction::errors::Fault;
 use surefoot_abstraction::{AbstractState, Chooser, Rule, System, domain_variable};
 use surefoot_linear::{Formula, Interval, Linear, Space, Symbol, SymbolRange};
@@ -43,55 +44,6 @@ pub(crate) struct Unrolled<'p> {
     values: Vec<Vec<Linear>>,
     /// Per step, the symbols of its choices.
     choices: Vec<Choices>,
-}
-
-/// The symbols that stand for the choices of a step in a composed path.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Choices {
-    /// The first of them.
-    first: Symbol,
-    /// How they are numbered in the rule.
-    numbered: Vec<Symbol>,
-}
-
-impl Choices {
-    /// Those of a rule that is taken when there are so many symbols already.
-    pub(crate) fn of(rule: &Rule, first: usize) -> Self {
-        Self { first: first as Symbol, numbered: rule.choices.iter().map(|(symbol, _)| *symbol).collect() }
-    }
-
-    /// What a symbol of the rule is in the composed path, given the slots before the step.
-    pub(crate) fn form(&self, values: &[Linear], symbol: Symbol) -> Option<Linear> {
-        if let Some(form) = values.get(symbol as usize) {
-            return Some(form.clone());
-        }
-        let choice = self.numbered.iter().position(|s| *s == symbol)?;
-        Some(Linear::symbol(self.first + choice as Symbol))
-    }
-
-    /// The slots after the step.
-    pub(crate) fn after(&self, values: &[Linear], rule: &Rule) -> Vec<Linear> {
-        let mut next = values.to_vec();
-        for (slot, form) in &rule.update {
-            next[slot.index()] = form.substitute(&|symbol| self.form(values, symbol));
-        }
-        for (slot, location) in rule.after.iter().enumerate() {
-            next[slot] = Linear::constant_form(Rational::from(i64::from(*location)));
-        }
-        next
-    }
-}
-
-/// That one of some networks chooses the label: they become applications of the question.
-pub(crate) fn chosen(
-    question: &mut Question,
-    choosers: &[Chooser],
-    map: &impl Fn(Symbol) -> Option<Linear>,
-) -> Formula {
-    Formula::any(choosers.iter().map(|chooser| {
-        question.applications.push(chooser.application(map));
-        chooser.chosen(question, question.applications.len() - 1, map)
-    }))
 }
 
 /// The range of a variable of a question.
@@ -135,7 +87,7 @@ impl<'p> Unrolled<'p> {
     }
 
     fn value(&self, step: usize, symbol: Symbol) -> Option<Linear> {
-        static NONE: Choices = Choices { first: 0, numbered: Vec::new() };
+        static NONE: Choices = Choices::none();
         self.choices.get(step).unwrap_or(&NONE).form(&self.values[step], symbol)
     }
 

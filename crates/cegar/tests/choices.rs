@@ -4,7 +4,8 @@
 
 use serde_json::{Value, json};
 use surefoot_abstraction::System;
-use surefoot_cegar::{BmcOptions, BmcOutcome, BmcStop, Options, Outcome, Stop, bmc, cegar};
+use surefoot_bmc::{BmcOptions, BmcOutcome, BmcStop, bmc};
+use surefoot_cegar::{Options, Outcome, Stop, cegar};
 use surefoot_model::lower::Lowered;
 use surefoot_model::property::Question;
 use surefoot_testkit::load_text;

@@ -73,11 +73,11 @@ fn compare(first: u64, cases: u64) {
         let mut run = |options: &Options| -> Option<Cegar> {
             match cegar(&mut system, &[], options, &mut ()) {
                 Ok(run) => Some(run),
-                Err(Failure::NoStart) => {
+                Err(Failure::Abstraction(surefoot_abstraction::Failure::NoStart)) => {
                     assert!(truth.start.is_empty());
                     None
                 }
-                Err(Failure::Refused(_)) => None,
+                Err(Failure::Abstraction(_)) => None,
                 Err(failure @ Failure::NoProgress { .. }) => panic!("{failure}"),
             }
         };

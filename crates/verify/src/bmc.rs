@@ -3,10 +3,10 @@
 //! *Violated* comes with a shortest run, replayed; *holds* where every path was followed to its end; and a search that gives up says
 //! within how many steps nothing unsafe is reached.
 
-use surefoot_cegar::{BmcFigures, BmcOptions, BmcOutcome, BmcStop, DepthObserver, bmc};
+use surefoot_bmc::{BmcFigures, BmcOptions, BmcOutcome, BmcStop, DepthObserver, bmc};
 
-use crate::abstraction::system;
-use crate::cegar::{error_of_run, failure, violated};
+use crate::abstraction::{failure, system};
+use crate::cegar::{error_of_run, violated};
 use crate::engine::{Budget, Details, Evidence, Outcome, Verdict, VerifyOptions};
 use crate::open::OpenErrors;
 use crate::problem::{Failure, Problem};

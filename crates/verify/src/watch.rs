@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use surefoot_cegar::{BmcFigures, Figures};
+use surefoot_bmc::BmcFigures;
+use surefoot_cegar::Figures;
 use surefoot_explicit::{NoProgress, Progress};
 
 /// Told how a verification goes: states by [`Progress`], refinements and refuted depths here.

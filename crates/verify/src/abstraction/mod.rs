@@ -16,7 +16,7 @@ pub mod words;
 
 use surefoot_abstraction::deadlock::{Deadlocks, deadlocks};
 use surefoot_abstraction::predicate::Dropped;
-use surefoot_abstraction::search::{self, search_reporting};
+use surefoot_abstraction::search::search_reporting;
 use surefoot_abstraction::{Abstraction, Method, Options, PredicateSet, Progress, System, unsuitable};
 use surefoot_explicit::start::StartError;
 use surefoot_model::property::Safety;
@@ -159,6 +159,14 @@ pub(crate) fn system<'p>(problem: &'p Problem, predicates: &[TermId]) -> Result<
     Ok(System::new(problem.model(), problem.policy(), &safety, query.goal_terminal)?)
 }
 
+/// Why a symbolic engine gives no answer.
+pub(crate) fn failure(problem: &Problem, failure: surefoot_abstraction::Failure) -> Failure {
+    match failure {
+        surefoot_abstraction::Failure::Refused(refusal) => Failure::from(*refusal),
+        surefoot_abstraction::Failure::NoStart => start_failure(problem, &StartError::Empty),
+    }
+}
+
 fn run(
     problem: &Problem,
     predicates: &[TermId],
@@ -192,10 +200,7 @@ fn run(
         ..Options::default()
     };
     let abstraction =
-        search_reporting(&mut system, &set, &search_options, progress).map_err(|failure| match failure {
-            search::Failure::Refused(refusal) => Failure::from(*refusal),
-            search::Failure::NoStart => start_failure(problem, &StartError::Empty),
-        })?;
+        search_reporting(&mut system, &set, &search_options, progress).map_err(|error| failure(problem, error))?;
     let assume = options.assume_no_errors;
     let (conclusion, open) =
         conclude::conclude(problem, &mut system, &set, &abstraction, &search_options, budget, assume)?;

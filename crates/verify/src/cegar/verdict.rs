@@ -5,10 +5,11 @@
 use std::ops::ControlFlow;
 
 use surefoot_cegar::{Invariant, Outcome, Stop};
-use surefoot_explicit::start::{StartError, for_each_start};
+use surefoot_explicit::start::for_each_start;
 use surefoot_model::{ModelError, State};
 use surefoot_text::diagnostic::Diagnostic;
 
+use crate::abstraction;
 use crate::engine::{Budget, Evidence, Verdict, several_starts, start_failure};
 use crate::open::OpenErrors;
 use crate::problem::{Failure, Problem};
@@ -121,11 +122,10 @@ pub(crate) fn error_in(problem: &Problem, state: &State) -> Option<Diagnostic> {
     error.map(|error| problem.model_error(&error))
 }
 
-/// Why a symbolic engine gives no answer.
+/// Why refinement gives no answer.
 pub(crate) fn failure(problem: &Problem, failure: surefoot_cegar::Failure) -> Failure {
     match failure {
-        surefoot_cegar::Failure::Refused(refusal) => Failure::from(*refusal),
-        surefoot_cegar::Failure::NoStart => start_failure(problem, &StartError::Empty),
+        surefoot_cegar::Failure::Abstraction(inner) => abstraction::failure(problem, inner),
         surefoot_cegar::Failure::NoProgress { .. } => Failure::Internal(failure.to_string()),
     }
 }

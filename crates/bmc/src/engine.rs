@@ -1,136 +1,22 @@
-//! Bounded model checking: all paths under the policy, shortest first.
-//!
-//! A path is a sequence of rules from a start condition or a listed start state, executed symbolically: guards, the policy's inputs and
-//! the unsafety condition are formulas over the start state and the environment's choices. A path is kept if some start state follows
-//! it under the policy, which is one question to the oracle, and often none: the start state that follows the path
-//! before it often goes on. Paths that end alike are followed once.
-//!
-//! **What the answers rest on.** `Unsafe`: a run, to be replayed by the caller; there is no shorter one, because all shorter paths were looked at
-//! before. `Safe`: no path was left to extend, none ended in an unsafe state, and on none is the model in error. A refuted depth: no
-//! unsafe state is reached in so many steps or fewer, where operators count as absent in states in which they are an error.
-//!
-//! **Threads.** The paths of one length are extended in chunks of fixed size, each path on its own; what was found is taken in order. So
-//! neither results nor figures depend on threads.
-//!
-//! * `paths`: paths and questions about them; `starts`: those without steps; `expand`: one step more; `known`: what need not be followed;
-//!   `faults`: errors of the model.
-
-mod expand;
-mod faults;
-mod known;
-mod paths;
-mod starts;
+//! The paths of one length after the other.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use surefoot_abstraction::errors::Fault;
-use surefoot_abstraction::{Oracles, Rule, System};
-use surefoot_model::State;
+use surefoot_abstraction::{Failure, Oracles, Rule, System};
 use surefoot_num::Rational;
-use surefoot_oracle::{Limit, Limits, Statistics};
+use surefoot_oracle::Statistics;
 use surefoot_text::diagnostic::Diagnostic;
 
-use crate::answer::Failure;
-use expand::{Expander, Expansion};
-use known::Known;
-use paths::{Path, PathId, Paths};
+use crate::answer::{Bmc, BmcFigures, BmcOptions, BmcOutcome, BmcStop, DepthObserver};
+use crate::expand::{Expander, Expansion};
+use crate::known::Known;
+use crate::paths::{Path, PathId, Paths};
+use crate::starts::starts;
 
 /// Paths that are extended at the same time, at most.
-const CHUNK: usize = 64;
-
-/// What bounds a run.
-#[derive(Debug, Clone, Default)]
-pub struct BmcOptions {
-    /// Steps, at most.
-    pub depth: Option<u32>,
-    /// Paths kept, at most.
-    pub paths: Option<usize>,
-    /// Nodes of the whole run: counted work, whatever the machine.
-    pub work: Option<u64>,
-    /// Varies which witnesses are found.
-    pub seed: u64,
-    /// Time, memory, interruption; nodes per question.
-    pub limits: Limits,
-}
-
-/// What a run ended with.
-#[derive(Debug, Clone)]
-pub enum BmcOutcome {
-    /// An unsafe state is reachable: the states of a shortest run.
-    Unsafe(Vec<State>),
-    /// None is: all paths were followed to their ends, after so many steps.
-    Safe {
-        /// Steps of the longest path.
-        depth: u32,
-    },
-    /// The model is in error in the last of these states, which a run reaches; no unsafe state is reachable.
-    Fault(Arc<Fault>, Vec<State>),
-    /// No unsafe state is reachable, as all paths were followed to their ends, unless the model is in error: that is not known.
-    Open {
-        /// Steps of the longest path.
-        depth: u32,
-        /// What would be an error.
-        what: String,
-        /// Why it is not known.
-        stop: BmcStop,
-    },
-    /// A limit was met.
-    Unknown {
-        /// No unsafe state is reached in so many steps; `None` where some start state may be one.
-        refuted: Option<u32>,
-        /// The limit.
-        stop: BmcStop,
-    },
-}
-
-/// Why a run stopped before it knew.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BmcStop {
-    /// The oracle met a limit.
-    Oracle(Limit),
-    /// There are paths of more steps than this.
-    Depth(u32),
-    /// So many paths were kept.
-    Paths(usize),
-    /// So many nodes were searched in all.
-    Work(u64),
-    /// Whether the model is in error depends on choices among too many values.
-    Choices,
-}
-
-/// Figures of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct BmcFigures {
-    /// Paths kept.
-    pub paths: u64,
-    /// Paths left out because another one ends alike.
-    pub merged: u64,
-    /// Questions to the oracle.
-    pub questions: u64,
-    /// Nodes of its searches.
-    pub nodes: u64,
-}
-
-/// A run and its figures.
-#[derive(Debug, Clone)]
-pub struct Bmc {
-    /// What it ended with.
-    pub outcome: BmcOutcome,
-    /// Its figures.
-    pub figures: BmcFigures,
-}
-
-/// Someone who wants to know how it goes.
-pub trait DepthObserver {
-    /// No unsafe state is reached in so many steps; so many paths are to be extended.
-    fn refuted(&mut self, depth: u32, open: usize, figures: &BmcFigures);
-}
-
-impl DepthObserver for () {
-    fn refuted(&mut self, _: u32, _: usize, _: &BmcFigures) {}
-}
+pub(crate) const CHUNK: usize = 64;
 
 /// Looks for a shortest run to an unsafe state.
 ///
@@ -152,12 +38,12 @@ pub fn bmc(system: &mut System<'_>, options: &BmcOptions, observer: &mut dyn Dep
     Ok(Bmc { outcome, figures: run.figures })
 }
 
-struct Run<'s, 'm> {
-    system: &'s mut System<'m>,
-    options: &'s BmcOptions,
-    oracles: Oracles,
+pub(crate) struct Run<'s, 'm> {
+    pub(crate) system: &'s mut System<'m>,
+    pub(crate) options: &'s BmcOptions,
+    pub(crate) oracles: Oracles,
     rules: FxHashMap<Box<[u32]>, Vec<Arc<Rule>>>,
-    paths: Paths,
+    pub(crate) paths: Paths,
     known: Known,
     figures: BmcFigures,
 }
@@ -192,7 +78,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn count(&mut self, work: &Statistics) {
+    pub(crate) fn count(&mut self, work: &Statistics) {
         self.figures.questions += work.questions;
         self.figures.nodes += work.nodes;
     }
@@ -203,7 +89,7 @@ impl Run<'_, '_> {
         let limits = &self.options.limits;
         let mut oracle = self.oracles.lend();
         let before = oracle.statistics();
-        let starts = match starts::starts(self.system, &mut oracle, limits) {
+        let starts = match starts(self.system, &mut oracle, limits) {
             Ok(starts) => starts,
             Err(limit) => return unknown(limit),
         };

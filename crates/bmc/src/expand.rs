@@ -6,18 +6,18 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use surefoot_abstraction::compose::chosen;
 use surefoot_abstraction::{Chooser, Rule, System, domain_variable};
 use surefoot_linear::{Formula, Linear, Space, Symbol};
 use surefoot_model::LabelId;
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits, Oracle, Statistics};
 
-use super::paths::{Extended, Origin, Path, PathId, Paths, over};
-use crate::path::chosen;
+use crate::paths::{Extended, Origin, Path, PathId, Paths, over};
 
 /// What goes on from a path.
 #[derive(Debug, Default)]
-pub(super) struct Expansion {
+pub(crate) struct Expansion {
     /// Real paths with one more step. If one ends unsafely, it is the last, with a point for which it does.
     pub children: Vec<(Path, Option<Vec<Rational>>)>,
     /// A limit that was met: then a child may be missing.
@@ -27,7 +27,7 @@ pub(super) struct Expansion {
 }
 
 /// Extends paths.
-pub(super) struct Expander<'a, 'm> {
+pub(crate) struct Expander<'a, 'm> {
     pub system: &'a System<'m>,
     pub paths: &'a Paths,
     pub limits: &'a Limits,
@@ -35,7 +35,7 @@ pub(super) struct Expander<'a, 'm> {
 
 impl Expander<'_, '_> {
     /// All real paths that extend one.
-    pub(super) fn expand(&self, id: PathId, rules: &[Arc<Rule>], oracle: &mut BranchAndBound) -> Expansion {
+    pub(crate) fn expand(&self, id: PathId, rules: &[Arc<Rule>], oracle: &mut BranchAndBound) -> Expansion {
         let before = oracle.statistics();
         let mut expansion = Expansion::default();
         let mut steps =
@@ -67,7 +67,7 @@ impl Expander<'_, '_> {
     }
 
     /// A point for which a real path ends in an unsafe state.
-    pub(super) fn unsafe_point(
+    pub(crate) fn unsafe_point(
         &self,
         before: Option<PathId>,
         path: &Path,
@@ -174,7 +174,7 @@ impl Steps<'_, '_, '_> {
 }
 
 /// Whether a label is chosen in the state that some values have at a point.
-pub(super) fn chosen_at(
+pub(crate) fn chosen_at(
     choosers: &[Chooser],
     values: &[Linear],
     point: &[Rational],
@@ -190,12 +190,12 @@ pub(super) fn chosen_at(
 }
 
 /// Whether a formula holds at a point.
-pub(super) fn holds(formula: &Formula, point: &[Rational]) -> bool {
+pub(crate) fn holds(formula: &Formula, point: &[Rational]) -> bool {
     formula.eval(&|symbol: Symbol| point[symbol as usize].clone())
 }
 
 /// The point of an answer.
-pub(super) fn some_point(answer: Answer) -> Result<Option<Vec<Rational>>, Limit> {
+pub(crate) fn some_point(answer: Answer) -> Result<Option<Vec<Rational>>, Limit> {
     match answer {
         Answer::Sat(point) => Ok(Some(point)),
         Answer::Unsat => Ok(None),

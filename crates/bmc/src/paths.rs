@@ -8,20 +8,19 @@
 
 use std::sync::Arc;
 
+use surefoot_abstraction::compose::{Choices, chosen};
 use surefoot_abstraction::{Chooser, Rule};
 use surefoot_linear::{Formula, Linear, Space, Symbol, SymbolRange};
 use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::{Kind, Question, Variable};
 
-use crate::path::{Choices, chosen};
-
 /// A path, by number.
-pub(super) type PathId = u32;
+pub(crate) type PathId = u32;
 
 /// Where a path comes from.
 #[derive(Debug, Clone)]
-pub(super) enum Origin {
+pub(crate) enum Origin {
     /// It is a start.
     Start,
     /// A path and a step.
@@ -32,7 +31,7 @@ pub(super) enum Origin {
 
 /// A path.
 #[derive(Debug, Clone)]
-pub(super) struct Path {
+pub(crate) struct Path {
     /// Where it comes from.
     pub origin: Origin,
     /// Its steps.
@@ -69,30 +68,30 @@ impl Path {
     }
 
     /// Whether it ends in one state, whatever its symbols.
-    pub(super) fn is_concrete(&self) -> bool {
+    pub(crate) fn is_concrete(&self) -> bool {
         self.values.iter().all(Linear::is_constant)
     }
 
     /// A formula over the slots at its end.
-    pub(super) fn at_end(&self, formula: &Formula) -> Formula {
+    pub(crate) fn at_end(&self, formula: &Formula) -> Formula {
         self.space.substitute(formula, &|symbol| self.values.get(symbol as usize).cloned())
     }
 
     /// The choosers of its end, over the base.
-    pub(super) fn choosers(&self, choosers: &[Chooser]) -> Arc<[Chooser]> {
+    pub(crate) fn choosers(&self, choosers: &[Chooser]) -> Arc<[Chooser]> {
         let choices = Choices::default();
         choosers.iter().map(|chooser| composed(chooser, &|symbol| choices.form(&self.values, symbol))).collect()
     }
 
     /// The state that it ends in at a point.
-    pub(super) fn end(&self, point: &[Rational]) -> State {
+    pub(crate) fn end(&self, point: &[Rational]) -> State {
         State(self.values.iter().map(|form| form.eval(|symbol| point[symbol as usize].clone())).collect())
     }
 }
 
 /// A path with one more step, of which it is not known whether it is real.
 #[derive(Debug, Clone)]
-pub(super) struct Extended {
+pub(crate) struct Extended {
     pub space: Arc<Space>,
     pub values: Arc<[Linear]>,
     pub condition: Formula,
@@ -101,7 +100,7 @@ pub(super) struct Extended {
 
 impl Extended {
     /// Extends a path by a rule; nothing where the rule is not enabled anywhere on it.
-    pub(super) fn new(path: &Path, rule: &Rule) -> Option<Self> {
+    pub(crate) fn new(path: &Path, rule: &Rule) -> Option<Self> {
         let choices = Choices::of(rule, path.space.len());
         let mut space = path.space.clone();
         if !rule.choices.is_empty() {
@@ -135,22 +134,22 @@ fn composed(chooser: &Chooser, map: &impl Fn(Symbol) -> Option<Linear>) -> Choos
 
 /// All paths.
 #[derive(Debug, Default)]
-pub(super) struct Paths {
+pub(crate) struct Paths {
     all: Vec<Path>,
     bytes: usize,
 }
 
 impl Paths {
-    pub(super) fn get(&self, id: PathId) -> &Path {
+    pub(crate) fn get(&self, id: PathId) -> &Path {
         &self.all[id as usize]
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.all.len()
     }
 
     /// Adds a path, which becomes its own base where it is a start or concrete.
-    pub(super) fn add(&mut self, mut path: Path) -> PathId {
+    pub(crate) fn add(&mut self, mut path: Path) -> PathId {
         let id = self.all.len() as PathId;
         match path.origin {
             Origin::Start => path.base = id,
@@ -169,12 +168,12 @@ impl Paths {
     }
 
     /// The bytes that they take, roughly.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// The path and those before it, back to its base.
-    pub(super) fn since_base(&self, id: PathId) -> impl Iterator<Item = &Path> {
+    pub(crate) fn since_base(&self, id: PathId) -> impl Iterator<Item = &Path> {
         std::iter::successors(Some(self.get(id)), |path| match path.origin {
             Origin::Step(before) => Some(self.get(before)),
             Origin::Start | Origin::Concrete(..) => None,
@@ -183,7 +182,7 @@ impl Paths {
 
     /// The question for a point that follows a path, has a property over some symbols, and for which the policy decides as
     /// given at the end.
-    pub(super) fn question(
+    pub(crate) fn question(
         &self,
         id: PathId,
         space: &Space,
@@ -207,7 +206,7 @@ impl Paths {
     }
 
     /// The states of a run along a path.
-    pub(super) fn run(&self, id: PathId, point: &[Rational]) -> Vec<State> {
+    pub(crate) fn run(&self, id: PathId, point: &[Rational]) -> Vec<State> {
         let (mut states, mut at, mut point) = (Vec::new(), id, point);
         loop {
             let path = self.get(at);
@@ -224,7 +223,7 @@ impl Paths {
 }
 
 /// A question over the symbols of a space, that asks nothing.
-pub(super) fn over(space: &Space) -> Question {
+pub(crate) fn over(space: &Space) -> Question {
     let variable = |symbol: usize| {
         let bounds = &space.symbol(symbol as Symbol).bounds;
         let bound = |bound: &Option<Rational>| bound.clone().expect("domains are bounded");

@@ -8,10 +8,10 @@ use surefoot_linear::{Formula, Interval, Linear, Region, Space, Symbol, SymbolRa
 use surefoot_num::Rational;
 use surefoot_oracle::{AllAssignments, BranchAndBound, Limit, Limits};
 
-use super::paths::{Origin, Path, over};
+use crate::paths::{Origin, Path, over};
 
 /// The starts: listed states first, then by condition.
-pub(super) fn starts(system: &System<'_>, oracle: &mut BranchAndBound, limits: &Limits) -> Result<Vec<Path>, Limit> {
+pub(crate) fn starts(system: &System<'_>, oracle: &mut BranchAndBound, limits: &Limits) -> Result<Vec<Path>, Limit> {
     let mut starts = Vec::new();
     for state in system.start_states() {
         let values = state.0.iter().map(|value| Linear::constant_form(value.clone())).collect();

@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use surefoot_abstraction::Failure;
 use surefoot_abstraction::errors::Fault;
 use surefoot_num::Rational;
 use surefoot_oracle::{BranchAndBound, Oracle, Statistics};
 use surefoot_text::diagnostic::Diagnostic;
 
-use super::expand::{chosen_at, holds, some_point};
-use super::paths::PathId;
-use super::{BmcOutcome, BmcStop, CHUNK, Run};
-use crate::answer::Failure;
+use crate::answer::{BmcOutcome, BmcStop};
+use crate::engine::{CHUNK, Run};
+use crate::expand::{chosen_at, holds, some_point};
+use crate::paths::PathId;
 
 /// An error, and a point for which it occurs.
 type Found = Option<(Arc<Fault>, Vec<Rational>)>;
@@ -24,7 +25,7 @@ impl Run<'_, '_> {
     /// The outcome when every path was followed to its end and none is unsafe.
     ///
     /// Soundness: every state that a run reaches is the end of a kept path, or of one that another covers; so all of them are looked at.
-    pub(super) fn complete(&mut self, depth: u32) -> Result<BmcOutcome, Failure> {
+    pub(crate) fn complete(&mut self, depth: u32) -> Result<BmcOutcome, Failure> {
         let mut faults: FxHashMap<Box<[u32]>, Vec<Arc<Fault>>> = FxHashMap::default();
         let mut open = None;
         let all: Vec<PathId> = (0..self.paths.len() as PathId).collect();

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use surefoot_abstraction::Chooser;
 use surefoot_linear::{Formula, Linear, Space, Symbol};
 
-use super::paths::{Path, PathId, Paths};
+use crate::paths::{Path, PathId, Paths};
 
 /// Paths with the same values that are compared with a new one, at most.
 const MOST_COMPARED: usize = 16;
@@ -21,13 +21,13 @@ type End = (Option<PathId>, Arc<[Linear]>);
 
 /// The ends of paths so far.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(crate) struct Known {
     by_end: FxHashMap<End, Vec<PathId>>,
 }
 
 impl Known {
     /// Whether a path need not be followed. The path before it is there already, and it is to be added as the next one if not.
-    pub(super) fn covers(&mut self, paths: &Paths, before: Option<PathId>, path: &Path) -> bool {
+    pub(crate) fn covers(&mut self, paths: &Paths, before: Option<PathId>, path: &Path) -> bool {
         let base = (!path.is_concrete()).then_some(before.map_or(paths.len() as PathId, |id| paths.get(id).base));
         let earlier = self.by_end.entry((base, path.values.clone())).or_default();
         if base.is_none() && !earlier.is_empty() {

@@ -1,0 +1,99 @@
+//! What bounds a run, what it ends with, its figures, and what it tells on the way.
+
+use std::sync::Arc;
+
+use surefoot_abstraction::errors::Fault;
+use surefoot_model::State;
+use surefoot_oracle::{Limit, Limits};
+
+/// What bounds a run.
+#[derive(Debug, Clone, Default)]
+pub struct BmcOptions {
+    /// Steps, at most.
+    pub depth: Option<u32>,
+    /// Paths kept, at most.
+    pub paths: Option<usize>,
+    /// Nodes of the whole run: counted work, whatever the machine.
+    pub work: Option<u64>,
+    /// Varies which witnesses are found.
+    pub seed: u64,
+    /// Time, memory, interruption; nodes per question.
+    pub limits: Limits,
+}
+
+/// What a run ended with.
+#[derive(Debug, Clone)]
+pub enum BmcOutcome {
+    /// An unsafe state is reachable: the states of a shortest run.
+    Unsafe(Vec<State>),
+    /// None is: all paths were followed to their ends, after so many steps.
+    Safe {
+        /// Steps of the longest path.
+        depth: u32,
+    },
+    /// The model is in error in the last of these states, which a run reaches; no unsafe state is reachable.
+    Fault(Arc<Fault>, Vec<State>),
+    /// No unsafe state is reachable, as all paths were followed to their ends, unless the model is in error: that is not known.
+    Open {
+        /// Steps of the longest path.
+        depth: u32,
+        /// What would be an error.
+        what: String,
+        /// Why it is not known.
+        stop: BmcStop,
+    },
+    /// A limit was met.
+    Unknown {
+        /// No unsafe state is reached in so many steps; `None` where some start state may be one.
+        refuted: Option<u32>,
+        /// The limit.
+        stop: BmcStop,
+    },
+}
+
+/// Why a run stopped before it knew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BmcStop {
+    /// The oracle met a limit.
+    Oracle(Limit),
+    /// There are paths of more steps than this.
+    Depth(u32),
+    /// So many paths were kept.
+    Paths(usize),
+    /// So many nodes were searched in all.
+    Work(u64),
+    /// Whether the model is in error depends on choices among too many values.
+    Choices,
+}
+
+/// Figures of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BmcFigures {
+    /// Paths kept.
+    pub paths: u64,
+    /// Paths left out because another one ends alike.
+    pub merged: u64,
+    /// Questions to the oracle.
+    pub questions: u64,
+    /// Nodes of its searches.
+    pub nodes: u64,
+}
+
+/// A run and its figures.
+#[derive(Debug, Clone)]
+pub struct Bmc {
+    /// What it ended with.
+    pub outcome: BmcOutcome,
+    /// Its figures.
+    pub figures: BmcFigures,
+}
+
+/// Someone who wants to know how it goes.
+pub trait DepthObserver {
+    /// No unsafe state is reached in so many steps; so many paths are to be extended.
+    fn refuted(&mut self, depth: u32, open: usize, figures: &BmcFigures);
+}
+
+impl DepthObserver for () {
+    fn refuted(&mut self, _: u32, _: usize, _: &BmcFigures) {}
+}
