@@ -6,7 +6,7 @@ VENV := .venv
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 BIN := $(TARGET)/release/surefoot
 
-.PHONY: demo build test lint test-rust test-python test-slow bench bench-ctl bench-oracle bench-cegar bench-limits bench-peers oracle-examples clean
+.PHONY: demo build test lint architecture test-rust test-python test-slow bench bench-ctl bench-oracle bench-cegar bench-limits bench-peers oracle-examples clean
 
 build:
 	$(CARGO) build --release --locked
@@ -33,8 +33,16 @@ test: lint test-rust test-python
 
 lint:
 	$(CARGO) fmt --all -- --check
+	$(PYTHON) -B tests/test_workspace.py --quiet
+	$(PYTHON) -B tests/workspace.py
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --locked --quiet
+	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny check; \
+	else echo 'skipped: cargo deny is not installed; licences and versions were checked, advisories were not'; fi
+
+# The table of crates in the book, with lines counted anew.
+architecture:
+	$(PYTHON) -B tests/workspace.py --write
 
 # Some tests ask other solvers, which are Python packages. Without these they are skipped, but not where CI=true.
 test-rust:
