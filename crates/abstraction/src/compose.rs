@@ -23,23 +23,23 @@ impl Choices {
     /// None at all.
     #[must_use]
     pub const fn none() -> Self {
-        Self { first: 0, numbered: Vec::new() }
+        Self { first: Symbol(0), numbered: Vec::new() }
     }
 
     /// Those of a rule that is taken when there are so many symbols already.
     #[must_use]
     pub fn of(rule: &Rule, first: usize) -> Self {
-        Self { first: first as Symbol, numbered: rule.choices.iter().map(|(symbol, _)| *symbol).collect() }
+        Self { first: Symbol::at(first), numbered: rule.choices.iter().map(|(symbol, _)| *symbol).collect() }
     }
 
     /// What a symbol of the rule is in the composed path, given the slots before the step.
     #[must_use]
     pub fn form(&self, values: &[Linear], symbol: Symbol) -> Option<Linear> {
-        if let Some(form) = values.get(symbol as usize) {
+        if let Some(form) = values.get(symbol.index()) {
             return Some(form.clone());
         }
         let choice = self.numbered.iter().position(|s| *s == symbol)?;
-        Some(Linear::symbol(self.first + choice as Symbol))
+        Some(Linear::symbol(self.first.plus(choice)))
     }
 
     /// The slots after the step.

@@ -19,12 +19,12 @@ pub(crate) fn excludes(variables: &[Variable], formula: &Formula) -> bool {
 
 fn excludes_atom(variables: &[Variable], atom: &Atom) -> bool {
     // Terms are in ascending order of symbols.
-    if atom.form.terms().last().is_some_and(|(symbol, _)| *symbol as usize >= variables.len()) {
+    if atom.form.terms().last().is_some_and(|(symbol, _)| symbol.index() >= variables.len()) {
         return false;
     }
     let extreme = |largest: bool| {
         atom.form.terms().iter().fold(atom.form.constant().clone(), |sum: Rational, (symbol, a)| {
-            let variable = &variables[*symbol as usize];
+            let variable = &variables[symbol.index()];
             let end = if (a.signum() > 0) == largest { &variable.upper } else { &variable.lower };
             &sum + &(a * end)
         })
@@ -41,6 +41,7 @@ fn excludes_atom(variables: &[Variable], atom: &Atom) -> bool {
 mod tests {
     use super::*;
     use surefoot_linear::Linear;
+    use surefoot_linear::Symbol;
 
     /// Compared with all points of a small box.
     #[test]
@@ -49,11 +50,11 @@ mod tests {
         let points = || (-1..=2).flat_map(|x| (1..=3).map(move |y| [x, y]));
         let mut excluded = 0;
         for (a, b, c) in (-2..=2).flat_map(|a| (-2..=2).flat_map(move |b| (-9..=9).map(move |c| (a, b, c)))) {
-            let terms = vec![(0, Rational::from(a)), (1, Rational::from(b))];
+            let terms = vec![(Symbol(0), Rational::from(a)), (Symbol(1), Rational::from(b))];
             let form = Linear::new(terms, Rational::from(c));
             for relation in [Relation::AtLeastZero, Relation::Positive, Relation::Zero, Relation::NonZero] {
                 let atom = Formula::Atom(Atom { form: form.clone(), relation });
-                let holds = points().any(|point| atom.eval(&|s| Rational::from(point[s as usize])));
+                let holds = points().any(|point| atom.eval(&|s| Rational::from(point[s.index()])));
                 let is_excluded = excludes(&variables, &atom);
                 assert!(!(holds && is_excluded), "{a} {b} {c} {relation:?}");
                 assert!(
@@ -65,7 +66,7 @@ mod tests {
             }
         }
         assert!(excluded > 100, "{excluded}");
-        let output = Formula::Atom(Atom::positive(Linear::symbol(2)));
+        let output = Formula::Atom(Atom::positive(Linear::symbol(Symbol(2))));
         assert!(!excludes(&variables, &output) && excludes(&variables, &Formula::falsity()));
     }
 }

@@ -70,7 +70,7 @@ pub(crate) struct Cell {
 impl Frame {
     /// What a symbol of the model is in the question.
     pub(crate) fn map(&self, symbol: Symbol) -> Option<Linear> {
-        self.symbols.binary_search(&symbol).ok().map(|index| Linear::symbol(index as Symbol))
+        self.symbols.binary_search(&symbol).ok().map(|index| Linear::symbol(Symbol::at(index)))
     }
 
     /// A question over the whole domains.
@@ -85,13 +85,13 @@ impl Frame {
         for (literals, value) in self.literals.iter().zip(state.values.iter()) {
             match &literals[usize::from(!value)] {
                 Literal::AtLeast(variable, bound) => {
-                    let lower = &mut variables[*variable as usize].lower;
+                    let lower = &mut variables[variable.index()].lower;
                     if *bound > *lower {
                         lower.clone_from(bound);
                     }
                 }
                 Literal::AtMost(variable, bound) => {
-                    let upper = &mut variables[*variable as usize].upper;
+                    let upper = &mut variables[variable.index()].upper;
                     if *bound < *upper {
                         upper.clone_from(bound);
                     }
@@ -110,8 +110,8 @@ impl Move {
     #[must_use]
     pub fn is_excluded(&self, bounds: &[(Rational, Rational)]) -> bool {
         self.demands.iter().any(|demand| match demand {
-            Literal::AtLeast(slot, least) => bounds[*slot as usize].1 < *least,
-            Literal::AtMost(slot, most) => bounds[*slot as usize].0 > *most,
+            Literal::AtLeast(slot, least) => bounds[slot.index()].1 < *least,
+            Literal::AtMost(slot, most) => bounds[slot.index()].0 > *most,
             Literal::Formula(_) => false,
         })
     }
@@ -215,13 +215,13 @@ impl Move {
     /// The assignment of the tracked formulas at a point of a question.
     #[must_use]
     pub fn assignment_at(&self, point: &[Rational]) -> Assignment {
-        Assignment::new(self.tracked.iter().map(|formula| formula.eval(&|s: Symbol| point[s as usize].clone())))
+        Assignment::new(self.tracked.iter().map(|formula| formula.eval(&|s: Symbol| point[s.index()].clone())))
     }
 
     /// The values of a question's variables in a state with choices, by their symbols.
     #[must_use]
     pub fn point(&self, values: &[i64]) -> Vec<Rational> {
-        self.frame.symbols.iter().map(|symbol| Rational::from(values[*symbol as usize])).collect()
+        self.frame.symbols.iter().map(|symbol| Rational::from(values[symbol.index()])).collect()
     }
 
     /// A concrete state with choices, by their symbols, that a witness describes.
@@ -244,7 +244,7 @@ impl Move {
     pub fn decided(&self, state: &AbstractState) -> Vec<Option<bool>> {
         let Some(cell) = self.cell(state) else { return vec![None; self.tracked.len()] };
         let within = |symbol: &Symbol, holds: &dyn Fn(&Rational) -> bool| {
-            let Variable { lower, upper, .. } = &cell.variables[*symbol as usize];
+            let Variable { lower, upper, .. } = &cell.variables[symbol.index()];
             (holds(lower) == holds(upper)).then(|| holds(lower))
         };
         let value = |formula: &Formula| match crate::predicate::literal(formula) {
@@ -292,11 +292,9 @@ impl Move {
     pub fn concrete(&self, system: &System<'_>, state: &AbstractState, witness: &[Rational]) -> State {
         let model = system.model();
         let mut values: Vec<Rational> = state.locations.iter().map(|l| Rational::from(i64::from(*l))).collect();
-        values.extend((values.len()..model.slots.len()).map(|slot| system.slot_variable(slot as Symbol).lower));
-        for (symbol, value) in
-            self.frame.symbols.iter().zip(witness).filter(|(s, _)| (**s as usize) < model.slots.len())
-        {
-            values[*symbol as usize] = value.clone();
+        values.extend((values.len()..model.slots.len()).map(|slot| system.slot_variable(Symbol::at(slot)).lower));
+        for (symbol, value) in self.frame.symbols.iter().zip(witness).filter(|(s, _)| s.index() < model.slots.len()) {
+            values[symbol.index()] = value.clone();
         }
         State(values.into())
     }

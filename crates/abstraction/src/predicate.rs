@@ -105,10 +105,10 @@ mod tests {
 
     #[test]
     fn literals_of_single_variables_are_bounds() {
-        let form = |a: i64, c: i64| Linear::new(vec![(3, Rational::from(a))], Rational::from(c));
+        let form = |a: i64, c: i64| Linear::new(vec![(Symbol(3), Rational::from(a))], Rational::from(c));
         let bound = |a, c| literal(&Formula::Atom(Atom::at_least_zero(form(a, c))));
-        assert_eq!(bound(1, -4), Literal::AtLeast(3, Rational::from(4)));
-        assert_eq!(bound(-1, 4), Literal::AtMost(3, Rational::from(4)));
+        assert_eq!(bound(1, -4), Literal::AtLeast(Symbol(3), Rational::from(4)));
+        assert_eq!(bound(-1, 4), Literal::AtMost(Symbol(3), Rational::from(4)));
         let strict = Formula::Atom(Atom::positive(form(1, 0)));
         assert_eq!(literal(&strict), Literal::Formula(strict.clone()));
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use surefoot_linear::{Atom, Formula, Linear, Relation, Symbol};
-use surefoot_model::SlotId;
+
 use surefoot_oracle::{Question, Template};
 use surefoot_text::diagnostic::Diagnostic;
 
@@ -42,15 +42,15 @@ impl System<'_> {
             None => vec![template(question)],
             Some(choosers) => choosers.iter().map(|chooser| template(asked(&question, chooser, &map))).collect(),
         };
-        let slots = self.model().slots.len() as Symbol;
+        let slots = Symbol::at(self.model().slots.len());
         let demands = demands(&rule.formula, slots);
         Move { ways, plain, frame, demands, next, tracked, rule: rule.clone() }
     }
 
     /// The variables of a rule's questions, and what predicates say about them.
     pub(crate) fn frame(&self, predicates: &PredicateSet, rule: &Rule, matters: Matters) -> Frame {
-        let symbols = matters.symbols(rule.before.len() as Symbol);
-        let slots = self.model().slots.len() as Symbol;
+        let symbols = matters.symbols(Symbol::at(rule.before.len()));
+        let slots = Symbol::at(self.model().slots.len());
         let variable = |symbol: &Symbol| {
             let choice = || rule.choices.iter().find(|(choice, _)| choice == symbol);
             if *symbol < slots { self.slot_variable(*symbol) } else { domain_variable(&choice().expect("a choice").1) }
@@ -65,7 +65,7 @@ impl System<'_> {
     fn source_literals(&self, predicates: &PredicateSet, rule: &Rule, frame: &Frame) -> Vec<[Literal; 2]> {
         let map = &|symbol: Symbol| frame.map(symbol);
         let renamed = |literal: &Literal| {
-            let index = |symbol: &Symbol| frame.symbols.binary_search(symbol).expect("it matters") as Symbol;
+            let index = |symbol: &Symbol| Symbol::at(frame.symbols.binary_search(symbol).expect("it matters"));
             match literal {
                 Literal::AtLeast(symbol, bound) => Literal::AtLeast(index(symbol), bound.clone()),
                 Literal::AtMost(symbol, bound) => Literal::AtMost(index(symbol), bound.clone()),
@@ -73,7 +73,7 @@ impl System<'_> {
             }
         };
         let both = |(index, predicate): (usize, &Formula)| {
-            if !mentions(predicate, |symbol| (symbol as usize) < rule.before.len()) {
+            if !mentions(predicate, |symbol| symbol.index() < rule.before.len()) {
                 return [true, false].map(|value| renamed(predicates.literal(index, value)));
             }
             let here = self.lowering.at_all_locations(predicate, &rule.before);
@@ -88,12 +88,12 @@ impl System<'_> {
         let (before, after) = (&rule.before, &rule.after);
         let mut tracked: Vec<Formula> = Vec::new();
         let changed =
-            |slot: Symbol| rule.update.iter().find(|(SlotId(s), _)| *s == slot).map(|(_, value)| value.clone());
+            |slot: Symbol| rule.update.iter().find(|(s, _)| Symbol::from(*s) == slot).map(|(_, value)| value.clone());
         let mut next = Vec::new();
         for predicate in predicates.formulas() {
-            let affected = |symbol: Symbol| match before.get(symbol as usize) {
-                Some(location) => *location != after[symbol as usize],
-                None => rule.update.iter().any(|(SlotId(slot), _)| *slot == symbol),
+            let affected = |symbol: Symbol| match before.get(symbol.index()) {
+                Some(location) => *location != after[symbol.index()],
+                None => rule.update.iter().any(|(slot, _)| Symbol::from(*slot) == symbol),
             };
             if !mentions(predicate, affected) {
                 next.push(Next::Copied);

@@ -25,8 +25,8 @@ impl Region {
     /// The region of an abstract state.
     #[must_use]
     pub fn of(system: &System<'_>, predicates: &PredicateSet, state: &AbstractState) -> Self {
-        let slots = system.model().slots.len() as Symbol;
-        let mut variables: Vec<_> = (0..slots).map(|slot| system.slot_variable(slot)).collect();
+        let slots = Symbol::first(system.model().slots.len());
+        let mut variables: Vec<_> = slots.map(|slot| system.slot_variable(slot)).collect();
         for (variable, location) in variables.iter_mut().zip(&state.locations) {
             let location = Rational::from(i64::from(*location));
             (variable.lower, variable.upper) = (location.clone(), location);
@@ -34,11 +34,11 @@ impl Region {
         let mut parts = Vec::new();
         for (predicate, value) in state.values.iter().enumerate() {
             match predicates.literal(predicate, value) {
-                Literal::AtLeast(slot, least) if variables[*slot as usize].lower < *least => {
-                    variables[*slot as usize].lower.clone_from(least);
+                Literal::AtLeast(slot, least) if variables[slot.index()].lower < *least => {
+                    variables[slot.index()].lower.clone_from(least);
                 }
-                Literal::AtMost(slot, most) if variables[*slot as usize].upper > *most => {
-                    variables[*slot as usize].upper.clone_from(most);
+                Literal::AtMost(slot, most) if variables[slot.index()].upper > *most => {
+                    variables[slot.index()].upper.clone_from(most);
                 }
                 Literal::AtLeast(..) | Literal::AtMost(..) => {}
                 Literal::Formula(formula) => parts.push(formula.clone()),

@@ -197,6 +197,6 @@ impl System<'_> {
 
 /// The location behind a symbol, if it stands for one.
 pub(crate) fn at_location(locations: &[u32], symbol: Symbol) -> Option<Linear> {
-    let location = locations.get(symbol as usize)?;
+    let location = locations.get(symbol.index())?;
     Some(Linear::constant_form(Rational::from(i64::from(*location))))
 }

@@ -184,8 +184,8 @@ impl Search<'_, '_> {
     /// tracked as the predicates are.
     fn start_condition(&mut self, condition: &Formula) {
         let model = self.system.model();
-        let slots = model.slots.len() as Symbol;
-        let variables = (0..slots).map(|slot| self.system.slot_variable(slot)).collect();
+        let slots = Symbol::first(model.slots.len());
+        let variables = slots.map(|slot| self.system.slot_variable(slot)).collect();
         let question = Question { variables, applications: Vec::new(), formula: condition.clone() };
         let mut tracked = self.predicates.formulas().to_vec();
         for (instance, automaton) in model.instances.iter().enumerate() {

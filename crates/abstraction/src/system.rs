@@ -138,7 +138,7 @@ impl<'m> System<'m> {
     /// Whether runs may depend on a slot: a guard, the policy or the property reads it, or what they read does.
     #[must_use]
     pub fn matters(&self, slot: Symbol) -> bool {
-        !self.dropped[slot as usize]
+        !self.dropped[slot.index()]
     }
 
     /// The policy.
@@ -172,7 +172,7 @@ impl<'m> System<'m> {
             let number = state.0[slot].to_i64().and_then(|l| u32::try_from(l).ok());
             number.expect("locations are numbers from 0")
         };
-        let value = |predicate: &Formula| predicate.eval(&|slot: Symbol| state.0[slot as usize].clone());
+        let value = |predicate: &Formula| predicate.eval(&|slot: Symbol| state.0[slot.index()].clone());
         let values = Assignment::new(predicates.formulas().iter().map(value));
         AbstractState { locations: (0..self.model().instances.len()).map(location).collect(), values }
     }
@@ -180,7 +180,7 @@ impl<'m> System<'m> {
     /// The box of an abstract state: per slot, the values that its domain and the predicates on it alone leave.
     #[must_use]
     pub fn bounds(&self, predicates: &PredicateSet, state: &AbstractState) -> Vec<(Rational, Rational)> {
-        let mut bounds: Vec<(Rational, Rational)> = (0..self.model().slots.len() as Symbol)
+        let mut bounds: Vec<(Rational, Rational)> = (Symbol::first(self.model().slots.len()))
             .map(|slot| {
                 let variable = self.slot_variable(slot);
                 (variable.lower, variable.upper)
@@ -188,11 +188,11 @@ impl<'m> System<'m> {
             .collect();
         for (predicate, value) in state.values.iter().enumerate() {
             match predicates.literal(predicate, value) {
-                Literal::AtLeast(slot, least) if bounds[*slot as usize].0 < *least => {
-                    bounds[*slot as usize].0.clone_from(least);
+                Literal::AtLeast(slot, least) if bounds[slot.index()].0 < *least => {
+                    bounds[slot.index()].0.clone_from(least);
                 }
-                Literal::AtMost(slot, most) if bounds[*slot as usize].1 > *most => {
-                    bounds[*slot as usize].1.clone_from(most);
+                Literal::AtMost(slot, most) if bounds[slot.index()].1 > *most => {
+                    bounds[slot.index()].1.clone_from(most);
                 }
                 _ => {}
             }
@@ -206,7 +206,7 @@ impl<'m> System<'m> {
     /// When there is no such slot.
     #[must_use]
     pub fn slot_variable(&self, slot: Symbol) -> Variable {
-        domain_variable(&self.model().slots[slot as usize].domain)
+        domain_variable(&self.model().slots[slot.index()].domain)
     }
 }
 

@@ -146,8 +146,8 @@ impl Steps<'_, '_, '_> {
         let (values, own) = (&self.path().values, point.len());
         let mut point = point.to_vec();
         for (symbol, domain) in &rule.choices {
-            let value = |symbol: Symbol| match values.get(symbol as usize) {
-                Some(form) => form.eval(|s| point[s as usize].clone()),
+            let value = |symbol: Symbol| match values.get(symbol.index()) {
+                Some(form) => form.eval(|s| point[s.index()].clone()),
                 None => {
                     let earlier = rule.choices.iter().position(|(choice, _)| *choice == symbol);
                     earlier.and_then(|choice| point.get(own + choice).cloned()).unwrap_or_default()
@@ -181,8 +181,8 @@ pub(crate) fn chosen_at(
     oracle: &mut BranchAndBound,
 ) -> bool {
     let value = |symbol: Symbol| {
-        let form = values.get(symbol as usize)?;
-        Some(Linear::constant_form(form.eval(|s| point[s as usize].clone())))
+        let form = values.get(symbol.index())?;
+        Some(Linear::constant_form(form.eval(|s| point[s.index()].clone())))
     };
     let mut question = over(&Space::default());
     question.formula = chosen(&mut question, choosers, &value);
@@ -191,7 +191,7 @@ pub(crate) fn chosen_at(
 
 /// Whether a formula holds at a point.
 pub(crate) fn holds(formula: &Formula, point: &[Rational]) -> bool {
-    formula.eval(&|symbol: Symbol| point[symbol as usize].clone())
+    formula.eval(&|symbol: Symbol| point[symbol.index()].clone())
 }
 
 /// The point of an answer.

@@ -67,7 +67,7 @@ impl<'p> Demands<'p> {
     fn include(&self, paths: &Paths, other: PathId) -> bool {
         // Symbols are numbered by position: the same number may be another choice.
         let earlier = &paths.get(other).space;
-        let common = 0..earlier.len().min(self.space.len()) as Symbol;
+        let common = Symbol::first(earlier.len().min(self.space.len()));
         let wide = common.into_iter().all(|symbol| {
             let (wide, narrow) = (&earlier.symbol(symbol).bounds, &self.space.symbol(symbol).bounds);
             wide.intersection(narrow) == *narrow

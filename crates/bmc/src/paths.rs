@@ -74,7 +74,7 @@ impl Path {
 
     /// A formula over the slots at its end.
     pub(crate) fn at_end(&self, formula: &Formula) -> Formula {
-        self.space.substitute(formula, &|symbol| self.values.get(symbol as usize).cloned())
+        self.space.substitute(formula, &|symbol| self.values.get(symbol.index()).cloned())
     }
 
     /// The choosers of its end, over the base.
@@ -85,7 +85,7 @@ impl Path {
 
     /// The state that it ends in at a point.
     pub(crate) fn end(&self, point: &[Rational]) -> State {
-        State(self.values.iter().map(|form| form.eval(|symbol| point[symbol as usize].clone())).collect())
+        State(self.values.iter().map(|form| form.eval(|symbol| point[symbol.index()].clone())).collect())
     }
 }
 
@@ -225,7 +225,7 @@ impl Paths {
 /// A question over the symbols of a space, that asks nothing.
 pub(crate) fn over(space: &Space) -> Question {
     let variable = |symbol: usize| {
-        let bounds = &space.symbol(symbol as Symbol).bounds;
+        let bounds = &space.symbol(Symbol::at(symbol)).bounds;
         let bound = |bound: &Option<Rational>| bound.clone().expect("domains are bounded");
         Variable { kind: Kind::Integer, lower: bound(&bounds.lower), upper: bound(&bounds.upper) }
     };

@@ -42,12 +42,12 @@ fn from_condition(system: &System<'_>, condition: &Formula, witness: Vec<Rationa
     // Soundness: the region keeps all states of the condition, and there is one, so it is not empty.
     let _ = region.assume(&condition);
     let space = slots(system, &region);
-    let value = |slot: usize| match (locations.get(slot), space.symbol(slot as Symbol)) {
+    let value = |slot: usize| match (locations.get(slot), space.symbol(Symbol::at(slot))) {
         (Some(location), _) => Linear::constant_form(Rational::from(i64::from(*location))),
         (None, SymbolRange { bounds: Interval { lower: Some(lower), upper: Some(upper) }, .. }) if lower == upper => {
             Linear::constant_form(lower.clone())
         }
-        _ => Linear::symbol(slot as Symbol),
+        _ => Linear::symbol(Symbol::at(slot)),
     };
     let values = (0..space.len()).map(value).collect();
     let condition = space.normal(&condition);
@@ -57,7 +57,7 @@ fn from_condition(system: &System<'_>, condition: &Formula, witness: Vec<Rationa
 /// The slots as symbols, within a region.
 fn slots(system: &System<'_>, region: &Region<'_>) -> Space {
     let mut space = Space::default();
-    for slot in 0..system.model().slots.len() as Symbol {
+    for slot in Symbol::first(system.model().slots.len()) {
         space.push(SymbolRange { integer: true, bounds: region.bounds(slot).clone() });
     }
     space

@@ -12,7 +12,7 @@ use surefoot_linear::{Formula, Linear, Relation, Space, Symbol};
 pub(crate) fn atoms(space: &Space, formula: &Formula, locations: usize) -> Vec<Formula> {
     let mut found: Vec<Formula> = Vec::new();
     formula.for_each_atom(&mut |atom| {
-        if atom.form.terms().iter().any(|(symbol, _)| (*symbol as usize) < locations) {
+        if atom.form.terms().iter().any(|(symbol, _)| symbol.index() < locations) {
             return;
         }
         let at_least = |form: &Linear| space.atom(form, Relation::AtLeastZero);

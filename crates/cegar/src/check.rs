@@ -134,7 +134,7 @@ impl Checker<'_, '_> {
         let (bounds, other) = self.system.cell(self.predicates, &path.states[0]);
         for state in self.system.start_states() {
             let inside = state.0.iter().zip(&bounds).all(|(value, (lower, upper))| lower <= value && value <= upper);
-            if inside && other.eval(&|slot: Symbol| state.0[slot as usize].clone()) {
+            if inside && other.eval(&|slot: Symbol| state.0[slot.index()].clone()) {
                 let mut point = state.0.to_vec();
                 point.extend(unrolled.variables[point.len()..].iter().map(|choice| choice.lower.clone()));
                 candidates.push(Candidate { origin: Origin::State, point });
@@ -162,7 +162,7 @@ impl Checker<'_, '_> {
         whole: &Formula,
         decided: std::ops::Range<usize>,
     ) -> Result<Option<Candidate>, Limit> {
-        let holds = |formula: &Formula| formula.eval(&|symbol: Symbol| candidate.point[symbol as usize].clone());
+        let holds = |formula: &Formula| formula.eval(&|symbol: Symbol| candidate.point[symbol.index()].clone());
         if decided.is_empty() && holds(part) {
             return Ok(Some(candidate.clone()));
         }

@@ -81,13 +81,13 @@ impl Decision<'_> {
     /// Definition 3: the sum over all outputs of the change between a variable's smallest and largest value, the others as in a
     /// state. In floating point: it only orders variables.
     pub(crate) fn sensitivity(&self, state: &[Rational], variable: Symbol, domain: &Variable) -> f64 {
-        let Some(chooser) = self.choosers.iter().find(|chooser| chooser.asked.eval(&|s| state[s as usize].clone()))
+        let Some(chooser) = self.choosers.iter().find(|chooser| chooser.asked.eval(&|s| state[s.index()].clone()))
         else {
             return 0.0;
         };
         let network = FloatNetwork::new(&chooser.network);
         let outputs = |value: &Rational| -> Vec<f64> {
-            let at = |symbol: Symbol| if symbol == variable { value } else { &state[symbol as usize] }.clone();
+            let at = |symbol: Symbol| if symbol == variable { value } else { &state[symbol.index()] }.clone();
             let inputs: Vec<f64> = chooser.inputs.iter().map(|form| form.eval(at).to_f64()).collect();
             network.eval(&inputs, 0.0, &mut network.scratch()).values.to_vec()
         };

@@ -59,7 +59,7 @@ impl Heuristic {
 
     /// The distance of a concrete state, by the values of its slots.
     pub(crate) fn distance_of(&self, predicates: &PredicateSet, values: &[i64]) -> u32 {
-        let value = |slot: Symbol| Rational::from(values[slot as usize]);
+        let value = |slot: Symbol| Rational::from(values[slot.index()]);
         let differs = |(wanted, predicate): (&Option<bool>, &Formula)| {
             wanted.is_some_and(|wanted| wanted != predicate.eval(&value))
         };
@@ -116,8 +116,8 @@ fn join(values: impl Iterator<Item = Option<bool>>, unit: bool) -> Option<bool> 
 
 /// A question over the slots of a model.
 pub(crate) fn over_slots(system: &System<'_>, formula: Formula) -> Question {
-    let slots = system.model().slots.len() as Symbol;
-    let variables = (0..slots).map(|slot| system.slot_variable(slot)).collect();
+    let slots = Symbol::first(system.model().slots.len());
+    let variables = slots.map(|slot| system.slot_variable(slot)).collect();
     Question { variables, applications: Vec::new(), formula }
 }
 

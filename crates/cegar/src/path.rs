@@ -57,13 +57,13 @@ impl<'p> Unrolled<'p> {
     #[must_use]
     pub(crate) fn new(system: &System<'_>, path: &'p AbstractPath, bounds: &[(Rational, Rational)]) -> Self {
         let slots = system.model().slots.len();
-        let mut variables: Vec<Variable> = (0..slots as Symbol).map(|slot| system.slot_variable(slot)).collect();
+        let mut variables: Vec<Variable> = Symbol::first(slots).map(|slot| system.slot_variable(slot)).collect();
         for (variable, (lower, upper)) in variables.iter_mut().zip(bounds) {
             (variable.lower, variable.upper) = (lower.clone(), upper.clone());
         }
         let start = |slot: usize| match path.states[0].locations.get(slot) {
             Some(location) => Linear::constant_form(Rational::from(i64::from(*location))),
-            None => Linear::symbol(slot as Symbol),
+            None => Linear::symbol(Symbol::at(slot)),
         };
         let mut values = vec![(0..slots).map(start).collect::<Vec<Linear>>()];
         let mut choices = Vec::new();
@@ -142,7 +142,7 @@ impl<'p> Unrolled<'p> {
     /// The concrete states along the path for values of the start state and the choices.
     #[must_use]
     pub(crate) fn states(&self, point: &[Rational]) -> Vec<State> {
-        let value = |form: &Linear| form.eval(|symbol| point[symbol as usize].clone());
+        let value = |form: &Linear| form.eval(|symbol| point[symbol.index()].clone());
         self.values.iter().map(|forms| State(forms.iter().map(value).collect())).collect()
     }
 }

@@ -53,7 +53,7 @@ impl Profile {
                 };
                 for slot in targets {
                     note(model, &mut slots[slot as usize], SlotId(slot), assignment);
-                    assigned.push(slot);
+                    assigned.push(Symbol(slot));
                 }
             }
             assigned.retain(|slot| system.matters(*slot));
@@ -69,12 +69,12 @@ impl Profile {
     /// Whether a slot is only ever counted up, or only down.
     #[must_use]
     pub(crate) fn is_counter(&self, slot: Symbol) -> bool {
-        self.slots.get(slot as usize).is_some_and(|a| (a.up != a.down) && !a.constants && !a.other)
+        self.slots.get(slot.index()).is_some_and(|a| (a.up != a.down) && !a.constants && !a.other)
     }
 
     /// The slots that are to be tracked whole once there is a threshold on one.
     pub(crate) fn whole(&self, space: &Space, slot: Symbol, whole: Whole) -> Vec<Symbol> {
-        let assigned = |slot: Symbol| self.slots.get(slot as usize).copied().unwrap_or_default();
+        let assigned = |slot: Symbol| self.slots.get(slot.index()).copied().unwrap_or_default();
         let fits = |slot: Symbol| {
             let bounds = &space.symbol(slot).bounds;
             let (Some(lower), Some(upper)) = (&bounds.lower, &bounds.upper) else { return false };
@@ -177,7 +177,7 @@ mod tests {
         let system = System::new(&lowered.model, None, &safety, false).unwrap();
         let profile = Profile::new(&system);
         let space = system.lowering().space();
-        let (a, b, counter, unread) = (1, 2, 3, 4);
+        let [a, b, counter, unread] = [1, 2, 3, 4].map(Symbol);
         assert_eq!([a, b, counter, unread].map(|slot| profile.is_counter(slot)), [false, false, true, false]);
         assert_eq!(profile.whole(space, a, Whole::Together(16)), [a, b]);
         assert_eq!(profile.whole(space, a, Whole::Constants(16)), [a]);

@@ -134,9 +134,9 @@ impl Start {
 /// The truth of a predicate in a state.
 fn holds(predicates: &PredicateSet, predicate: usize, state: &State) -> bool {
     match predicates.literal(predicate, true) {
-        Literal::AtLeast(slot, least) => state.0[*slot as usize] >= *least,
-        Literal::AtMost(slot, most) => state.0[*slot as usize] <= *most,
-        Literal::Formula(formula) => formula.eval(&|slot: Symbol| state.0[slot as usize].clone()),
+        Literal::AtLeast(slot, least) => state.0[slot.index()] >= *least,
+        Literal::AtMost(slot, most) => state.0[slot.index()] <= *most,
+        Literal::Formula(formula) => formula.eval(&|slot: Symbol| state.0[slot.index()].clone()),
     }
 }
 
@@ -152,8 +152,8 @@ fn within_box(formula: &Formula, bounds: &[(Rational, Rational)]) -> Formula {
 /// The value of a predicate everywhere in a box, if it has one.
 pub(crate) fn by_box(predicates: &PredicateSet, predicate: usize, bounds: &[(Rational, Rational)]) -> Option<bool> {
     match predicates.literal(predicate, true) {
-        Literal::AtLeast(slot, least) => within(&bounds[*slot as usize], |x| x >= least),
-        Literal::AtMost(slot, most) => within(&bounds[*slot as usize], |x| x <= most),
+        Literal::AtLeast(slot, least) => within(&bounds[slot.index()], |x| x >= least),
+        Literal::AtMost(slot, most) => within(&bounds[slot.index()], |x| x <= most),
         Literal::Formula(_) => None,
     }
 }

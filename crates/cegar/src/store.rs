@@ -126,6 +126,6 @@ pub(crate) fn state_bytes(state: &AbstractState) -> usize {
 
 /// Whether a witness found with fewer predicates satisfies the rest of a state's literals.
 pub(crate) fn lies_in(witness: &Witness, state: &AbstractState, predicates: &PredicateSet, from: usize) -> bool {
-    let value = |slot: Symbol| surefoot_num::Rational::from(witness[slot as usize]);
+    let value = |slot: Symbol| surefoot_num::Rational::from(witness[slot.index()]);
     (from..predicates.len()).all(|p| predicates.formulas()[p].eval(&value) == state.values.get(p))
 }

@@ -10,7 +10,7 @@ use surefoot_ctl::agent::walk::Contest;
 use surefoot_ctl::explore::Trouble;
 use surefoot_ctl::region::{Decider, Piece, Truth};
 use surefoot_fixtures::{Random, random_network};
-use surefoot_linear::{Atom, Linear, Relation};
+use surefoot_linear::{Atom, Linear, Relation, Symbol};
 use surefoot_model::policy::Ties;
 use surefoot_network::{Activation, Layer, Network, Normalisation};
 use surefoot_num::Rational;
@@ -40,7 +40,7 @@ fn random_piece(random: &mut Random, dimension: usize) -> Option<Piece> {
 }
 
 fn random_form(random: &mut Random, dimension: usize) -> Linear {
-    let terms = (0..dimension).map(|i| (i as u32, small(random))).collect();
+    let terms = (0..dimension).map(|i| (Symbol::at(i), small(random))).collect();
     Linear::new(terms, small(random))
 }
 
@@ -79,7 +79,7 @@ fn choices_on_pieces_are_those_at_points() {
         let limits = Limits::default();
         let points = points(random, &piece);
         let at = |point: &[Rational]| {
-            let values: Vec<Rational> = inputs.iter().map(|form| form.eval(|s| point[s as usize].clone())).collect();
+            let values: Vec<Rational> = inputs.iter().map(|form| form.eval(|s| point[s.index()].clone())).collect();
             permitted_outputs(&prepared.network.eval_reference(&values), &contest)
         };
         let expected: Vec<Vec<usize>> = points.iter().map(|point| at(point)).collect();
@@ -133,7 +133,7 @@ fn constraints_are_decided_as_by_programs() {
             };
             assert_eq!(kind(&fast), kind(&slow), "seed {seed}: {atom:?} on {piece:?}");
             for point in points(random, &piece) {
-                let truth = atom.eval(|s| point[s as usize].clone());
+                let truth = atom.eval(|s| point[s.index()].clone());
                 assert!(kind(&fast).is_none_or(|said| said == truth), "seed {seed}: {atom:?} at {point:?}");
             }
         }
@@ -201,7 +201,7 @@ fn bounds_are_bounds_for_numbers_of_any_size() {
         let width = &low.abs() * &Rational::new(1, *random.pick(&[10, 100_000, 1_000_000_000])).expect("not zero");
         let high = &low + &width;
         let outputs = 2 + random.below(2);
-        let form = Linear::new(vec![(0, extreme(random, &exponents))], extreme(random, &[-400, -310, 0]));
+        let form = Linear::new(vec![(Symbol(0), extreme(random, &exponents))], extreme(random, &[-400, -310, 0]));
         let form = if random.percent(50) { Linear::new(form.terms().to_vec(), Rational::ZERO) } else { form };
         let at = |x: &Rational| form.eval(|_| x.clone());
         let mut network = extreme_network(random, outputs);
@@ -249,7 +249,7 @@ fn underflow_decides_nothing() {
         let normalisation = Normalisation::new(vec![number(scale)], vec![Rational::ZERO]).unwrap();
         let network = Network::new(vec![layer]).unwrap().with_input_normalisation(normalisation).unwrap();
         let prepared = Prepared::new(&Arc::new(network));
-        let form = Linear::new(vec![(0, number(coefficient))], Rational::ZERO);
+        let form = Linear::new(vec![(Symbol(0), number(coefficient))], Rational::ZERO);
         let piece = Piece::new(vec![(number(low), number(high))], [false].into()).expect("not empty");
         let contest = Contest { candidates: &[0, 1], ties: Ties::First };
         let limits = Limits::default();
@@ -273,7 +273,7 @@ fn large_boxes_are_decided() {
     let larger = &Rational::from(10).checked_pow(301).expect("ten is not zero");
     let network = Network::new(vec![Layer::new(1, vec![1.0, -1.0], vec![0.0, 0.0], Activation::Identity).unwrap()]);
     let prepared = Prepared::new(&Arc::new(network.unwrap()));
-    let (form, limits) = (Linear::symbol(0), Limits::default());
+    let (form, limits) = (Linear::symbol(Symbol(0)), Limits::default());
     let contest = Contest { candidates: &[0, 1], ties: Ties::First };
     for (bound, integer) in [(large, true), (larger, false)] {
         let piece = Piece::new(vec![(-bound, bound.clone())], [integer].into()).expect("not empty");

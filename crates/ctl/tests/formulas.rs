@@ -3,14 +3,14 @@
 use surefoot_ctl::formula::finite::Finite;
 use surefoot_ctl::{Ctl, Node, Quantifier, Unfolded};
 use surefoot_fixtures::Random;
-use surefoot_linear::{Atom, Formula, Linear};
+use surefoot_linear::{Atom, Formula, Linear, Symbol};
 use surefoot_num::Rational;
 
 const ATOMS: usize = 3;
 
 /// Atom `i` is `x_i > 0`.
 fn atom(i: usize) -> Ctl {
-    Ctl::atom(Atom::positive(Linear::symbol(i as u32)))
+    Ctl::atom(Atom::positive(Linear::symbol(Symbol::at(i))))
 }
 
 fn random_formula(random: &mut Random, depth: usize) -> Ctl {
@@ -54,7 +54,7 @@ impl World {
     }
 
     fn condition(&self, formula: &Formula, state: usize) -> bool {
-        formula.eval(&|symbol| Rational::from(self.truths[state][symbol as usize]))
+        formula.eval(&|symbol| Rational::from(self.truths[state][symbol.index()]))
     }
 
     fn holds(&self, formula: &Ctl, state: usize) -> bool {

@@ -5,7 +5,7 @@ use std::time::Instant;
 use surefoot_ctl::check::confirm::{Unconfirmed, confirm_within};
 use surefoot_ctl::{Ctl, Options, Quantifier, System, Verdict, check};
 use surefoot_limits::Stop;
-use surefoot_linear::{Atom, Linear};
+use surefoot_linear::{Atom, Linear, Symbol};
 use surefoot_model::property::StartSet;
 use surefoot_num::Rational;
 use surefoot_oracle::{Limit, Limits};
@@ -27,7 +27,7 @@ fn confirmation_keeps_to_the_limits_of_the_search() {
     let start = StartSet { conditions: Vec::new(), states: vec![surefoot_model::State(start)] };
     let system = System::new(model, None, &start, None, None).expect("a system");
     let x = model.slots.len() as u32 - 1;
-    let large = Ctl::atom(Atom::at_least_zero(Linear::new(vec![(x, Rational::ONE)], Rational::from(-5))));
+    let large = Ctl::atom(Atom::at_least_zero(Linear::new(vec![(Symbol(x), Rational::ONE)], Rational::from(-5))));
     // Everything that can happen shows that this fails.
     let globally = Ctl::Globally(Quantifier::All, None, Box::new(large));
     let formula = Ctl::Finally(Quantifier::Some, None, Box::new(globally));
@@ -52,8 +52,9 @@ fn near_failures_are_found_where_states_do_not_close() {
     let start = StartSet { conditions: Vec::new(), states: vec![surefoot_model::State(start)] };
     let system = System::new(model, None, &start, None, None).expect("a system");
     let x = model.slots.len() as u32 - 1;
-    let below =
-        |most: i64| Ctl::atom(Atom::at_least_zero(Linear::new(vec![(x, -&Rational::ONE)], Rational::from(most))));
+    let below = |most: i64| {
+        Ctl::atom(Atom::at_least_zero(Linear::new(vec![(Symbol(x), -&Rational::ONE)], Rational::from(most))))
+    };
     let options = Options { most_states: 200, ..Options::default() };
     let globally = |f: Ctl| Ctl::Globally(Quantifier::All, None, Box::new(f));
     let verdict = |formula: &Ctl| check(&system, formula, &options).expect("no failure").verdict;

@@ -38,7 +38,7 @@ fn covered(checked: &Checked, state: &State) -> Option<bool> {
     let mut said = None;
     for piece in &checked.cover {
         let root = &checked.roots[piece.root];
-        let point: Vec<Rational> = root.slots.iter().map(|slot| state.0[*slot as usize].clone()).collect();
+        let point: Vec<Rational> = root.slots.iter().map(|slot| state.0[slot.index()].clone()).collect();
         if root.image.at(&point) == *state && piece.piece.contains(&point) {
             assert!(said.is_none(), "two pieces have the state");
             said = Some(piece.holds.expect("a start state"));

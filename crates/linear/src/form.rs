@@ -5,7 +5,36 @@ use std::ops::{Add, Mul, Neg, Sub};
 use surefoot_num::Rational;
 
 /// A symbol: what it stands for is the user's business.
-pub type Symbol = u32;
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Symbol(pub u32);
+
+impl Symbol {
+    /// The symbol of a position.
+    ///
+    /// # Panics
+    /// Beyond 2^32.
+    #[must_use]
+    pub fn at(index: usize) -> Self {
+        Self(u32::try_from(index).expect("fewer than 2^32 symbols"))
+    }
+
+    /// The first so many symbols.
+    pub fn first(count: usize) -> impl ExactSizeIterator<Item = Self> + DoubleEndedIterator + Clone {
+        (0..count).map(Self::at)
+    }
+
+    /// The symbol so many positions behind.
+    #[must_use]
+    pub fn plus(self, positions: usize) -> Self {
+        Self::at(self.index() + positions)
+    }
+
+    /// Its position.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// `sum a_i x_i + c`. Terms are sorted by symbol, and no coefficient is zero; so equal forms are equal values.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
@@ -137,8 +166,8 @@ impl Mul<&Rational> for &Linear {
 mod tests {
     use super::*;
 
-    fn form(terms: &[(Symbol, i64)], constant: i64) -> Linear {
-        Linear::new(terms.iter().map(|(s, a)| (*s, Rational::from(*a))).collect(), Rational::from(constant))
+    fn form(terms: &[(u32, i64)], constant: i64) -> Linear {
+        Linear::new(terms.iter().map(|(s, a)| (Symbol(*s), Rational::from(*a))).collect(), Rational::from(constant))
     }
 
     #[test]
@@ -151,8 +180,8 @@ mod tests {
     fn substitution_is_simultaneous() {
         // x - y with x := y + 1, y := x becomes y + 1 - x.
         let swapped = form(&[(0, 1), (1, -1)], 0).substitute(&|s| match s {
-            0 => Some(form(&[(1, 1)], 1)),
-            1 => Some(Linear::symbol(0)),
+            Symbol(0) => Some(form(&[(1, 1)], 1)),
+            Symbol(1) => Some(Linear::symbol(Symbol(0))),
             _ => None,
         });
         assert_eq!(swapped, form(&[(1, 1), (0, -1)], 1));

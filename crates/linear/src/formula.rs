@@ -234,11 +234,12 @@ mod tests {
     #[test]
     fn negation_is_the_complement_everywhere() {
         let relations = [Relation::AtLeastZero, Relation::Positive, Relation::Zero, Relation::NonZero];
-        let atoms: Vec<Formula> = relations.into_iter().map(|r| atom(0, -1, r)).collect();
-        let mixed = Formula::any([Formula::all([atoms[0].clone(), atom(1, 0, Relation::NonZero)]), atoms[2].clone()]);
+        let atoms: Vec<Formula> = relations.into_iter().map(|r| atom(Symbol(0), -1, r)).collect();
+        let mixed =
+            Formula::any([Formula::all([atoms[0].clone(), atom(Symbol(1), 0, Relation::NonZero)]), atoms[2].clone()]);
         for formula in atoms.iter().chain([&mixed]) {
             for (x, y) in [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)] {
-                let value = |s: Symbol| Rational::from(if s == 0 { x } else { y });
+                let value = |s: Symbol| Rational::from(if s == Symbol(0) { x } else { y });
                 assert_ne!(formula.eval(&value), formula.negated().eval(&value), "{formula:?} at {x}, {y}");
             }
         }
@@ -246,7 +247,7 @@ mod tests {
 
     #[test]
     fn constants_are_absorbed() {
-        let a = atom(0, 0, Relation::Positive);
+        let a = atom(Symbol(0), 0, Relation::Positive);
         assert_eq!(Formula::all([Formula::truth(), a.clone()]), a);
         assert!(Formula::all([a.clone(), Formula::falsity()]).is_falsity());
         assert_eq!(Formula::any([Formula::falsity(), a.clone()]), a);

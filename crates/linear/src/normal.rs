@@ -52,13 +52,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::form::Symbol;
 
     fn rational(num: i64, den: i64) -> Rational {
         Rational::new(num, den).unwrap()
     }
 
     fn form(x: Rational, y: Rational, constant: Rational) -> Linear {
-        Linear::new(vec![(0, x), (1, y)], constant)
+        Linear::new(vec![(Symbol(0), x), (Symbol(1), y)], constant)
     }
 
     #[test]
@@ -102,7 +103,7 @@ mod tests {
             let normal = normal_atom(&form, relation, integral);
             let step = if integral { 1 } else { 3 };
             for (x, y) in (-9..=9).flat_map(|x| (-9..=9).map(move |y| (x, y))) {
-                let value = |s: u32| rational(if s == 0 { x } else { y }, step);
+                let value = |s: Symbol| rational(if s.0 == 0 { x } else { y }, step);
                 prop_assert_eq!(relation.holds(&form.eval(value)), normal.eval(&value), "at {}, {}", x, y);
             }
             // It is its own normal form.

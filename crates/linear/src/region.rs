@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn bounds_on_a_sum_contradict() {
         let space = space();
-        let sum = &Linear::symbol(0) + &Linear::symbol(1);
+        let sum = &Linear::symbol(Symbol(0)) + &Linear::symbol(Symbol(1));
         let three = Linear::constant_form(Rational::from(3));
         let mut region = Region::new(&space);
         assert!(region.assume(&space.at_most(&sum, &three)));
@@ -265,16 +265,16 @@ mod tests {
     #[test]
     fn disjunctions_narrow_to_their_hull() {
         let space = space();
-        let is = |value: i64| space.equals(&Linear::symbol(0), &Rational::from(value));
+        let is = |value: i64| space.equals(&Linear::symbol(Symbol(0)), &Rational::from(value));
         let mut region = Region::new(&space);
         assert!(region.assume(&Formula::any([is(0), is(1)])));
-        assert_eq!(region.bounds(0), &Interval::new(Rational::ZERO, Rational::ONE));
+        assert_eq!(region.bounds(Symbol(0)), &Interval::new(Rational::ZERO, Rational::ONE));
         assert!(!region.assume(&Formula::any([is(2), is(3)])));
     }
 
     fn atom() -> impl Strategy<Value = Formula> {
         (proptest::array::uniform3(-3i64..=3), -5i64..=5, 0usize..4).prop_map(|(a, c, r)| {
-            let terms = a.iter().enumerate().map(|(i, a)| (i as Symbol, Rational::from(*a))).collect();
+            let terms = a.iter().enumerate().map(|(i, a)| (Symbol::at(i), Rational::from(*a))).collect();
             let relation = [Relation::AtLeastZero, Relation::Positive, Relation::Zero, Relation::NonZero][r];
             space().atom(&Linear::new(terms, Rational::from(c)), relation)
         })
@@ -295,13 +295,13 @@ mod tests {
             let possible = region.assume(&first) && region.assume(&second);
             let simple = possible.then(|| region.simplify(&third));
             for point in points() {
-                let value = |s: Symbol| Rational::from(point[s as usize]);
+                let value = |s: Symbol| Rational::from(point[s.index()]);
                 if !(first.eval(&value) && second.eval(&value)) {
                     continue;
                 }
                 prop_assert!(possible, "lost {:?}", point);
                 for symbol in 0..3 {
-                    let inside = region.bounds(symbol).intersection(&Interval::point(value(symbol)));
+                    let inside = region.bounds(Symbol(symbol)).intersection(&Interval::point(value(Symbol(symbol))));
                     prop_assert!(!inside.is_empty());
                 }
                 prop_assert!(region.truth(&third).is_none_or(|truth| truth == third.eval(&value)));

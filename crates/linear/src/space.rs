@@ -58,7 +58,7 @@ impl Space {
 
     /// Adds a symbol after the others.
     pub fn push(&mut self, range: SymbolRange) -> Symbol {
-        let symbol = Symbol::try_from(self.symbols.len()).expect("fewer than 2^32 symbols");
+        let symbol = Symbol::at(self.symbols.len());
         self.symbols.push(range);
         symbol
     }
@@ -66,7 +66,7 @@ impl Space {
     /// The values of a symbol.
     #[must_use]
     pub fn symbol(&self, symbol: Symbol) -> &SymbolRange {
-        &self.symbols[symbol as usize]
+        &self.symbols[symbol.index()]
     }
 
     /// Whether a form without its constant has integer values only, by its coefficients.
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn equations_at_the_end_of_a_range_are_inequalities() {
         let space = space();
-        let (x, b) = (Linear::symbol(0), Linear::symbol(1));
+        let (x, b) = (Linear::symbol(Symbol(0)), Linear::symbol(Symbol(1)));
         let three = Linear::constant_form(Rational::from(3));
         assert_eq!(space.equal(&x, &three), space.at_most(&three, &x));
         let truth = space.atom(&b, Relation::NonZero);
@@ -201,10 +201,10 @@ mod tests {
         fn atoms_keep_their_truth_in_the_box(a in -4i64..=4, b in -4i64..=4, c in -8i64..=8, d in 1i64..=3, r in 0usize..4) {
             let relation = [Relation::AtLeastZero, Relation::Positive, Relation::Zero, Relation::NonZero][r];
             let form = Linear::new(
-                vec![(0, Rational::from(a)), (1, Rational::from(b))],
+                vec![(Symbol(0), Rational::from(a)), (Symbol(1), Rational::from(b))],
                 Rational::new(c, d).expect("not zero"),
             );
-            let (space, value_of) = (space(), |x: i64, y: i64| move |s| Rational::from(if s == 0 { x } else { y }));
+            let (space, value_of) = (space(), |x: i64, y: i64| move |s: Symbol| Rational::from(if s.0 == 0 { x } else { y }));
             let made = space.atom(&form, relation);
             for (x, y) in (-1..=3).flat_map(|x| (0..=1).map(move |y| (x, y))) {
                 let value = value_of(x, y);

@@ -7,7 +7,7 @@
 //!
 //! Soundness: shares nothing with the solvers; whoever trusts a refutation needs to trust only this file.
 
-use surefoot_linear::Relation;
+use surefoot_linear::{Relation, Symbol};
 use surefoot_num::Rational;
 
 use crate::program::Program;
@@ -38,7 +38,7 @@ impl Program {
         let sum = self.combine(multipliers);
         let mut largest = sum.constant().clone();
         for (symbol, a) in sum.terms() {
-            let Some((lower, upper)) = self.bounds.get(*symbol as usize) else { return false };
+            let Some((lower, upper)) = self.bounds.get(symbol.index()) else { return false };
             largest = &largest + &(a * if a.signum() > 0 { upper } else { lower });
         }
         largest.signum() < i64::from(strict)
@@ -48,11 +48,11 @@ impl Program {
     #[must_use]
     pub fn contains(&self, point: &[Rational]) -> bool {
         let inside = |((lower, upper), value): (&(Rational, Rational), &Rational)| lower <= value && value <= upper;
-        let known = |symbol: u32| (symbol as usize) < point.len();
+        let known = |symbol: Symbol| symbol.index() < point.len();
         point.len() == self.bounds.len()
             && self.bounds.iter().zip(point).all(inside)
             && self.rows.iter().all(|row| {
-                row.form.terms().iter().all(|(symbol, _)| known(*symbol)) && row.eval(|s| point[s as usize].clone())
+                row.form.terms().iter().all(|(symbol, _)| known(*symbol)) && row.eval(|s| point[s.index()].clone())
             })
     }
 }
@@ -68,7 +68,7 @@ mod tests {
 
     /// `a x + b y + c`.
     fn form(a: i64, b: i64, c: i64) -> Linear {
-        Linear::new(vec![(0, r(a)), (1, r(b))], r(c))
+        Linear::new(vec![(Symbol(0), r(a)), (Symbol(1), r(b))], r(c))
     }
 
     fn square(rows: Vec<Atom>) -> Program {
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn unknown_symbols_prove_nothing_and_hold_nowhere() {
-        let program = square(vec![Atom::at_least_zero(Linear::symbol(2))]);
+        let program = square(vec![Atom::at_least_zero(Linear::symbol(Symbol(2)))]);
         assert!(!program.refutes(&[r(1)]) && !program.contains(&[r(0), r(0)]));
         assert!(!square(vec![]).contains(&[r(0)]));
         assert!(square(vec![]).contains(&[r(0), r(1)]) && !square(vec![]).contains(&[r(0), r(2)]));

@@ -12,7 +12,7 @@ fn r(text: &str) -> Rational {
 }
 
 fn form(coefficients: &[i64], constant: i64) -> Linear {
-    let terms = coefficients.iter().enumerate().map(|(k, a)| (k as Symbol, Rational::from(*a))).collect();
+    let terms = coefficients.iter().enumerate().map(|(k, a)| (Symbol::at(k), Rational::from(*a))).collect();
     Linear::new(terms, Rational::from(constant))
 }
 
@@ -101,7 +101,7 @@ fn equalities_pin_points_down() {
 #[test]
 fn beale_does_not_cycle() {
     let row = |a: [&str; 4], constant: &str| {
-        Linear::new(a.iter().enumerate().map(|(k, a)| (k as Symbol, r(a))).collect(), r(constant))
+        Linear::new(a.iter().enumerate().map(|(k, a)| (Symbol::at(k), r(a))).collect(), r(constant))
     };
     let program = |level: &str, strict: bool| {
         let objective = row(["3/4", "-150", "1/50", "-6"], level);
@@ -205,7 +205,7 @@ fn the_last_bit_decides() {
     for _ in 0..20 {
         let a = crate::reference::product(random, 7);
         let ulp = r("1e-200");
-        let line = Linear::new(vec![(0, a.clone()), (1, -Rational::ONE)], Rational::ZERO);
+        let line = Linear::new(vec![(Symbol(0), a.clone()), (Symbol(1), -Rational::ONE)], Rational::ZERO);
         let above = &line - &Linear::constant_form(ulp.clone());
         let program = |first: Atom, second: Atom| boxed(2, -1, 1, vec![first, second]);
         assert!(!feasible(&program(Atom::at_least_zero(above.clone()), Atom::at_least_zero(-&line))));

@@ -21,7 +21,7 @@ impl Floats {
         let mut coefficients = vec![0.0; n * program.rows.len()];
         for (row, atom) in program.rows.iter().enumerate() {
             for (symbol, a) in atom.form.terms() {
-                coefficients[row * n + *symbol as usize] = a.to_f64();
+                coefficients[row * n + symbol.index()] = a.to_f64();
             }
         }
         let lower: Vec<f64> = program.bounds.iter().map(|(lower, _)| lower.to_f64()).collect();
@@ -49,7 +49,13 @@ impl Floats {
     fn exact(&self) -> Program {
         let e = |x: &f64| Rational::from_f64(*x).unwrap();
         let rows = self.constants.iter().enumerate().map(|(row, constant)| {
-            let terms = self.rows().row(row).iter().zip(0..).map(|(a, symbol)| (symbol, e(a))).collect();
+            let terms = self
+                .rows()
+                .row(row)
+                .iter()
+                .zip(0..)
+                .map(|(a, symbol)| (surefoot_linear::Symbol(symbol), e(a)))
+                .collect();
             Atom::at_least_zero(surefoot_linear::Linear::new(terms, e(constant)))
         });
         Program { bounds: self.lower.iter().map(e).zip(self.upper.iter().map(e)).collect(), rows: rows.collect() }

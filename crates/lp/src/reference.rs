@@ -11,7 +11,7 @@ use crate::program::Program;
 pub(super) fn fourier_motzkin(program: &Program) -> bool {
     let mut rows: Vec<Atom> = Vec::new();
     for (index, (lower, upper)) in program.bounds.iter().enumerate() {
-        let x = Linear::symbol(index as Symbol);
+        let x = Linear::symbol(Symbol::at(index));
         rows.push(Atom::at_least_zero(&x - &Linear::constant_form(lower.clone())));
         rows.push(Atom::at_least_zero(&Linear::constant_form(upper.clone()) - &x));
     }
@@ -24,7 +24,7 @@ pub(super) fn fourier_motzkin(program: &Program) -> bool {
         }
     }
     for index in 0..program.bounds.len() {
-        let coefficient = |row: &Atom| match row.form.terms().iter().find(|(symbol, _)| *symbol as usize == index) {
+        let coefficient = |row: &Atom| match row.form.terms().iter().find(|(symbol, _)| symbol.index() == index) {
             Some((_, a)) => a.clone(),
             None => Rational::ZERO,
         };
@@ -62,7 +62,7 @@ pub(super) fn small_program(random: &mut Random, variables: usize, rows: usize) 
         let mut terms = Vec::new();
         for symbol in 0..variables {
             if random.below(3) > 0 {
-                terms.push((symbol as Symbol, integer(random, 3)));
+                terms.push((Symbol::at(symbol), integer(random, 3)));
             }
         }
         let relation = [Relation::AtLeastZero, Relation::AtLeastZero, Relation::Positive, Relation::Zero];
@@ -92,9 +92,9 @@ pub(super) fn network_program(
     let point: Vec<Rational> = (0..variables).map(|_| integer(random, 9)).collect();
     let mut made = Vec::with_capacity(rows);
     for _ in 0..rows {
-        let terms = (0..variables).map(|symbol| (symbol as Symbol, product(random, factors))).collect();
+        let terms = (0..variables).map(|symbol| (Symbol::at(symbol), product(random, factors))).collect();
         let form = Linear::new(terms, Rational::ZERO);
-        let shift = &-form.eval(|s| point[s as usize].clone()) + &product(random, factors).abs();
+        let shift = &-form.eval(|s| point[s.index()].clone()) + &product(random, factors).abs();
         made.push(Atom::at_least_zero(&form + &Linear::constant_form(shift)));
     }
     if !feasible && rows > 1 {

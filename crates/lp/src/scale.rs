@@ -45,7 +45,7 @@ impl ScaledRow {
         let mut constant = form.constant().clone();
         let mut terms = Vec::with_capacity(form.terms().len());
         for (symbol, a) in form.terms() {
-            let index = *symbol as usize;
+            let index = symbol.index();
             let variable = &variables[index];
             constant = &constant + &(a * &variable.lower);
             if !variable.width.is_zero() {
@@ -99,6 +99,7 @@ fn common_divisor(a: IBig, b: UBig) -> UBig {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use surefoot_linear::Symbol;
 
     fn r(text: &str) -> Rational {
         text.parse().unwrap()
@@ -109,20 +110,23 @@ mod tests {
         let variables = [("1/2", "7/3"), ("-1", "-1"), ("0", "4"), ("-2/5", "0.1")];
         let variables = variables.map(|(lower, upper)| ScaledVariable::new(&r(lower), &r(upper)));
         assert_eq!(variables[0].width, IBig::from(11));
-        let form = Linear::new(vec![(0, r("4/3")), (1, r("6")), (2, r("-2/9")), (3, r("8"))], r("10/7"));
+        let form = Linear::new(
+            vec![(Symbol(0), r("4/3")), (Symbol(1), r("6")), (Symbol(2), r("-2/9")), (Symbol(3), r("8"))],
+            r("10/7"),
+        );
         let row = ScaledRow::new(&form, &variables);
         assert!(row.factor.signum() > 0 && row.terms.iter().all(|(index, _)| *index != 1));
         for z in [[0, 0, 0, 0], [11, 0, 2, 1], [3, 0, 1, 0]] {
             let x: Vec<Rational> = z.iter().zip(&variables).map(|(z, v)| v.restore(&Rational::from(*z))).collect();
             let sum = row.terms.iter().map(|(k, a)| a * IBig::from(z[*k])).sum::<IBig>() + &row.constant;
-            assert_eq!(Rational::from(sum), &form.eval(|s| x[s as usize].clone()) * &row.factor);
+            assert_eq!(Rational::from(sum), &form.eval(|s| x[s.index()].clone()) * &row.factor);
         }
     }
 
     #[test]
     fn rows_have_no_common_divisor() {
         let variables = [ScaledVariable::new(&r("0"), &r("5")), ScaledVariable::new(&r("0"), &r("5"))];
-        let row = ScaledRow::new(&Linear::new(vec![(0, r("6")), (1, r("-9/2"))], r("3")), &variables);
+        let row = ScaledRow::new(&Linear::new(vec![(Symbol(0), r("6")), (Symbol(1), r("-9/2"))], r("3")), &variables);
         assert_eq!(row.terms, vec![(0, IBig::from(4)), (1, IBig::from(-3))]);
         assert_eq!((row.constant, row.factor), (IBig::from(2), r("2/3")));
         let zero = ScaledRow::new(&Linear::default(), &variables);

@@ -111,7 +111,7 @@ impl Floats {
                 floats.coefficients.resize(start + floats.lower.len(), 0.0);
                 let mut scale = 0.0;
                 for (symbol, a) in row.form.terms() {
-                    let (j, a) = (*symbol as usize, a.to_f64());
+                    let (j, a) = (symbol.index(), a.to_f64());
                     *floats.coefficients[start..].get_mut(j)? = sign * a;
                     scale += a.abs() * (floats.upper[j] - floats.lower[j]);
                 }
@@ -131,7 +131,7 @@ impl Floats {
 mod tests {
     use super::*;
     use crate::reference::network_program;
-    use surefoot_linear::{Atom, Linear};
+    use surefoot_linear::{Atom, Linear, Symbol};
     use surefoot_num::Random;
 
     fn r(text: &str) -> Rational {
@@ -156,7 +156,7 @@ mod tests {
     /// What floats cannot see is left to the exact simplex: a third, the last bits, numbers out of range.
     #[test]
     fn hints_do_not_decide_what_floats_cannot_see() {
-        let line = |a: &str, c: &str| Linear::new(vec![(0, r(a))], r(c));
+        let line = |a: &str, c: &str| Linear::new(vec![(Symbol(0), r(a))], r(c));
         let program = |rows: Vec<Atom>| Program { bounds: vec![(r("-1"), r("1"))], rows };
         let third = program(vec![Atom::zero(line("3", "-1"))]);
         assert_eq!((third.hinted(), third.solve()), (None, Feasibility::Feasible(vec![r("1/3")])));

@@ -32,7 +32,7 @@ impl Program {
         }
         for (i, indicator) in self.indicators().iter().enumerate() {
             let value = u8::from(indicator.value);
-            let _ = write!(text, " i{i}: x{} = {value} ->", indicator.variable.0);
+            let _ = write!(text, " i{i}: x{} = {value} ->", indicator.variable.0.0);
             constraint(&mut text, &indicator.row);
         }
         text.push_str("Bounds\n");
@@ -60,7 +60,7 @@ fn terms(text: &mut String, form: &Linear) {
             text.push_str("\n ");
         }
         let sign = if a.signum() < 0 { '-' } else { '+' };
-        let _ = write!(text, " {sign} {} x{symbol}", number(&a.abs()));
+        let _ = write!(text, " {sign} {} x{}", number(&a.abs()), symbol.0);
     }
 }
 

@@ -22,7 +22,7 @@ impl VarId {
     /// Its position among the variables.
     #[must_use]
     pub fn index(self) -> usize {
-        self.0 as usize
+        self.0.index()
     }
 }
 
@@ -88,7 +88,7 @@ impl Program {
     /// Adds a variable; integers get integer bounds.
     pub fn variable(&mut self, kind: Kind, lower: Rational, upper: Rational) -> VarId {
         let (lower, upper) = if kind == Kind::Continuous { (lower, upper) } else { (lower.ceil(), upper.floor()) };
-        let id = VarId(Symbol::try_from(self.variables.len()).expect("fewer than 2^32 variables"));
+        let id = VarId(Symbol::at(self.variables.len()));
         self.variables.push(Variable { kind, lower, upper });
         id
     }
@@ -133,7 +133,7 @@ impl Program {
     #[must_use]
     pub fn range(&self, form: &Linear) -> Interval {
         form.terms().iter().fold(Interval::point(form.constant().clone()), |sum, (symbol, a)| {
-            let variable = &self.variables[*symbol as usize];
+            let variable = &self.variables[symbol.index()];
             sum.plus(&Interval::new(variable.lower.clone(), variable.upper.clone()).scaled(a))
         })
     }
@@ -161,7 +161,7 @@ impl Program {
     /// Whether values satisfy everything, exactly.
     #[must_use]
     pub fn is_satisfied(&self, values: &[Rational]) -> bool {
-        let value = |symbol: Symbol| values[symbol as usize].clone();
+        let value = |symbol: Symbol| values[symbol.index()].clone();
         let within = |(variable, value): (&Variable, &Rational)| {
             &variable.lower <= value
                 && value <= &variable.upper

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use surefoot_fixtures::{Random, python_with};
 use surefoot_limits::{Limits, Stop};
-use surefoot_linear::{Atom, Linear};
+use surefoot_linear::{Atom, Linear, Symbol};
 use surefoot_milp::highs::Installation;
 use surefoot_milp::{Answer, Highs, Kind, Program, Solver, SolverError};
 use surefoot_num::Rational;
@@ -24,8 +24,9 @@ fn random_program(random: &mut Random) -> (Program, Option<Rational>) {
     }
     let switch = program.binary();
     let form = |random: &mut Random| {
-        let terms =
-            (0..count).map(|i| (i as u32, Rational::new(random.between(-3, 3), 2).expect("not zero"))).collect();
+        let terms = (0..count)
+            .map(|i| (Symbol(i as u32), Rational::new(random.between(-3, 3), 2).expect("not zero")))
+            .collect();
         Linear::new(terms, number(random.between(-4, 4)))
     };
     for _ in 0..1 + random.below(3) {
@@ -41,7 +42,7 @@ fn random_program(random: &mut Random) -> (Program, Option<Rational>) {
         points = points.iter().flat_map(|p| (low..=high).map(move |v| [p.as_slice(), &[number(v)]].concat())).collect();
     }
     let values = points.iter().filter(|point| program.is_satisfied(point));
-    let best = values.map(|point| program.objective.eval(|s| point[s as usize].clone())).max();
+    let best = values.map(|point| program.objective.eval(|s| point[s.index()].clone())).max();
     (program, best)
 }
 
@@ -63,7 +64,7 @@ fn highs_finds_what_going_through_all_points_finds() {
             (Answer::Solution(values), Some(best)) => {
                 let exact: Vec<Rational> = values.iter().map(|v| number(v.round() as i64)).collect();
                 assert!(program.is_satisfied(&exact), "seed {seed}");
-                assert_eq!(program.objective.eval(|s| exact[s as usize].clone()), best, "seed {seed}");
+                assert_eq!(program.objective.eval(|s| exact[s.index()].clone()), best, "seed {seed}");
                 feasible += 1;
             }
             (said, best) => panic!("seed {seed}: {said:?} where the best is {best:?}"),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use surefoot_linear::Linear;
+use surefoot_linear::{Linear, Symbol};
 use surefoot_num::Rational;
 
 use crate::model::SlotId;
@@ -91,6 +91,9 @@ impl LinearForm {
 
 impl From<&LinearForm> for Linear {
     fn from(form: &LinearForm) -> Self {
-        Self::new(form.coefficients.iter().map(|(slot, a)| (slot.0, a.clone())).collect(), form.constant.clone())
+        Self::new(
+            form.coefficients.iter().map(|(slot, a)| (Symbol(slot.0), a.clone())).collect(),
+            form.constant.clone(),
+        )
     }
 }

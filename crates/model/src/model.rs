@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 pub use surefoot_jani::syntax::ModelKind;
-use surefoot_linear::{Interval, Space, SymbolRange};
+use surefoot_linear::{Interval, Space, Symbol, SymbolRange};
 use surefoot_num::Rational;
 use surefoot_text::source::Span;
 
@@ -55,6 +55,12 @@ pub enum Domain {
         /// Largest value.
         upper: Option<Rational>,
     },
+}
+
+impl From<SlotId> for Symbol {
+    fn from(slot: SlotId) -> Self {
+        Self(slot.0)
+    }
 }
 
 impl From<&Domain> for SymbolRange {

@@ -44,8 +44,8 @@ fn parse(text: &str) -> Vec<Comparison> {
 fn question(comparisons: &[Comparison], policy: &Application) -> Question {
     let inputs = policy.inputs.len();
     let form = |term: &str| match term.split_once('_') {
-        Some(("X", index)) => Linear::symbol(index.parse().unwrap()),
-        Some(("Y", index)) => Linear::symbol(Symbol::try_from(inputs).unwrap() + index.parse::<Symbol>().unwrap()),
+        Some(("X", index)) => Linear::symbol(Symbol(index.parse().unwrap())),
+        Some(("Y", index)) => Linear::symbol(Symbol::at(inputs + index.parse::<usize>().unwrap())),
         _ => Linear::constant_form(term.parse().unwrap()),
     };
     let mut bounds: Vec<(Option<Rational>, Option<Rational>)> = vec![(None, None); inputs];
@@ -66,7 +66,7 @@ fn main() {
     let network = Arc::new(read_file(&arguments[0], &ReadOptions::default()).unwrap());
     let comparisons = parse(&std::fs::read_to_string(&arguments[1]).unwrap());
     let cap = Duration::from_secs_f64(arguments.get(2).map_or(120.0, |cap| cap.parse().unwrap()));
-    let inputs = (0..network.input_len()).map(|index| Linear::symbol(Symbol::try_from(index).unwrap()));
+    let inputs = Symbol::first(network.input_len()).map(Linear::symbol);
     let policy = Application { inputs: inputs.collect(), network };
 
     let mut engine = BranchAndBound::new(Options::default());

@@ -55,7 +55,8 @@ impl Query {
         };
         let constraint = |value: &Value| {
             let terms = value["coeffs"].as_object().unwrap().iter();
-            let terms = terms.map(|(symbol, coefficient)| (symbol.parse().unwrap(), integer(coefficient))).collect();
+            let terms =
+                terms.map(|(symbol, coefficient)| (Symbol(symbol.parse().unwrap()), integer(coefficient))).collect();
             Constraint { terms, relation: relation(&value["op"]), bound: integer(&value["rhs"]) }
         };
         Self {
@@ -110,7 +111,7 @@ fn run(path: &Path, cap: Duration) {
     let set = path.file_stem().unwrap().to_str().unwrap().trim_start_matches("queries_");
     let network_path = path.with_file_name(file["net"].as_str().unwrap());
     let network: Arc<Network> = Arc::new(read_file(network_path, &ReadOptions::default()).unwrap());
-    let inputs = (0..network.input_len()).map(|index| Linear::symbol(Symbol::try_from(index).unwrap()));
+    let inputs = Symbol::first(network.input_len()).map(Linear::symbol);
     let policy = Application { network: Arc::clone(&network), inputs: inputs.collect() };
 
     let mut clock = Clock::new();

@@ -6,7 +6,7 @@
 //! variable, and how far variables may move towards given values. Every "stays" is an `Unsat` of an [`Oracle`], every
 //! "changes" carries a state.
 
-use surefoot_linear::Formula;
+use surefoot_linear::{Formula, Symbol};
 use surefoot_num::Rational;
 
 use crate::answer::{Answer, Limit, Limits, Oracle};
@@ -75,7 +75,7 @@ impl Decision<'_> {
     #[must_use]
     pub fn sensitivities(&self, point: &[Rational]) -> Vec<Rational> {
         let outputs = |variable: usize, value: &Rational| {
-            let at = |symbol: u32| if symbol as usize == variable { value } else { &point[symbol as usize] }.clone();
+            let at = |symbol: Symbol| if symbol.index() == variable { value } else { &point[symbol.index()] }.clone();
             let inputs: Vec<Rational> = self.application.inputs.iter().map(|form| form.eval(at)).collect();
             self.application.network.eval_exact(&inputs)
         };

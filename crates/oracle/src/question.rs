@@ -109,7 +109,7 @@ pub enum QuestionError {
     #[error("the formula is nested more than {MOST_NESTING} levels deep")]
     Nesting,
     /// A symbol is neither a variable nor an output.
-    #[error("symbol {symbol} does not exist: there are {known}")]
+    #[error("symbol {} does not exist: there are {known}", .symbol.0)]
     Symbol {
         /// The symbol.
         symbol: Symbol,
@@ -123,7 +123,7 @@ impl Question {
     #[must_use]
     pub fn output(&self, application: usize, output: usize) -> Symbol {
         let before: usize = self.applications[..application].iter().map(|a| a.network.output_len()).sum();
-        Symbol::try_from(self.variables.len() + before + output).expect("fewer than 2^32 symbols")
+        Symbol::at(self.variables.len() + before + output)
     }
 
     /// How many symbols there are.
@@ -146,7 +146,7 @@ impl Question {
     ) -> Formula {
         let labels = self.applications[application].network.output_len();
         let first = self.output(application, 0);
-        let symbol = |label: usize| first + label as Symbol;
+        let symbol = |label: usize| first.plus(label);
         let beats = |other: usize| {
             let distance = if let Ties::Within(distance) = ties { distance.clone() } else { Rational::ZERO };
             let terms = vec![(symbol(label), Rational::ONE), (symbol(other), -&Rational::ONE)];
@@ -169,7 +169,7 @@ impl Question {
     /// On the first thing that does not.
     pub fn check(&self) -> Result<(), QuestionError> {
         let known = |form: &Linear, known: usize| match form.terms().last() {
-            Some((symbol, _)) if *symbol as usize >= known => Err(QuestionError::Symbol { symbol: *symbol, known }),
+            Some((symbol, _)) if symbol.index() >= known => Err(QuestionError::Symbol { symbol: *symbol, known }),
             _ => Ok(()),
         };
         let fits = |kind: Kind, bound: &Rational| match (kind, bound.to_i64()) {
@@ -223,7 +223,7 @@ impl Question {
             return false;
         }
         let values = self.symbol_values(point);
-        self.formula.eval(&|symbol| values[symbol as usize].clone())
+        self.formula.eval(&|symbol| values[symbol.index()].clone())
     }
 
     /// The exact value of every symbol at a point.
@@ -232,7 +232,7 @@ impl Question {
         let mut values = point.to_vec();
         for application in &self.applications {
             let inputs: Vec<Rational> =
-                application.inputs.iter().map(|form| form.eval(|s| point[s as usize].clone())).collect();
+                application.inputs.iter().map(|form| form.eval(|s| point[s.index()].clone())).collect();
             values.extend(application.network.eval_reference(&inputs));
         }
         values

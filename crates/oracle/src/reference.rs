@@ -138,11 +138,11 @@ mod tests {
     use super::*;
     use crate::question::Variable;
     use surefoot_limits::Stop;
-    use surefoot_linear::{Atom, Formula, Linear};
+    use surefoot_linear::{Atom, Formula, Linear, Symbol};
 
     /// Three integers from 0 to 9 with the sum 27.
     fn nines() -> Question {
-        let terms = (0..3).map(|s| (s, Rational::ONE)).collect();
+        let terms = (0..3).map(|s| (Symbol(s), Rational::ONE)).collect();
         Question {
             variables: vec![Variable::integer(0, 9); 3],
             applications: Vec::new(),

@@ -20,7 +20,7 @@ const CASES: u64 = 700;
 
 fn truth_values(question: &Question, tracked: &[Formula], point: &[surefoot_num::Rational]) -> Assignment {
     let values = question.symbol_values(point);
-    let truths: Vec<bool> = tracked.iter().map(|f| f.eval(&|s| values[s as usize].clone())).collect();
+    let truths: Vec<bool> = tracked.iter().map(|f| f.eval(&|s| values[s.index()].clone())).collect();
     Assignment::new(truths.into_iter())
 }
 

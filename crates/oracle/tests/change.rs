@@ -28,7 +28,7 @@ struct Case {
 fn applicable(threshold: Option<i64>) -> impl Fn(usize) -> Formula {
     move |label| match threshold {
         Some(least) if label == 0 => {
-            Formula::atom(Atom::at_least_zero(Linear::new(vec![(0, Rational::ONE)], int(-least))))
+            Formula::atom(Atom::at_least_zero(Linear::new(vec![(Symbol(0), Rational::ONE)], int(-least))))
         }
         _ => Formula::truth(),
     }
@@ -52,7 +52,7 @@ fn case(seed: u64) -> Option<Case> {
     let point: Vec<Rational> = (0..inputs).map(|_| int(random.between(-3, 4))).collect();
     let threshold = random.percent(40).then(|| random.between(-2, 3));
     let label = chosen(&network, &point, threshold)?;
-    let inputs: Arc<[Linear]> = (0..inputs).map(|i| Linear::symbol(i as Symbol)).collect();
+    let inputs: Arc<[Linear]> = (0..inputs).map(|i| Linear::symbol(Symbol::at(i))).collect();
     Some(Case { variables, application: Application { network, inputs }, point, label, threshold })
 }
 
@@ -146,7 +146,7 @@ fn sensitivities_are_sums_of_output_changes() {
         &[&[1.0, 2.0, 0.0], &[-1.0, -2.0, 0.0], &[1.0, 0.0, 0.0], &[-1.0, 0.0, 0.0]],
         &[&[1.0, -1.0, 0.0, 0.0, 0.0], &[0.0, 0.0, 1.0, 1.0, 0.0]],
     ]);
-    let inputs: Arc<[Linear]> = (0..2).map(Linear::symbol).collect();
+    let inputs: Arc<[Linear]> = Symbol::first(2).map(Linear::symbol).collect();
     let variables = [Variable::integer(-3, 4), Variable::integer(-3, 4)];
     let application = Application { network: Arc::new(network), inputs };
     let decision = Decision {
@@ -163,7 +163,7 @@ fn sensitivities_are_sums_of_output_changes() {
 fn a_real_variable_reaches_as_far_as_asked_for() {
     // Label 0 while x < 1/3 (outputs 1 and 3 x, first wins ties).
     let network = common::network(&[&[&[0.0, 1.0], &[3.0, 0.0]]]);
-    let inputs: Arc<[Linear]> = [Linear::symbol(0)].into();
+    let inputs: Arc<[Linear]> = [Linear::symbol(Symbol(0))].into();
     let variables = [Variable::real(int(0), int(1))];
     let application = Application { network: Arc::new(network), inputs };
     let decision = Decision {

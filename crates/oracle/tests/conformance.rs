@@ -51,7 +51,7 @@ fn listed(question: &Question) -> Question {
     for (index, variable) in listed.variables.iter_mut().enumerate() {
         variable.kind = Kind::Real;
         let values = variable.lower.to_i64().unwrap()..=variable.upper.to_i64().unwrap();
-        let is = |value: i64| zero(&Linear::symbol(index as Symbol) - &Linear::constant_form(int(value)));
+        let is = |value: i64| zero(&Linear::symbol(Symbol::at(index)) - &Linear::constant_form(int(value)));
         clauses.push(Formula::any(values.map(is)));
     }
     listed.formula = Formula::all(clauses.into_iter().chain([question.formula.clone()]));

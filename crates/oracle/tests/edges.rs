@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use common::conformance::generous;
 use common::show::show;
 use common::{apply, int, network};
-use surefoot_linear::{Atom, Formula, Linear, Relation};
+use surefoot_linear::{Atom, Formula, Linear, Relation, Symbol};
 use surefoot_network::{Activation, Layer, Network};
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, BranchAndBound, Options, Oracle, Question, QuestionError, Variable};
@@ -46,7 +46,7 @@ fn sums_that_leave_the_range_of_floats_decide_nothing() {
     let big: Rational = "1.5e308".parse().unwrap();
     let question = |sign: i64, constant: i64, relation| {
         let coefficient = |v: u32| &(if v < 2 { big.clone() } else { -&big }) * &int(sign);
-        let form = Linear::new((0..4).map(|v| (v, coefficient(v))).collect(), int(constant));
+        let form = Linear::new((0..4).map(|v| (Symbol(v), coefficient(v))).collect(), int(constant));
         let variables = vec![Variable::real(int(1), int(1)); 4];
         Question { variables, applications: Vec::new(), formula: Formula::Atom(Atom { form, relation }) }
     };
@@ -58,7 +58,7 @@ fn sums_that_leave_the_range_of_floats_decide_nothing() {
 
 #[test]
 fn the_smallest_integer_is_a_coefficient_like_others() {
-    let form = Linear::new(vec![(0, int(i64::MIN))], int(5));
+    let form = Linear::new(vec![(Symbol(0), int(i64::MIN))], int(5));
     let formula = Formula::Atom(Atom::at_least_zero(form));
     finds(&Question { variables: vec![Variable::integer(0, 3)], applications: Vec::new(), formula }, &[int(0)]);
 }
@@ -74,12 +74,12 @@ fn multipliers_that_underflow_are_not_forgotten() {
     };
     let at_least = |bound: &str| {
         let bound: Rational = bound.parse().unwrap();
-        Formula::Atom(Atom::at_least_zero(Linear::new(vec![(1, int(1))], -&bound)))
+        Formula::Atom(Atom::at_least_zero(Linear::new(vec![(Symbol(1), int(1))], -&bound)))
     };
     let tiny = chain(&[1e200, 1e-200, 1e-200], Activation::Identity);
     let ask = |network: &Arc<Network>, variable: Variable, formula: Formula| Question {
         variables: vec![variable],
-        applications: vec![apply(network, [Linear::symbol(0)])],
+        applications: vec![apply(network, [Linear::symbol(Symbol(0))])],
         formula,
     };
     finds(&ask(&tiny, Variable::real(int(0), int(1)), at_least("0.9e-200")), &[int(1)]);
@@ -93,10 +93,10 @@ fn coefficients_beyond_floats_make_inputs_uncertain() {
     let network = Arc::new(network(&[&[&[1.0, 0.0]]]));
     let huge: Rational = "1e400".parse().unwrap();
     let third = Rational::new(1, 3).unwrap();
-    let input = Linear::new(vec![(0, huge), (1, third.clone()), (2, -&third)], Rational::ZERO);
+    let input = Linear::new(vec![(Symbol(0), huge), (Symbol(1), third.clone()), (Symbol(2), -&third)], Rational::ZERO);
     let far = 1_000_000_000_000_000;
     let variables = vec![Variable::integer(0, 0), Variable::integer(far + 1, far + 1), Variable::integer(far, far)];
-    let formula = Formula::Atom(Atom::at_least_zero(Linear::new(vec![(3, int(1))], -&third)));
+    let formula = Formula::Atom(Atom::at_least_zero(Linear::new(vec![(Symbol(3), int(1))], -&third)));
     let question = Question { variables, applications: vec![apply(&network, [input])], formula };
     finds(&question, &[int(0), int(far + 1), int(far)]);
 }
@@ -104,8 +104,9 @@ fn coefficients_beyond_floats_make_inputs_uncertain() {
 #[test]
 fn large_integers_are_split_into_smaller_ranges() {
     let base = 1i64 << 52;
-    let sum = Linear::new((0..4).map(|v| (v, int(1))).collect(), -&int(4 * (base + 1) + 1));
-    let balanced = Linear::new(vec![(0, int(1)), (1, int(1)), (2, int(-1)), (3, int(-1))], int(0));
+    let sum = Linear::new((0..4).map(|v| (Symbol(v), int(1))).collect(), -&int(4 * (base + 1) + 1));
+    let balanced =
+        Linear::new(vec![(Symbol(0), int(1)), (Symbol(1), int(1)), (Symbol(2), int(-1)), (Symbol(3), int(-1))], int(0));
     let formula = Formula::all([Formula::Atom(Atom::zero(sum)), Formula::Atom(Atom::zero(balanced))]);
     let question =
         Question { variables: vec![Variable::integer(base + 1, base + 2); 4], applications: vec![], formula };
@@ -114,7 +115,7 @@ fn large_integers_are_split_into_smaller_ranges() {
 
 #[test]
 fn deep_formulas_are_refused_and_large_questions_keep_their_deadline() {
-    let mut formula = Formula::Atom(Atom::at_least_zero(Linear::symbol(0)));
+    let mut formula = Formula::Atom(Atom::at_least_zero(Linear::symbol(Symbol(0))));
     for _ in 0..2_000 {
         formula = Formula::All(vec![Formula::Any(vec![formula])]);
     }
@@ -122,7 +123,8 @@ fn deep_formulas_are_refused_and_large_questions_keep_their_deadline() {
     assert_eq!(question.check(), Err(QuestionError::Nesting));
 
     let n = 20_000u32;
-    let chain = (0..n - 1).map(|v| Formula::Atom(Atom::at_least_zero(&Linear::symbol(v) - &Linear::symbol(v + 1))));
+    let chain = (0..n - 1)
+        .map(|v| Formula::Atom(Atom::at_least_zero(&Linear::symbol(Symbol(v)) - &Linear::symbol(Symbol(v + 1)))));
     let variables = vec![Variable::integer(0, 3); n as usize];
     let question = Question { variables, applications: vec![], formula: Formula::all(chain) };
     let started = Instant::now();

@@ -12,7 +12,7 @@ use common::pad::{ADDED, Padding};
 use common::show::show;
 use rustc_hash::FxHashSet;
 use surefoot_fixtures::{Random, seeds};
-use surefoot_linear::Formula;
+use surefoot_linear::{Formula, Symbol};
 use surefoot_num::Rational;
 use surefoot_oracle::{
     AllAssignments, Answer, Assignment, BranchAndBound, Limits, Options, Oracle, Question, Template, Variable,
@@ -30,7 +30,7 @@ fn widened(random: &mut Random, question: &Question) -> (Question, Vec<Formula>)
     let mut also = Vec::new();
     for (symbol, variable) in wide.variables.iter_mut().enumerate().take(ADDED) {
         if random.percent(30) {
-            let value = surefoot_linear::Linear::new(vec![(symbol as u32, Rational::ONE)], -&variable.lower);
+            let value = surefoot_linear::Linear::new(vec![(Symbol::at(symbol), Rational::ONE)], -&variable.lower);
             also.push(Formula::Atom(surefoot_linear::Atom::zero(value)));
             *variable = Variable::integer(-9, 9);
         }
@@ -78,7 +78,7 @@ fn what_is_fixed_changes_nothing() {
                 for (assignment, point) in &found.found {
                     assert!(question.is_witness(point), "seed {seed}: {point:?}");
                     let values = question.symbol_values(point);
-                    let truths = tracked_padded.iter().map(|f| f.eval(&|s| values[s as usize].clone()));
+                    let truths = tracked_padded.iter().map(|f| f.eval(&|s| values[s.index()].clone()));
                     assert_eq!(*assignment, Assignment::new(truths), "seed {seed}");
                 }
             }

@@ -10,7 +10,7 @@ use common::conformance::{fault, generous};
 use common::naive::naive;
 use common::show::show;
 use common::{affine, apply, ask, at_least_zero, float, form, int, network, nonzero, out, positive, r, zero};
-use surefoot_linear::{Formula, Linear};
+use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_network::{Network, Normalisation};
 use surefoot_oracle::{BranchAndBound, Kind, Options, Oracle, Question, Reference, Ties, Variable};
 
@@ -27,13 +27,13 @@ fn case(name: &'static str, sat: bool, question: Question) -> Case {
 
 /// A question about one network, whose inputs are the variables.
 fn about(network: Network, variables: Vec<Variable>, formula: impl Fn(&Question) -> Formula) -> Question {
-    let inputs: Vec<Linear> = (0..network.input_len()).map(|i| Linear::symbol(i as u32)).collect();
+    let inputs: Vec<Linear> = Symbol::first(network.input_len()).map(Linear::symbol).collect();
     ask(variables, vec![apply(&Arc::new(network), inputs)], formula)
 }
 
 /// A question about one network, all of whose inputs are the one variable.
 fn fan(network: Network, variable: Variable, formula: impl Fn(&Question) -> Formula) -> Question {
-    let inputs: Vec<Linear> = (0..network.input_len()).map(|_| Linear::symbol(0)).collect();
+    let inputs: Vec<Linear> = (0..network.input_len()).map(|_| Linear::symbol(Symbol(0))).collect();
     ask(vec![variable], vec![apply(&Arc::new(network), inputs)], formula)
 }
 
@@ -61,7 +61,7 @@ fn cancellation() -> Vec<Case> {
     // 10^16 x - 10^16 x + x, and x + 10^16 x - 10^16 x.
     let late = network(&[&[&[1e16, 0.0], &[1e16, 0.0], &[1.0, 0.0]], &[&[1.0, -1.0, 1.0, 0.0]]]);
     let early = network(&[&[&[1.0, 0.0], &[1e16, 0.0], &[1e16, 0.0]], &[&[1.0, 1.0, -1.0, 0.0]]]);
-    let orders = [late, early].map(|network| apply(&Arc::new(network), [Linear::symbol(0)]));
+    let orders = [late, early].map(|network| apply(&Arc::new(network), [Linear::symbol(Symbol(0))]));
     let orders = ask(vec![Variable::integer(1, 3)], orders.to_vec(), |q| nonzero(&out(q, 0, 0) - &out(q, 1, 0)));
     let reals =
         |network: Network, formula: fn(&Question) -> Formula| fan(network, Variable::real(r("1"), r("1.5")), formula);
@@ -73,7 +73,7 @@ fn cancellation() -> Vec<Case> {
             fan(network(&[absorbed, &[&[1.0, 1.0, -1.0, 0.0]]]), one(), |q| positive(first(q))),
         ),
         case("10^16 + x - 10^16 is x, over reals", false, {
-            reals(network(&[absorbed, &[&[1.0, 1.0, -1.0, 0.0]]]), |q| nonzero(&first(q) - &Linear::symbol(0)))
+            reals(network(&[absorbed, &[&[1.0, 1.0, -1.0, 0.0]]]), |q| nonzero(&first(q) - &Linear::symbol(Symbol(0))))
         }),
         case("the order of a sum does not matter", false, orders),
         case("a ReLU that only rounding kills", true, fan(dying(), one(), |q| positive(first(q)))),
@@ -96,11 +96,11 @@ fn ties() -> Vec<Case> {
     let sum = 0.1 + 0.2;
     let tenths: &[f64] = &[0.1; 10];
     let ten = network(&[&[&[tenths, &[0.0, 0.0]].concat(), &[&[0.0; 10][..], &[0.1, 0.0]].concat()]]);
-    let ten_inputs = (0..11).map(|i| form(&[(0, if i == 10 { 10 } else { 1 })], 0));
+    let ten_inputs = (0..11).map(|i| form(&[(Symbol(0), if i == 10 { 10 } else { 1 })], 0));
     let ten_tenths =
         ask(vec![one()], vec![apply(&Arc::new(ten), ten_inputs)], |q| q.chosen(0, 0, &Ties::Any, |_| Formula::truth()));
     let twins = Arc::new(network(&[&[&[1.9, 0.0], &[1.9f64.next_up(), 0.0]]]));
-    let near = ask(vec![Variable::integer(101, 199)], vec![apply(&twins, [affine(0, "1/100", "0")])], |q| {
+    let near = ask(vec![Variable::integer(101, 199)], vec![apply(&twins, [affine(Symbol(0), "1/100", "0")])], |q| {
         q.chosen(0, 0, &Ties::First, |_| Formula::truth())
     });
     let within = about(network(&[&[&[0.0, 0.0], &[0.1, 0.0]]]), vec![one()], |q| {
@@ -128,7 +128,7 @@ fn extremes() -> Vec<Case> {
     let huge: &[&[&[f64]]] = &[&[&[1e200, 0.0]], &[&[1e200, 0.0], &[2e200, 0.0]]];
     let half = ask(
         vec![one()],
-        vec![apply(&Arc::new(network(&[&[&[f64::from_bits(1), 0.0]]])), [affine(0, "1/2", "0")])],
+        vec![apply(&Arc::new(network(&[&[&[f64::from_bits(1), 0.0]]])), [affine(Symbol(0), "1/2", "0")])],
         |q| positive(first(q)),
     );
     let subnormal = |q: &Question| zero(&first(q) - &Linear::constant_form(float(f64::from_bits(1))));
@@ -149,7 +149,7 @@ fn extremes() -> Vec<Case> {
         case("half the smallest float is positive", true, half),
         case("three quarters of the smallest float are less than it", false, {
             let network = Arc::new(network(&[&[&[f64::from_bits(1), 0.0]]]));
-            ask(vec![Variable::integer(3, 3)], vec![apply(&network, [affine(0, "1/4", "0")])], subnormal)
+            ask(vec![Variable::integer(3, 3)], vec![apply(&network, [affine(Symbol(0), "1/4", "0")])], subnormal)
         }),
     ]
 }
@@ -162,13 +162,13 @@ fn fractions() -> Vec<Case> {
     let part = network(&[&[&[1.0, 0.0]]]).with_output_normalisation(part).unwrap();
     let identity = || network(&[&[&[1.0, 0.0]], &[&[1.0, 0.0]]]);
     let kink = network(&[&[&[3.0, -1.0]], &[&[1.0, 0.0]]]);
-    let large = [((1 << 53) + 1, -(1 << 53))].map(|(a, b)| form(&[(0, a), (1, b)], 0))[0].clone();
+    let large = [((1 << 53) + 1, -(1 << 53))].map(|(a, b)| form(&[(Symbol(0), a), (Symbol(1), b)], 0))[0].clone();
     let tenth = Variable::real(r("0.1"), r("0.1"));
     vec![
         case(
             "three thirds of x are x",
             false,
-            fan(thirds, Variable::integer(0, 100), |q| nonzero(&first(q) - &Linear::symbol(0))),
+            fan(thirds, Variable::integer(0, 100), |q| nonzero(&first(q) - &Linear::symbol(Symbol(0)))),
         ),
         case("49 times a 49th is 1", true, about(part, vec![one()], |q| zero(&(&first(q) * &int(49)) - &form(&[], 1)))),
         case(
@@ -179,7 +179,7 @@ fn fractions() -> Vec<Case> {
         case(
             "the same without a network",
             false,
-            ask(vec![tenth], Vec::new(), |_| positive(&form(&[(0, 3)], 0) - &number("0.3"))),
+            ask(vec![tenth], Vec::new(), |_| positive(&form(&[(Symbol(0), 3)], 0) - &number("0.3"))),
         ),
         case("ten times the float 0.1 is more than 1", true, {
             about(network(&[&[&[0.1, 0.0]]]), vec![Variable::integer(0, 10)], |q| positive(&first(q) - &number("1")))
@@ -191,7 +191,7 @@ fn fractions() -> Vec<Case> {
         }),
         case("one third is where the ReLU starts", true, {
             about(kink, vec![Variable::real(r("0"), r("1"))], |q| {
-                Formula::all([at_least_zero(-&first(q)), at_least_zero(form(&[(0, 3)], -1))])
+                Formula::all([at_least_zero(-&first(q)), at_least_zero(form(&[(Symbol(0), 3)], -1))])
             })
         }),
         case("2^53 + 1 is not 2^53", false, ask(vec![Variable::integer(1, 2); 2], Vec::new(), |_| zero(large.clone()))),
@@ -207,7 +207,7 @@ fn large_integers() -> Vec<Case> {
     };
     let squared = |low: i64, formula: fn(&Question) -> Formula| {
         let network = Arc::new(network(&[&[&[1_048_577.0, 0.0]], &[&[1_048_577.0, 0.0]]]));
-        let inputs = [form(&[(0, 1)], 0), form(&[(1, 1)], 0)];
+        let inputs = [form(&[(Symbol(0), 1)], 0), form(&[(Symbol(1), 1)], 0)];
         let applications = inputs.map(|input| apply(&network, [input])).to_vec();
         ask(vec![Variable::integer(low, top); 2], applications, formula)
     };
@@ -215,7 +215,7 @@ fn large_integers() -> Vec<Case> {
     let apart = |q: &Question| {
         let difference = &out(q, 0, 0) - &out(q, 1, 0);
         let wanted = &form(&[], 1_048_577) * &int(1_048_577);
-        Formula::all([zero(form(&[(0, 1), (1, -1)], -1)), nonzero(&difference - &wanted)])
+        Formula::all([zero(form(&[(Symbol(0), 1), (Symbol(1), -1)], -1)), nonzero(&difference - &wanted)])
     };
     vec![
         case("2^20 x is less than 2^20 x + 1", false, scaled(top - 3)),

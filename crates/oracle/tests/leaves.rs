@@ -27,7 +27,7 @@ fn ratio(numerator: i64, denominator: i64) -> Rational {
 /// "The variables are at the point".
 fn is_at(point: &[Rational]) -> Formula {
     let coordinate =
-        |(v, x): (usize, &Rational)| zero(&Linear::symbol(v as Symbol) - &Linear::constant_form(x.clone()));
+        |(v, x): (usize, &Rational)| zero(&Linear::symbol(Symbol::at(v)) - &Linear::constant_form(x.clone()));
     Formula::all(point.iter().enumerate().map(coordinate))
 }
 
@@ -54,13 +54,13 @@ fn the_point_beside_a_network_is_found() {
         let n = 1 + random.below(2);
         let network = Arc::new(deep_network(&mut random, n));
         let variables = vec![Variable::real(int(-1), int(1)); n];
-        let applications = vec![apply(&network, (0..n as Symbol).map(Linear::symbol))];
+        let applications = vec![apply(&network, Symbol::first(n).map(Linear::symbol))];
         let mut question = Question { variables, applications, formula: Formula::truth() };
         let mut grid = || (0..n).map(|_| ratio(random.between(-12, 12), 12)).collect::<Vec<_>>();
         let largest = (0..60).map(|_| question.symbol_values(&grid())[n].clone()).reduce(Rational::max).unwrap();
         let beyond = &largest + &ratio(random.between(0, 8), 8);
         let point: Vec<Rational> = (0..n).map(|_| ratio(random.between(-6, 6) * 3 + 1, 21)).collect();
-        let above = &Linear::symbol(n as Symbol) - &Linear::constant_form(beyond);
+        let above = &Linear::symbol(Symbol::at(n)) - &Linear::constant_form(beyond);
         question.formula = Formula::any([Formula::Atom(Atom::positive(above)), is_at(&point)]);
         let bare = Options { root_steps: 0, phases: 1000, ..Options::default() };
         for options in [Options::default(), bare] {
@@ -76,8 +76,8 @@ fn the_point_beside_a_network_is_found() {
 fn assumed_phases_of_decided_scores_do_not_refute() {
     // The output is never 3; x = 1/3 is fine.
     let network = Arc::new(network(&[&[&[2.0, 0.0], &[2.0, 1.0]], &[&[-1.0, 2.0, -1.0]], &[&[-1.0, 1.0]]]));
-    let applications = vec![apply(&network, [Linear::symbol(0)])];
-    let never = Formula::Atom(Atom::at_least_zero(Linear::new(vec![(1, int(1))], int(-3))));
+    let applications = vec![apply(&network, [Linear::symbol(Symbol(0))])];
+    let never = Formula::Atom(Atom::at_least_zero(Linear::new(vec![(Symbol(1), int(1))], int(-3))));
     let formula = Formula::any([never, is_at(&[ratio(1, 3)])]);
     let question = Question { variables: vec![Variable::real(int(-1), int(1))], applications, formula };
     let answer = BranchAndBound::new(Options::default()).decide(&question, &generous());

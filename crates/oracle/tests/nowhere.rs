@@ -12,7 +12,7 @@ use common::pad::Padding;
 use common::show::show;
 use common::{apply, form, network};
 use surefoot_fixtures::{Random, seeds};
-use surefoot_linear::{Atom, Formula, Linear};
+use surefoot_linear::{Atom, Formula, Linear, Symbol};
 use surefoot_oracle::{
     Answer, BranchAndBound, Holds, Limits, Options, Oracle, Question, Reference, Template, Ties, Variable,
 };
@@ -93,10 +93,10 @@ fn labels_that_take_turns_do_not_hide_a_third() {
     let network = Arc::new(network(&[&[&constant(0.0), &constant(-50.0), &constant(0.0)]]));
     let question = Question {
         variables: vec![Variable::integer(0, 30); 6],
-        applications: vec![apply(&network, (0..6).map(Linear::symbol))],
+        applications: vec![apply(&network, Symbol::first(6).map(Linear::symbol))],
         formula: Formula::truth(),
     };
-    let small = Formula::Atom(Atom::at_least_zero(form(&[(5, -1)], 20)));
+    let small = Formula::Atom(Atom::at_least_zero(form(&[(Symbol(5), -1)], 20)));
     let applicable = |label: usize| match label {
         0 => small.clone(),
         1 => Formula::truth(),

@@ -61,7 +61,7 @@ impl Auditor<'_> {
     fn neurons(&self, application: usize, layer: usize, point: &[Rational]) -> Vec<Rational> {
         let application = &self.question.applications[application];
         let network = &application.network;
-        let inputs: Vec<Rational> = application.inputs.iter().map(|f| f.eval(|s| point[s as usize].clone())).collect();
+        let inputs: Vec<Rational> = application.inputs.iter().map(|f| f.eval(|s| point[s.index()].clone())).collect();
         let mut values = network.input_normalisation().map_or(inputs.clone(), |n| n.apply(&inputs));
         for (index, l) in network.layers().iter().enumerate() {
             let sum = |(row, bias): (&[f64], f64)| {
@@ -167,7 +167,7 @@ impl ProofSink for Auditor<'_> {
                 for _ in 0..SAMPLES {
                     let point = self.sample(&bounds);
                     let symbols = self.question.symbol_values(&point);
-                    let form = atom.form.eval(|s| symbols[s as usize].clone());
+                    let form = atom.form.eval(|s| symbols[s.index()].clone());
                     assert!(form <= value(&row, &point), "the row bounds the form at {point:?}");
                 }
             }

@@ -12,7 +12,7 @@ use common::generate::{Shape, question_of_shape};
 use common::show::show;
 use common::{apply, int};
 use surefoot_fixtures::{Random, seeds};
-use surefoot_linear::{Formula, Linear};
+use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_network::{Activation, Layer, Network};
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, BranchAndBound, Limits, Options, Oracle, Question, Reference, Ties, Variable};
@@ -42,7 +42,7 @@ fn build(layers: &[Rows]) -> Arc<Network> {
 /// Whether a label can be chosen, over reals or integers from -5 to 5.
 fn chosen(network: &Arc<Network>, label: usize, ties: &Ties, real: bool) -> Question {
     let variable = if real { Variable::real(int(-5), int(5)) } else { Variable::integer(-5, 5) };
-    let inputs: Vec<Linear> = (0..network.input_len() as u32).map(Linear::symbol).collect();
+    let inputs: Vec<Linear> = Symbol::first(network.input_len()).map(Linear::symbol).collect();
     let mut question = Question {
         variables: vec![variable; network.input_len()],
         applications: vec![apply(network, inputs)],

@@ -8,7 +8,7 @@ use common::operators::Comparison;
 use common::states;
 use serde_json::{Value, json};
 use surefoot_fixtures::Random;
-use surefoot_linear::{Formula, Relation};
+use surefoot_linear::{Formula, Relation, Symbol};
 use surefoot_model::State;
 use surefoot_model::lower::Lowered;
 use surefoot_model::model::Operator;
@@ -144,8 +144,8 @@ fn choices_are_symbols_with_bounds() {
     // No value of x is at least 4.
     assert_eq!(errors, 4 * 10);
     let outcome = &operator.outcomes[0];
-    assert_eq!((outcome.choices.len(), outcome.choices[0].symbol), (1, 4));
-    assert_eq!(outcome.cases[0].choices[0].lower, surefoot_linear::Linear::symbol(2));
+    assert_eq!((outcome.choices.len(), outcome.choices[0].symbol), (1, Symbol(4)));
+    assert_eq!(outcome.cases[0].choices[0].lower, surefoot_linear::Linear::symbol(Symbol(2)));
     // What is chosen is read later: as a divisor, as an index of cases, and to leave a domain.
     let divided = json!({"op": "floor", "exp": op("/", 4, "x")});
     let steps = sequence(&[any_of("x", "y", 3), set("z", divided.clone())]);

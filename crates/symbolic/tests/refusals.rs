@@ -9,6 +9,7 @@ use std::sync::Arc;
 use common::safety;
 use serde_json::{Value, json};
 use surefoot_fixtures::{Random, random_network};
+use surefoot_linear::Symbol;
 use surefoot_model::linear::LinearForm;
 use surefoot_model::lower::Lowered;
 use surefoot_model::model::Operator;
@@ -175,8 +176,8 @@ fn outputs_are_those_of_the_state_before_the_step() {
     let reads_y = policy(2);
     let mut lowering = Lowering::new(&lowered.model, Some(&reads_y)).unwrap();
     let symbolic = lowering.policy().unwrap().unwrap();
-    assert_eq!(symbolic.first_output, Some(4));
+    assert_eq!(symbolic.first_output, Some(Symbol(4)));
     let lowered = lowering.operator(&operator).unwrap();
     let (_, written) = &lowered.outcomes[0].cases[0].update[1];
-    assert_eq!(*written, surefoot_linear::Linear::symbol(4));
+    assert_eq!(*written, surefoot_linear::Linear::symbol(Symbol(4)));
 }

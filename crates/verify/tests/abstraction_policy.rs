@@ -117,7 +117,9 @@ fn relaxed_transitions_of_for_nn_sat_with_unused_variables() {
     let guard = operator.guard.holds.clone();
     let [outcome] = operator.outcomes.as_slice() else { panic!("one outcome") };
     let [case] = outcome.cases.as_slice() else { panic!("one case") };
-    let update = |symbol: Symbol| case.update.iter().find(|(slot, _)| slot.0 == symbol).map(|(_, form)| form.clone());
+    let update = |symbol: Symbol| {
+        case.update.iter().find(|(slot, _)| Symbol::from(*slot) == symbol).map(|(_, form)| form.clone())
+    };
     let moved = Formula::all([guard.clone(), case.condition.clone(), case.in_domain.clone()]);
 
     let base = [F, F, T, F];

@@ -194,7 +194,8 @@ impl Declared {
                 }
             }
         };
-        Symbol::try_from(position).map_err(|_| node.error("there are too many inputs and outputs").refusal())
+        let symbol = u32::try_from(position).map(Symbol);
+        symbol.map_err(|_| node.error("there are too many inputs and outputs").refusal())
     }
 
     fn undeclared(&self, node: Node<'_>, name: &str) -> Diagnostic {

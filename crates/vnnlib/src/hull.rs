@@ -18,7 +18,7 @@ pub(crate) struct Contradiction(pub(crate) Option<Symbol>);
 ///
 /// # Errors
 /// When bounds contradict each other.
-pub(crate) fn hull(formula: &Formula, inputs: Symbol) -> Result<Bounds, Contradiction> {
+pub(crate) fn hull(formula: &Formula, inputs: usize) -> Result<Bounds, Contradiction> {
     let mut bounds = Bounds::new();
     match formula {
         Formula::Atom(atom) => {
@@ -67,7 +67,7 @@ pub(crate) fn hull(formula: &Formula, inputs: Symbol) -> Result<Bounds, Contradi
 }
 
 /// The formula without the parts that say no more than the bounds of its hull.
-pub(crate) fn without_bounds(formula: Formula, inputs: Symbol) -> Formula {
+pub(crate) fn without_bounds(formula: Formula, inputs: usize) -> Formula {
     let says_more = |part: &Formula| match part {
         Formula::Atom(atom) => {
             let exact = matches!(atom.relation, Relation::AtLeastZero | Relation::Zero);
@@ -83,9 +83,9 @@ pub(crate) fn without_bounds(formula: Formula, inputs: Symbol) -> Formula {
 }
 
 /// The input that an atom bounds, and how; a strict bound as if it were not.
-fn bound(atom: &Atom, inputs: Symbol) -> Option<(Symbol, Interval)> {
+fn bound(atom: &Atom, inputs: usize) -> Option<(Symbol, Interval)> {
     let [(symbol, factor)] = atom.form.terms() else { return None };
-    if *symbol >= inputs {
+    if *symbol >= Symbol::at(inputs) {
         return None;
     }
     let value = (-atom.form.constant()).checked_div(factor)?;

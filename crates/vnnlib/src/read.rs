@@ -57,13 +57,12 @@ struct Boxed {
 }
 
 fn boxed(declared: &Declared, formula: Formula) -> Result<Boxed, Diagnostic> {
-    let count = Symbol::try_from(declared.inputs).unwrap_or(Symbol::MAX);
+    let count = declared.inputs;
     let mut bounds = match hull(&formula, count) {
         Ok(bounds) => bounds,
         // Any box will do.
         Err(Contradiction(input)) => {
-            let (inputs, contradictory) =
-                (vec![Default::default(); declared.inputs], input.map(|input| input as usize));
+            let (inputs, contradictory) = (vec![Default::default(); declared.inputs], input.map(|input| input.index()));
             return Ok(Boxed { inputs, formula: Formula::falsity(), contradictory });
         }
     };
@@ -75,14 +74,14 @@ fn boxed(declared: &Declared, formula: Formula) -> Result<Boxed, Diagnostic> {
             (None, Some(_)) => "no lower bound",
             (None, None) => "no bounds",
         };
-        let (name, place) = declared.input(symbol as usize);
+        let (name, place) = declared.input(symbol.index());
         let help = format!(
             "every input needs a smallest and a largest value, in every part of an or: \
              (assert (and (>= {name} -1) (<= {name} 1)))"
         );
         Err(Diagnostic::error(place, format!("the input {name} has {missing}")).with_help(help))
     };
-    let inputs = (0..count).map(interval).collect::<Result<_, _>>()?;
+    let inputs = (0..count).map(Symbol::at).map(interval).collect::<Result<_, _>>()?;
     Ok(Boxed { inputs, formula: without_bounds(formula, count), contradictory: None })
 }
 

@@ -33,7 +33,7 @@ impl Refiner<'_, '_> {
         let along = self.options.strategy.preconditions.along;
         let (mut added, mut open) = (Vec::new(), Vec::new());
         for input in decision.inputs() {
-            let value = &states[step].0[input as usize];
+            let value = &states[step].0[input.index()];
             let both = [at_most(&space, input, value), at_least(&space, input, value)];
             let differs = Formula::any(both.iter().map(|side| unrolled.at(step, &side.negated())));
             let other = Formula::all([whole.clone(), differs]);

@@ -48,15 +48,15 @@ impl Explanation<'_> {
             (side.lower, side.upper) = (lower.clone(), upper.clone());
         }
         for variable in &variables {
-            let (side, value) = (&mut sides[*variable as usize], &self.reached.0[*variable as usize]);
+            let (side, value) = (&mut sides[variable.index()], &self.reached.0[variable.index()]);
             (side.lower, side.upper) = (value.clone(), value.clone());
         }
         for variable in &variables {
-            self.free(&mut sides, *variable as usize, oracle, &limits);
+            self.free(&mut sides, variable.index(), oracle, &limits);
         }
         let mut predicates = Vec::new();
         for variable in variables {
-            let (side, (lower, upper)) = (&sides[variable as usize], &self.bounds[variable as usize]);
+            let (side, (lower, upper)) = (&sides[variable.index()], &self.bounds[variable.index()]);
             if side.lower > *lower {
                 predicates.push(at_least(space, variable, &side.lower));
             }

@@ -209,12 +209,12 @@ impl Refiner<'_, '_> {
                     explain::Explanation { decision, domains: &domains, bounds: &bounds, property: &property, reached };
                 let tracked = self.tracked();
                 let order = |v: Symbol| {
-                    let rank = match (self.profile.is_counter(v), tracked[v as usize]) {
+                    let rank = match (self.profile.is_counter(v), tracked[v.index()]) {
                         (true, _) => 0,
                         (false, false) => 1,
                         (false, true) => 2,
                     };
-                    let width = &bounds[v as usize].1 - &bounds[v as usize].0;
+                    let width = &bounds[v.index()].1 - &bounds[v.index()].0;
                     (rank, std::cmp::Reverse(width))
                 };
                 explanation.predicates(space, order, self.oracle, &limits)
@@ -229,7 +229,7 @@ impl Refiner<'_, '_> {
         let mut tracked = vec![false; self.system.model().slots.len()];
         for formula in self.predicates.formulas() {
             formula.for_each_atom(&mut |atom| {
-                atom.form.terms().iter().for_each(|(symbol, _)| tracked[*symbol as usize] = true);
+                atom.form.terms().iter().for_each(|(symbol, _)| tracked[symbol.index()] = true);
             });
         }
         tracked

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use surefoot_abstraction::Rule;
 use surefoot_linear::{Formula, Linear, Relation, Symbol};
-use surefoot_model::SlotId;
 
 use crate::atoms::atoms;
 
@@ -42,7 +41,7 @@ pub(crate) fn without_choices(rule: &Rule, formula: &Formula) -> Vec<Formula> {
 /// An atom before a rule; nothing where it is decided.
 pub(crate) fn before(rule: &Rule, atom: &Formula) -> Vec<Formula> {
     let changed = |symbol: Symbol| -> Option<Linear> {
-        rule.update.iter().find(|(SlotId(slot), _)| *slot == symbol).map(|(_, form)| form.clone())
+        rule.update.iter().find(|(slot, _)| Symbol::from(*slot) == symbol).map(|(_, form)| form.clone())
     };
     without_choices(rule, &rule.space.substitute(atom, &changed))
 }

@@ -31,7 +31,7 @@ impl Refiner<'_, '_> {
                     let space = self.system.lowering().space();
                     let sides = bounds.iter().enumerate().skip(self.system.model().instances.len());
                     let sides = sides.flat_map(|(slot, (lower, upper))| {
-                        [at_least(space, slot as Symbol, lower), at_most(space, slot as Symbol, upper)]
+                        [at_least(space, Symbol::at(slot), lower), at_most(space, Symbol::at(slot), upper)]
                     });
                     unrolled.at(step, &Formula::all(sides.chain([other])))
                 }
@@ -66,8 +66,8 @@ impl Refiner<'_, '_> {
         for slot in self.system.model().instances.len()..reached.0.len() {
             let (w, s) = (&witness.0[slot], &reached.0[slot]);
             match w.cmp(s) {
-                std::cmp::Ordering::Less => added.push(at_most(space, slot as Symbol, w)),
-                std::cmp::Ordering::Greater => added.push(at_least(space, slot as Symbol, w)),
+                std::cmp::Ordering::Less => added.push(at_most(space, Symbol::at(slot), w)),
+                std::cmp::Ordering::Greater => added.push(at_least(space, Symbol::at(slot), w)),
                 std::cmp::Ordering::Equal => {}
             }
         }

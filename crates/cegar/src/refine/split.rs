@@ -50,7 +50,7 @@ impl Split<'_> {
         let relevant = self.select(variables, oracle, limits, random);
         let mut predicates = Vec::new();
         for variable in relevant.variables {
-            let (w, s) = (&self.witness.0[variable as usize], &self.reached.0[variable as usize]);
+            let (w, s) = (&self.witness.0[variable.index()], &self.reached.0[variable.index()]);
             let at = split_point(w, s, point, &relevant.epsilon, random);
             predicates.push(if w < s { at_most(space, variable, &at) } else { at_least(space, variable, &at) });
         }
@@ -59,7 +59,7 @@ impl Split<'_> {
 
     /// The variables on which the two states differ and that the decision depends on, ascending.
     pub(crate) fn candidates(&self) -> Vec<Symbol> {
-        let differs = |s: &Symbol| self.witness.0[*s as usize] != self.reached.0[*s as usize];
+        let differs = |s: &Symbol| self.witness.0[s.index()] != self.reached.0[s.index()];
         self.decision.variables().into_iter().filter(differs).collect()
     }
 
@@ -93,7 +93,7 @@ impl Split<'_> {
 
     /// The candidates from least to most sensitive; equals by number.
     fn by_sensitivity(&self) -> Vec<Symbol> {
-        let sensitivity = |v: Symbol| self.decision.sensitivity(&self.witness.0, v, &self.domains[v as usize]);
+        let sensitivity = |v: Symbol| self.decision.sensitivity(&self.witness.0, v, &self.domains[v.index()]);
         let mut order: Vec<(f64, Symbol)> = self.candidates().into_iter().map(|v| (sensitivity(v), v)).collect();
         order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         order.into_iter().map(|(_, v)| v).collect()
@@ -120,7 +120,7 @@ impl Split<'_> {
         let mut variables = self.domains.to_vec();
         for (slot, variable) in variables.iter_mut().enumerate() {
             let (w, s) = (&self.witness.0[slot], &self.reached.0[slot]);
-            let moves = moving.contains(&(slot as Symbol));
+            let moves = moving.contains(&(Symbol::at(slot)));
             let end = w + &(epsilon * &(s - w));
             let end = match (moves, self.relaxed) {
                 (false, _) => w.clone(),

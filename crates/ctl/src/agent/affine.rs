@@ -18,7 +18,7 @@ pub type Affine = Vec<Rational>;
 pub fn dense(form: &Linear, dimension: usize) -> Affine {
     let mut affine = vec![Rational::ZERO; dimension + 1];
     for (symbol, a) in form.terms() {
-        affine[*symbol as usize] = a.clone();
+        affine[symbol.index()] = a.clone();
     }
     affine[dimension] = form.constant().clone();
     affine
@@ -28,7 +28,7 @@ pub fn dense(form: &Linear, dimension: usize) -> Affine {
 #[must_use]
 pub fn linear(affine: &[Rational]) -> Linear {
     let dimension = affine.len() - 1;
-    let terms = affine[..dimension].iter().enumerate().map(|(i, a)| (i as Symbol, a.clone())).collect();
+    let terms = affine[..dimension].iter().enumerate().map(|(i, a)| (Symbol::at(i), a.clone())).collect();
     Linear::new(terms, affine[dimension].clone())
 }
 

@@ -119,14 +119,14 @@ impl FloatLayers {
             let (constant, mut rest) = form.constant().to_f64_within();
             let (mut centre, mut size) = (constant, constant.abs());
             for (symbol, a) in form.terms() {
-                let (lower, upper) = bounds[*symbol as usize];
+                let (lower, upper) = bounds[symbol.index()];
                 let (a, distance) = a.to_f64_within();
                 let middle = 0.5 * lower + 0.5 * upper;
                 // Farther from the middle than this is no number of the box.
                 let radius = add_up(upper, -middle).max(add_up(middle, -lower));
                 let most = add_up(middle.abs(), radius);
                 centre += a * middle;
-                out[1 + *symbol as usize] = a * radius;
+                out[1 + symbol.index()] = a * radius;
                 size += a.abs() * most;
                 if distance > 0.0 {
                     rest = add_up(rest, mul_up(distance, most));

@@ -61,7 +61,7 @@ pub fn permitted(
     contest: &Contest<'_>,
 ) -> Result<Vec<usize>, Trouble> {
     let point = decider.piece().point().to_vec();
-    let inputs_here: Vec<Rational> = inputs.iter().map(|form| form.eval(|s| point[s as usize].clone())).collect();
+    let inputs_here: Vec<Rational> = inputs.iter().map(|form| form.eval(|s| point[s.index()].clone())).collect();
     let here = permitted_outputs(&prepared.exact.eval(&inputs_here), contest);
     if inputs.iter().all(Linear::is_constant) || contest.candidates.len() < 2 {
         return Ok(here);

@@ -57,7 +57,7 @@ pub fn walk(
     q: &[Rational],
 ) -> Option<Cut> {
     let along = |form: &Linear| {
-        let (start, end) = (form.eval(|s| p[s as usize].clone()), form.eval(|s| q[s as usize].clone()));
+        let (start, end) = (form.eval(|s| p[s.index()].clone()), form.eval(|s| q[s.index()].clone()));
         vec![&end - &start, start]
     };
     let line: Vec<Affine> = inputs.iter().map(along).collect();
@@ -144,7 +144,7 @@ fn cut_at(
         let tolerance = Linear::constant_form(tolerance.clone());
         &(&linear(&outputs[*a]) - &linear(&outputs[*b])) + &tolerance
     };
-    let not_below = |form: &Linear, point: &[Rational]| form.eval(|s: Symbol| point[s as usize].clone()).signum() >= 0;
+    let not_below = |form: &Linear, point: &[Rational]| form.eval(|s: Symbol| point[s.index()].clone()).signum() >= 0;
     let forms: Vec<Linear> = pairs.iter().map(difference).collect();
     match forms.iter().find(|form| not_below(form, p) != not_below(form, q)) {
         Some(form) => Cut { form: form.clone(), border_apart: false },

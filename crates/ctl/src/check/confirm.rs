@@ -159,8 +159,8 @@ fn known_truth(formula: &Formula, values: &[Rational]) -> Option<bool> {
     };
     match formula {
         Formula::Atom(atom) => {
-            let known = atom.form.terms().iter().all(|(symbol, _)| (*symbol as usize) < values.len());
-            known.then(|| atom.eval(|symbol| values[symbol as usize].clone()))
+            let known = atom.form.terms().iter().all(|(symbol, _)| symbol.index() < values.len());
+            known.then(|| atom.eval(|symbol| values[symbol.index()].clone()))
         }
         Formula::All(parts) => join(parts, false),
         Formula::Any(parts) => join(parts, true),

@@ -323,7 +323,7 @@ impl Task {
         let fixed: Vec<Option<Rational>> =
             piece.bounds().iter().map(|(lower, upper)| (lower == upper).then(|| lower.clone())).collect();
         let image = if fixed.iter().any(Option::is_some) {
-            Arc::new(root.image.with_known(&|s| fixed[s as usize].clone()))
+            Arc::new(root.image.with_known(&|s| fixed[s.index()].clone()))
         } else {
             Arc::clone(&root.image)
         };

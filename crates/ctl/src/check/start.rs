@@ -63,17 +63,17 @@ fn boxed(system: &System<'_>, condition: &Condition) -> Result<Option<Root>, Dia
         return Ok(None);
     }
     let (mut slots, mut bounds, mut integer, mut forms) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for slot in 0..model.slots.len() as Symbol {
+    for slot in Symbol::first(model.slots.len()) {
         match region.bounds(slot).ends() {
             Some((lower, upper)) if lower == upper => forms.push(Linear::constant_form(lower.clone())),
             Some((lower, upper)) => {
-                forms.push(Linear::symbol(slots.len() as Symbol));
+                forms.push(Linear::symbol(Symbol::at(slots.len())));
                 slots.push(slot);
                 bounds.push((lower.clone(), upper.clone()));
                 integer.push(space.symbol(slot).integer);
             }
             None => {
-                let name = &model.slots[slot as usize].name;
+                let name = &model.slots[slot.index()].name;
                 let message =
                     format!("the start set is not bounded: nothing keeps the initial value of '{name}' in bounds");
                 let help = "give the variable bounds or an initial value, or bound it in the start condition";
@@ -101,7 +101,7 @@ impl Root {
         for part in parts {
             let Formula::Atom(atom) = part else { continue };
             // Symbols that are no slots are values that the policy computes.
-            let known = |s: Symbol| self.image.forms().get(s as usize).cloned();
+            let known = |s: Symbol| self.image.forms().get(s.index()).cloned();
             if atom.relation == Relation::NonZero || atom.form.terms().iter().any(|(s, _)| known(*s).is_none()) {
                 continue;
             }
@@ -117,7 +117,7 @@ impl Root {
     /// A constraint over parameters as one over the slots.
     #[must_use]
     pub fn over_slots(&self, atom: &Atom) -> Atom {
-        let form = atom.form.substitute(&|s| Some(Linear::symbol(self.slots[s as usize])));
+        let form = atom.form.substitute(&|s| Some(Linear::symbol(self.slots[s.index()])));
         Atom { form, relation: atom.relation }
     }
 

@@ -190,7 +190,7 @@ impl<'e, 's, 'm> Cell<'e, 's, 'm> {
                 Truth::Open(cut) => return Err(Trouble::Open(cut)),
             };
             if asked {
-                let inputs = network.inputs.iter().map(|form| form.substitute(&|s| Some(forms[s as usize].clone())));
+                let inputs = network.inputs.iter().map(|form| form.substitute(&|s| Some(forms[s.index()].clone())));
                 return Ok(Some((i, inputs.collect())));
             }
         }

@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use surefoot_linear::Linear;
+use surefoot_linear::{Linear, Symbol};
 use surefoot_model::State;
 use surefoot_num::Rational;
 
@@ -56,12 +56,12 @@ impl Image {
     /// The state for given parameters.
     #[must_use]
     pub fn at(&self, point: &[Rational]) -> State {
-        State(self.forms.iter().map(|form| form.eval(|s| point[s as usize].clone())).collect())
+        State(self.forms.iter().map(|form| form.eval(|s| point[s.index()].clone())).collect())
     }
 
     /// The image where some parameters have known values.
     #[must_use]
-    pub fn with_known(&self, known: &impl Fn(u32) -> Option<Rational>) -> Self {
+    pub fn with_known(&self, known: &impl Fn(Symbol) -> Option<Rational>) -> Self {
         let forms = self.forms.iter().map(|form| form.substitute(&|s| known(s).map(Linear::constant_form)));
         Self::new(forms.collect())
     }

@@ -242,7 +242,7 @@ impl Cell<'_, '_, '_> {
             }
             let mut forms = state.forms().to_vec();
             for (slot, form) in &case.update {
-                forms[slot.index()] = form.substitute(&|s| Some(view.forms[s as usize].clone()));
+                forms[slot.index()] = form.substitute(&|s| Some(view.forms[s.index()].clone()));
             }
             for (instance, location) in &outcome.locations {
                 forms[*instance] = Linear::constant_form(Rational::from(i64::from(*location)));

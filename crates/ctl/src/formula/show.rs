@@ -1,6 +1,6 @@
 //! Formulas as text, in the syntax that [`crate::text`] reads.
 
-use surefoot_linear::{Atom, Formula, Linear, Relation};
+use surefoot_linear::{Atom, Formula, Linear, Relation, Symbol};
 use surefoot_model::Model;
 
 use super::{Ctl, Quantifier};
@@ -70,11 +70,11 @@ pub(crate) fn formula(model: &Model, formula_: &Formula) -> String {
 /// A linear constraint as text: the first coefficient positive, the constant on the right.
 pub(crate) fn atom(model: &Model, atom: &Atom) -> String {
     atom_with(atom, &|symbol| {
-        model.slots.get(symbol as usize).map_or_else(|| format!("output {symbol}"), |slot| slot.name.to_string())
+        model.slots.get(symbol.index()).map_or_else(|| format!("output {}", symbol.0), |slot| slot.name.to_string())
     })
 }
 
-pub(crate) fn atom_with(atom: &Atom, name: &dyn Fn(u32) -> String) -> String {
+pub(crate) fn atom_with(atom: &Atom, name: &dyn Fn(Symbol) -> String) -> String {
     let flip = atom.form.terms().first().is_some_and(|(_, a)| a.signum() < 0);
     let form = if flip { -&atom.form } else { atom.form.clone() };
     let relation = match (atom.relation, flip) {
@@ -89,7 +89,7 @@ pub(crate) fn atom_with(atom: &Atom, name: &dyn Fn(u32) -> String) -> String {
     format!("{} {relation} {constant}", sum(&form, name))
 }
 
-fn sum(form: &Linear, name: &dyn Fn(u32) -> String) -> String {
+fn sum(form: &Linear, name: &dyn Fn(Symbol) -> String) -> String {
     let mut text = String::new();
     for (symbol, a) in form.terms() {
         let negative = a.signum() < 0;
@@ -103,7 +103,7 @@ fn sum(form: &Linear, name: &dyn Fn(u32) -> String) -> String {
         if size != surefoot_num::Rational::ONE {
             text.push_str(&format!("{size}*"));
         }
-        text.push_str(&name(*symbol));
+        text.push_str(&name(Symbol(symbol.0)));
     }
     if text.is_empty() { "0".to_owned() } else { text }
 }

@@ -197,7 +197,7 @@ impl Generator<'_, '_, '_, '_> {
         let rest = Obligation::After(Arc::clone(moves), number + 1, part, state);
         let impossible = self.encoder.states[state.0].space.negated(&step.enabled);
         if let Some(formula) = self.encoder.plain(part) {
-            let after = formula.substitute(&|slot| Some(step.effect[slot as usize].clone()));
+            let after = formula.substitute(&|slot| Some(step.effect[slot.index()].clone()));
             let either = Formula::any([impossible, Formula::all([step.fits.clone(), after])]);
             let flow = self.under(state, &either, with(pending, [rest]))?;
             return Ok(Some(flow));

@@ -85,7 +85,7 @@ impl<'e, 's, 'm> Encoder<'e, 's, 'm> {
         }
         let slots = root.image.forms().iter().enumerate().map(|(slot, form)| {
             let range = SymbolRange { integer: self.integer(slot), bounds: root.piece.range(form) };
-            (form.substitute(&|p| Some(parameters[p as usize].form())), range)
+            (form.substitute(&|p| Some(parameters[p.index()].form())), range)
         });
         let state = Symbolic::new(slots.collect());
         let state = self.push(state);
@@ -100,7 +100,7 @@ impl<'e, 's, 'm> Encoder<'e, 's, 'm> {
     }
 
     pub(super) fn integer(&self, slot: usize) -> bool {
-        self.engine.system.space().symbol(slot as Symbol).integer
+        self.engine.system.space().symbol(Symbol::at(slot)).integer
     }
 
     fn push(&mut self, state: Symbolic) -> StateId {
@@ -110,7 +110,7 @@ impl<'e, 's, 'm> Encoder<'e, 's, 'm> {
 
     /// A formula of the system over the symbols of a state: by the network that is asked, if it reads outputs.
     pub(super) fn local(&mut self, state: StateId, formula: &Formula) -> Result<Formula, Trouble> {
-        let slots = self.slots() as Symbol;
+        let slots = Symbol::at(self.slots());
         let mut reads = false;
         formula.for_each_atom(&mut |atom| reads |= atom.form.terms().iter().any(|(symbol, _)| *symbol >= slots));
         if !reads {
@@ -151,7 +151,7 @@ impl<'e, 's, 'm> Encoder<'e, 's, 'm> {
                 }
                 region.simplify(&network.asked)
             };
-            let first = known.space.len() as Symbol;
+            let first = Symbol::at(known.space.len());
             let forms: Vec<Linear> = network.inputs.iter().map(|form| known.form_over_variables(form)).collect();
             let (outputs, ranges, ahead) = if forms.iter().all(Linear::is_constant) {
                 let inputs: Vec<Rational> = forms.iter().map(|form| form.constant().clone()).collect();
@@ -181,7 +181,7 @@ impl<'e, 's, 'm> Encoder<'e, 's, 'm> {
             // Where no network is asked there are no values; whatever reads one is undefined there.
             let asked = known.space.negated(&policy.covered);
             if known.region().assume(&asked) {
-                let first = known.space.len() as Symbol;
+                let first = Symbol::at(known.space.len());
                 let count = self.engine.system.space().len() - self.slots();
                 for _ in 0..count {
                     known.space.push(SymbolRange { integer: false, bounds: Interval::point(Rational::ZERO) });
@@ -250,9 +250,9 @@ impl<'e, 's, 'm> Encoder<'e, 's, 'm> {
                 slots.push((forms[0].clone(), SymbolRange { integer, bounds }));
                 continue;
             }
-            let same = choices.iter().all(|(effect, _, _)| effect[slot].as_symbol() == Some(slot as Symbol));
+            let same = choices.iter().all(|(effect, _, _)| effect[slot].as_symbol() == Some(Symbol::at(slot)));
             if same {
-                let bounds = before.space.symbol(slot as Symbol).bounds.clone();
+                let bounds = before.space.symbol(Symbol::at(slot)).bounds.clone();
                 slots.push((forms[0].clone(), SymbolRange { integer, bounds }));
                 continue;
             }
@@ -289,12 +289,12 @@ impl<'e, 's, 'm> Encoder<'e, 's, 'm> {
 
 /// What a symbol of the system is among those of a state, for the outputs of a network; others stay.
 pub(super) fn renamed(symbol: Symbol, slots: Symbol, view: &View) -> Option<Linear> {
-    (symbol >= slots).then(|| Linear::symbol(view.first + (symbol - slots)))
+    (symbol >= slots).then(|| Linear::symbol(view.first.plus(symbol.index() - slots.index())))
 }
 
 /// The bounds of the slots in floats, rounded outwards.
 fn float_bounds(state: &Symbolic, slots: usize) -> Option<Vec<(f64, f64)>> {
-    (0..slots as Symbol)
+    Symbol::first(slots)
         .map(|slot| {
             let (lower, upper) = state.space.symbol(slot).bounds.ends()?;
             Some((lower.to_f64().next_down(), upper.to_f64().next_up()))

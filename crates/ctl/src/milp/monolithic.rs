@@ -53,9 +53,9 @@ impl Encoder<'_, '_, '_> {
 
     fn encode_some(&mut self, moves: &Moves, part: NodeId, state: StateId, gate: Option<VarId>) -> Result<(), Trouble> {
         let slots = self.slots();
-        let stay: Vec<Linear> = (0..slots as Symbol).map(Linear::symbol).collect();
+        let stay: Vec<Linear> = Symbol::first(slots).map(Linear::symbol).collect();
         let known = Arc::clone(&self.states[state.0]);
-        let here: Vec<Interval> = (0..slots as Symbol).map(|s| known.space.symbol(s).bounds.clone()).collect();
+        let here: Vec<Interval> = Symbol::first(slots).map(|s| known.space.symbol(s).bounds.clone()).collect();
         let stutters = !moves.stutter.is_falsity();
         let gates = self.rows.some(moves.list.len() + usize::from(stutters), gate);
         let mut choices: Vec<(&[Linear], &[Interval], Option<VarId>)> = Vec::new();
@@ -79,7 +79,7 @@ impl Encoder<'_, '_, '_> {
         for step in &moves.list {
             let impossible = self.states[state.0].space.negated(&step.enabled);
             if let Some(formula) = &plain {
-                let after = formula.substitute(&|slot| Some(step.effect[slot as usize].clone()));
+                let after = formula.substitute(&|slot| Some(step.effect[slot.index()].clone()));
                 let after = Formula::all([step.fits.clone(), after]);
                 self.gated(state, &Formula::any([impossible, after]), gate);
                 continue;
@@ -110,7 +110,7 @@ impl Encoder<'_, '_, '_> {
 
     /// A node that is a formula over slots alone.
     pub(super) fn plain(&self, node: NodeId) -> Option<Formula> {
-        let slots = self.slots() as Symbol;
+        let slots = Symbol::at(self.slots());
         let formula = self.boolean(node)?;
         let mut reads = false;
         formula.for_each_atom(&mut |atom| reads |= atom.form.terms().iter().any(|(symbol, _)| *symbol >= slots));

@@ -82,7 +82,7 @@ impl Encoder<'_, '_, '_> {
         let mut dead = vec![terminal];
         for (locations, local) in &places {
             let at = locations.iter().enumerate().map(|(instance, location)| {
-                known.space.equals(&Linear::symbol(instance as Symbol), &Rational::from(i64::from(*location)))
+                known.space.equals(&Linear::symbol(Symbol::at(instance)), &Rational::from(i64::from(*location)))
             });
             let here = Formula::all(at.chain([alive.clone()]));
             let place = Place { here, local, views };
@@ -98,7 +98,7 @@ impl Encoder<'_, '_, '_> {
     fn locations(&self, state: StateId) -> Result<Vec<Vec<u32>>, Trouble> {
         let known = &self.states[state.0];
         let mut all: Vec<Vec<u32>> = vec![Vec::new()];
-        for instance in 0..self.engine.system.model().instances.len() as Symbol {
+        for instance in Symbol::first(self.engine.system.model().instances.len()) {
             let ends = known.space.symbol(instance).bounds.ends();
             let ends = ends.and_then(|(lower, upper)| Some((lower.to_i64()?, upper.to_i64()?)));
             let (lower, upper) = ends.ok_or_else(|| Trouble::Internal("a location without bounds".to_owned()))?;
@@ -190,8 +190,8 @@ impl Encoder<'_, '_, '_> {
         view: Option<&View>,
         list: &mut Vec<Move>,
     ) -> Result<Formula, Trouble> {
-        let slots = self.slots() as Symbol;
-        let choice_base = self.engine.system.space().len() as Symbol;
+        let slots = Symbol::at(self.slots());
+        let choice_base = Symbol::at(self.engine.system.space().len());
         let guard = rename(&operator.guard.holds, slots, view, choice_base, &[]);
         let enabled = Formula::all([condition.clone(), guard.clone()]);
         let mut there = region.clone();
@@ -224,14 +224,14 @@ impl Encoder<'_, '_, '_> {
                     if !narrowed.assume(&fits) {
                         continue;
                     }
-                    let mut effect: Vec<Linear> = (0..slots).map(Linear::symbol).collect();
+                    let mut effect: Vec<Linear> = Symbol::first(slots.index()).map(Linear::symbol).collect();
                     for (slot, form) in &case.update {
                         effect[slot.index()] = rename_form(form, slots, view, choice_base, &values);
                     }
                     for (instance, location) in &outcome.locations {
                         effect[*instance] = Linear::constant_form(Rational::from(i64::from(*location)));
                     }
-                    let domain = |slot: usize| &self.engine.system.space().symbol(slot as Symbol).bounds;
+                    let domain = |slot: usize| &self.engine.system.space().symbol(Symbol::at(slot)).bounds;
                     let bounds: Vec<Interval> = effect
                         .iter()
                         .enumerate()
@@ -286,7 +286,7 @@ fn rename_form(form: &Linear, slots: Symbol, view: Option<&View>, base: Symbol, 
 
 fn replace(symbol: Symbol, slots: Symbol, view: Option<&View>, base: Symbol, choices: &[Rational]) -> Option<Linear> {
     if symbol >= base {
-        return choices.get((symbol - base) as usize).cloned().map(Linear::constant_form);
+        return choices.get(symbol.index() - base.index()).cloned().map(Linear::constant_form);
     }
     view.and_then(|view| renamed(symbol, slots, view))
 }

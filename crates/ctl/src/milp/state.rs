@@ -27,7 +27,7 @@ pub(super) struct View {
 impl View {
     /// `output a - output b` as a form over the state's symbols.
     pub(super) fn difference(&self, a: usize, b: usize) -> Linear {
-        &Linear::symbol(self.first + a as Symbol) - &Linear::symbol(self.first + b as Symbol)
+        &Linear::symbol(self.first.plus(a)) - &Linear::symbol(self.first.plus(b))
     }
 }
 
@@ -76,7 +76,7 @@ impl Symbolic {
             return false;
         }
         let mut space = Space::default();
-        for symbol in 0..self.space.len() as Symbol {
+        for symbol in Symbol::first(self.space.len()) {
             space.push(SymbolRange {
                 integer: self.space.symbol(symbol).integer,
                 bounds: region.bounds(symbol).clone(),
@@ -91,12 +91,12 @@ impl Symbolic {
     /// A formula over the state's symbols as one over variables, without what the bounds decide.
     pub(super) fn over_variables(&self, formula: &Formula) -> Formula {
         let formula = self.space.normal(&self.region().simplify(formula));
-        formula.substitute(&|symbol| Some(self.forms[symbol as usize].clone()))
+        formula.substitute(&|symbol| Some(self.forms[symbol.index()].clone()))
     }
 
     /// A form over the state's symbols as one over variables.
     pub(super) fn form_over_variables(&self, form: &Linear) -> Linear {
-        form.substitute(&|symbol| Some(self.forms[symbol as usize].clone()))
+        form.substitute(&|symbol| Some(self.forms[symbol.index()].clone()))
     }
 }
 

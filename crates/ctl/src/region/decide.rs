@@ -76,7 +76,7 @@ impl<'l> Decider<'l> {
     pub fn formula(&mut self, formula: &Formula, image: &[Linear]) -> Result<Truth, Stopped> {
         match formula {
             Formula::Atom(atom) => {
-                let form = atom.form.substitute(&|symbol| Some(image[symbol as usize].clone()));
+                let form = atom.form.substitute(&|symbol| Some(image[symbol.index()].clone()));
                 self.atom(&Atom { form, relation: atom.relation })
             }
             Formula::All(parts) => self.parts(parts, image, false),
@@ -121,7 +121,7 @@ impl<'l> Decider<'l> {
             Formula::Atom(atom) => atom,
             constant => return Ok(Truth::from(constant.is_truth())),
         };
-        let truths: Vec<bool> = self.points.iter().map(|point| atom.eval(|s| point[s as usize].clone())).collect();
+        let truths: Vec<bool> = self.points.iter().map(|point| atom.eval(|s| point[s.index()].clone())).collect();
         let first = truths[0];
         if truths.iter().any(|truth| *truth != first) || self.some_point(&atom, !first)? {
             return Ok(Truth::Open(Cut::deciding(&atom)));

@@ -79,12 +79,12 @@ impl Piece {
         let inside = self.bounds.iter().zip(point).all(|((lower, upper), x)| lower <= x && x <= upper);
         inside
             && self.integer.iter().zip(point).all(|(integer, x)| !integer || x.is_integer())
-            && self.rows.iter().all(|row| row.eval(|s| point[s as usize].clone()))
+            && self.rows.iter().all(|row| row.eval(|s| point[s.index()].clone()))
     }
 
     /// An atom in normal form: decided where it is constant or integers decide it.
     pub(super) fn normal(&self, atom: &Atom) -> Formula {
-        let integral = atom.form.terms().iter().all(|(s, _)| self.integer[*s as usize]);
+        let integral = atom.form.terms().iter().all(|(s, _)| self.integer[s.index()]);
         normal_atom(&atom.form, atom.relation, integral)
     }
 
@@ -92,7 +92,7 @@ impl Piece {
     #[must_use]
     pub fn range(&self, form: &Linear) -> Interval {
         form.terms().iter().fold(Interval::point(form.constant().clone()), |sum, (symbol, a)| {
-            let (lower, upper) = &self.bounds[*symbol as usize];
+            let (lower, upper) = &self.bounds[symbol.index()];
             sum.plus(&Interval::new(lower.clone(), upper.clone()).scaled(a))
         })
     }
@@ -148,7 +148,7 @@ impl Piece {
         let constant = form.constant();
         let (mut least, mut most) = (below(constant), above(constant));
         for (symbol, a) in form.terms() {
-            let (lower, upper) = self.float_bounds[*symbol as usize];
+            let (lower, upper) = self.float_bounds[symbol.index()];
             let (a_low, a_high) = (below(a), above(a));
             if ![lower, upper, a_low, a_high].iter().all(|x| x.is_finite()) {
                 return None;
@@ -208,7 +208,7 @@ impl Piece {
             let form = if *upwards { row.form.clone() } else { -&row.form };
             let most = self.range(&form).upper;
             for (symbol, a) in form.terms() {
-                let i = *symbol as usize;
+                let i = symbol.index();
                 let own = if a.signum() > 0 { &self.bounds[i].1 } else { &self.bounds[i].0 };
                 // The largest value of the rest; what bounds the symbol is where the sum becomes zero.
                 let Some(rest) = most.as_ref().map(|most| most - &(a * own)) else { continue };

@@ -148,7 +148,7 @@ impl<'m> System<'m> {
     /// Whether a form mentions values that the policy computes.
     fn form_reads_outputs(&self, form: &Linear) -> bool {
         let (first, count) = self.output_symbols();
-        form.terms().iter().any(|(symbol, _)| (first..first + count).contains(&(*symbol as usize)))
+        form.terms().iter().any(|(symbol, _)| (first..first + count).contains(&(symbol.index())))
     }
 
     /// Whether a formula mentions values that the policy computes.

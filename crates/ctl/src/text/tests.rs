@@ -1,6 +1,6 @@
 //! What formulas mean, and what is said of texts that are none.
 
-use surefoot_linear::{Atom, Formula, Linear, Relation};
+use surefoot_linear::{Atom, Formula, Linear, Relation, Symbol};
 use surefoot_testkit::load_text;
 
 use super::{TextError, Vocabulary, parse};
@@ -40,7 +40,7 @@ fn fails(text: &str) -> TextError {
 
 /// Slots: the location of `car` is 0, then `h`, `v`, `flag`, `U` and the cells.
 fn form(terms: &[(u32, &str)], constant: &str) -> Linear {
-    let terms = terms.iter().map(|(s, a)| (*s, a.parse().unwrap())).collect();
+    let terms = terms.iter().map(|(s, a)| (Symbol(*s), a.parse().unwrap())).collect();
     Linear::new(terms, constant.parse().unwrap())
 }
 
@@ -50,7 +50,7 @@ fn constraints_are_linear_and_exact() {
     assert_eq!(read("2*h - v <= 0.1"), Ctl::atom(Atom::at_least_zero(form(&[(1, "-2"), (2, "1")], "1/10"))));
     assert_eq!(read("(h + v) / 3 = G"), Ctl::atom(Atom::zero(form(&[(1, "1/3"), (2, "1/3")], "-161/5"))));
     assert_eq!(read("-(h - 1e2) >= v * 2"), Ctl::atom(Atom::at_least_zero(form(&[(1, "-1"), (2, "-2")], "100"))));
-    let flag = Ctl::atom(Atom { form: Linear::symbol(3), relation: Relation::NonZero });
+    let flag = Ctl::atom(Atom { form: Linear::symbol(Symbol(3)), relation: Relation::NonZero });
     assert_eq!(read("flag"), flag);
     assert_eq!(read("!(flag)"), flag.negated());
     assert_eq!(read("cell[1] != 3"), Ctl::atom(Atom { form: form(&[(6, "1")], "-3"), relation: Relation::NonZero }));

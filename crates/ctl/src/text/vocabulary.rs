@@ -36,10 +36,10 @@ impl Vocabulary {
         let instances = model.instances.len();
         for (i, instance) in model.instances.iter().enumerate() {
             let locations = instance.locations.iter().map(|l| l.name.to_string()).collect();
-            vocabulary.automata.insert(instance.name.to_string(), (i as Symbol, locations));
+            vocabulary.automata.insert(instance.name.to_string(), (Symbol::at(i), locations));
         }
         let meaning =
-            |i: usize| Meaning { form: Linear::symbol(i as Symbol), is_bool: model.slots[i].domain == Domain::Bool };
+            |i: usize| Meaning { form: Linear::symbol(Symbol::at(i)), is_bool: model.slots[i].domain == Domain::Bool };
         for i in instances..model.slots.len() {
             vocabulary.define(&model.slots[i].name, meaning(i));
         }

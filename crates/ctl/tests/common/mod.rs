@@ -10,7 +10,7 @@ use surefoot_ctl::check::Reference;
 use surefoot_ctl::formula::finite::Finite;
 use surefoot_ctl::{Ctl, Quantifier, System};
 use surefoot_fixtures::Random;
-use surefoot_linear::{Atom, Linear, Relation};
+use surefoot_linear::{Atom, Linear, Relation, Symbol};
 use surefoot_model::State;
 use surefoot_num::Rational;
 
@@ -44,7 +44,7 @@ pub(crate) fn random_formula(random: &mut Random, depth: usize, steps: u64, unbo
 /// A random constraint over some slots, with small numbers: borders are met exactly now and then.
 pub(crate) fn random_atom(random: &mut Random, slots: &[u32]) -> Ctl {
     let count = 1 + random.below(2);
-    let terms = (0..count).map(|_| (*random.pick(slots), Rational::from(random.between(-2, 2)))).collect();
+    let terms = (0..count).map(|_| (Symbol(*random.pick(slots)), Rational::from(random.between(-2, 2)))).collect();
     let constant = Rational::new(random.between(-6, 6), *random.pick(&[1, 1, 2])).expect("not zero");
     let relation = *random.pick(&[Relation::AtLeastZero, Relation::Positive, Relation::Zero, Relation::NonZero]);
     Ctl::atom(Atom { form: Linear::new(terms, constant), relation })
@@ -82,7 +82,7 @@ pub(crate) fn by_definition(system: &System<'_>, formula: &Ctl, state: &State) -
         level = level.end..states.len();
     }
     let leaf = |leaf: &Ctl, state: usize| match leaf {
-        Ctl::State(condition) => condition.holds.eval(&|s| states[state].0[s as usize].clone()),
+        Ctl::State(condition) => condition.holds.eval(&|s| states[state].0[s.index()].clone()),
         _ => unreachable!("leaves are conditions"),
     };
     Ok(Some(finite.holds(formula, 0, &leaf)))

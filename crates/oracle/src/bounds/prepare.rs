@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use surefoot_linear::Linear;
+use surefoot_linear::{Linear, Symbol};
 use surefoot_network::{Activation, ExactNetwork, FloatNetwork, Network};
 use surefoot_num::Rational;
 use surefoot_num::round::gamma;
@@ -176,9 +176,9 @@ fn normalised_exactly(network: &Network, form: &Linear, input: usize) -> Linear 
 
 fn normalised(network: &Network, form: &Linear, input: usize) -> FloatForm {
     let form = normalised_exactly(network, form, input);
-    let term = |(symbol, a): &(u32, Rational)| {
+    let term = |(symbol, a): &(Symbol, Rational)| {
         let (float, distance) = a.to_f64_within();
-        (*symbol as usize, float, distance)
+        (symbol.index(), float, distance)
     };
     FloatForm { terms: form.terms().iter().map(term).collect(), constant: form.constant().to_f64_within() }
 }

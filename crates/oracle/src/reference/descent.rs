@@ -45,7 +45,7 @@ impl Region {
     /// Puts values in for the variables that have only one.
     fn with_values(&self, form: &Linear) -> Linear {
         form.substitute(&|symbol| {
-            let (lower, upper) = &self.program.bounds[symbol as usize];
+            let (lower, upper) = &self.program.bounds[symbol.index()];
             (lower == upper).then(|| Linear::constant_form(lower.clone()))
         })
     }
@@ -121,7 +121,7 @@ fn evaluate(search: &mut Search<'_>, mut region: Region) -> ControlFlow<Answer> 
         }
     }
     let variables = question.variables.len();
-    let formula = question.formula.substitute(&|symbol| match (symbol as usize).checked_sub(variables) {
+    let formula = question.formula.substitute(&|symbol| match symbol.index().checked_sub(variables) {
         Some(output) => Some(region.outputs[output].clone()),
         None => Some(region.with_values(&Linear::symbol(symbol))),
     });

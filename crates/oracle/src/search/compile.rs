@@ -227,7 +227,7 @@ impl<'c, 'q> Compiler<'c, 'q> {
 
     fn inequality(&mut self, atom: Cow<'q, Atom>) -> u32 {
         let variables = self.question.variables.len();
-        if atom.form.terms().last().is_some_and(|(symbol, _)| *symbol as usize >= variables) {
+        if atom.form.terms().last().is_some_and(|(symbol, _)| symbol.index() >= variables) {
             return match self.score(&atom.form, atom.relation) {
                 Err(decided) => self.formula(Cow::Owned(decided)),
                 Ok(score) => {
@@ -257,7 +257,7 @@ impl<'c, 'q> Compiler<'c, 'q> {
         let normal = atom.relation == Relation::AtLeastZero
             && atom.form.constant().is_integer()
             && atom.form.terms().iter().all(|(_, a)| unit(a));
-        normal || !atom.form.terms().iter().all(|(symbol, _)| self.compiled.integral[*symbol as usize])
+        normal || !atom.form.terms().iter().all(|(symbol, _)| self.compiled.integral[symbol.index()])
     }
 
     fn row(&self, form: &Linear, strict: bool) -> Row {
@@ -266,12 +266,12 @@ impl<'c, 'q> Compiler<'c, 'q> {
         let mut exact = slack == 0.0 && constant.fract() == 0.0;
         let mut terms = Vec::with_capacity(form.terms().len());
         for (symbol, a) in form.terms() {
-            let v = *symbol as usize;
+            let v = symbol.index();
             let (float, distance) = a.to_f64_within();
             exact &= self.compiled.integral[v] && distance == 0.0 && float.fract() == 0.0;
             slack += distance * self.magnitude[v];
             magnitude += float.abs() * self.magnitude[v];
-            terms.push((*symbol, float));
+            terms.push((symbol.0, float));
         }
         let slack = if exact && magnitude < EXACT { 0.0 } else { self.settle(slack, magnitude) };
         Row { terms, constant, slack, strict }

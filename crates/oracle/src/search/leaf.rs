@@ -4,7 +4,7 @@
 //! atoms with outputs replaced by their exact affine forms, and the phases that the branch assumed. Phases that follow
 //! from bounds need no rows: they hold on the whole region.
 
-use surefoot_linear::{Atom, Linear};
+use surefoot_linear::{Atom, Linear, Symbol};
 use surefoot_num::Rational;
 
 use super::compile::Compiled;
@@ -52,7 +52,7 @@ pub(crate) fn exact_program(
         };
         outputs.extend(forms(question, application, setting, region, &mut visit, stop)?);
     }
-    let replace = |symbol: u32| (symbol as usize).checked_sub(n).map(|output| outputs[output].clone());
+    let replace = |symbol: Symbol| symbol.index().checked_sub(n).map(|output| outputs[output].clone());
     for &part in required {
         let atom = compiled.atoms[part as usize].as_ref().expect("required parts are atoms");
         rows.push(Atom { form: atom.form.substitute(&replace), relation: atom.relation });

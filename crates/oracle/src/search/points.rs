@@ -151,7 +151,7 @@ impl Certifier {
             let mut error = 0.0f64;
             for form in setting.folded.inputs.iter() {
                 let (value, distance) = match form.as_symbol() {
-                    Some(symbol) => (point[symbol as usize], 0.0),
+                    Some(symbol) => (point[symbol.index()], 0.0),
                     None => image(form, point),
                 };
                 self.inputs.push(value);
@@ -215,7 +215,7 @@ impl Certifier {
         let first = point.len();
         for (symbol, a) in form.terms() {
             let (float, distance) = a.to_f64_within();
-            let symbol = *symbol as usize;
+            let symbol = symbol.index();
             let (value, value_error) = if symbol < first {
                 (point[symbol], 0.0)
             } else {
@@ -249,7 +249,7 @@ fn image(form: &Linear, point: &[f64]) -> (f64, f64) {
     let mut exact = error == 0.0 && sum.fract() == 0.0;
     for (symbol, a) in form.terms() {
         let (float, distance) = a.to_f64_within();
-        let x = point[*symbol as usize];
+        let x = point[symbol.index()];
         exact &= distance == 0.0 && float.fract() == 0.0 && x.fract() == 0.0;
         sum += float * x;
         magnitude += (float * x).abs();
@@ -287,8 +287,8 @@ pub(crate) fn exactly(compiled: &Compiled<'_>, formula: &Formula, point: &[Ratio
     let mut values = point.to_vec();
     for setting in &compiled.settings {
         let folded = &setting.folded;
-        let inputs: Vec<Rational> = folded.inputs.iter().map(|f| f.eval(|s| point[s as usize].clone())).collect();
+        let inputs: Vec<Rational> = folded.inputs.iter().map(|f| f.eval(|s| point[s.index()].clone())).collect();
         values.extend(folded.prepared.exact.eval(&inputs));
     }
-    formula.eval(&|symbol| values[symbol as usize].clone())
+    formula.eval(&|symbol| values[symbol.index()].clone())
 }

@@ -42,7 +42,7 @@ impl Free {
         for (v, value) in fixed.iter().enumerate() {
             replaced.push(match value {
                 Some(value) => Linear::constant_form(value.clone()),
-                None => Linear::symbol(variables.len() as Symbol),
+                None => Linear::symbol(Symbol::at(variables.len())),
             });
             if value.is_none() {
                 variables.push(v);
@@ -53,8 +53,13 @@ impl Free {
 
     /// What a symbol becomes; those of outputs move up.
     fn replace(&self, symbol: Symbol) -> Option<Linear> {
-        let gone = (self.fixed.len() - self.variables.len()) as Symbol;
-        Some(self.replaced.get(symbol as usize).cloned().unwrap_or_else(|| Linear::symbol(symbol - gone)))
+        let gone = self.fixed.len() - self.variables.len();
+        Some(
+            self.replaced
+                .get(symbol.index())
+                .cloned()
+                .unwrap_or_else(|| Linear::symbol(Symbol::at(symbol.index() - gone))),
+        )
     }
 
     /// An affine image over the free variables.

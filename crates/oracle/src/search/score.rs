@@ -3,7 +3,7 @@
 //! A score is kept twice: over the outputs, to evaluate it in points, and over the layers at which backward passes begin
 //! ([`super::carry`]), to bound it. What turns out not to depend on networks is no score.
 
-use surefoot_linear::{Atom, Formula, Linear, Relation};
+use surefoot_linear::{Atom, Formula, Linear, Relation, Symbol};
 use surefoot_num::Rational;
 
 use super::carry::{Sign, carry, exact_constant};
@@ -113,10 +113,10 @@ impl Compiler<'_, '_> {
             strict,
         };
         let (mut slack, mut magnitude) = (0.0, 0.0);
-        let own = form.terms().partition_point(|(symbol, _)| (*symbol as usize) < variables);
+        let own = form.terms().partition_point(|(symbol, _)| symbol.index() < variables);
         let (own, mut outputs) = form.terms().split_at(own);
         for (symbol, a) in own {
-            let symbol = *symbol as usize;
+            let symbol = symbol.index();
             let (float, distance) = a.to_f64_within();
             score.linear.resize(variables, 0.0);
             score.linear[symbol] = float;
@@ -127,16 +127,16 @@ impl Compiler<'_, '_> {
         let mut sign = Sign::Zero;
         let mut parts = Vec::with_capacity(1);
         while let Some((symbol, _)) = outputs.first() {
-            let application = self.first_output.partition_point(|first| *first <= *symbol as usize) - 1;
+            let application = self.first_output.partition_point(|first| *first <= symbol.index()) - 1;
             let network = &self.question.applications[application].network;
             let first = self.first_output[application];
             let end = first + network.output_len();
-            let (these, later) = outputs.split_at(outputs.partition_point(|(symbol, _)| (*symbol as usize) < end));
+            let (these, later) = outputs.split_at(outputs.partition_point(|(symbol, _)| symbol.index() < end));
             outputs = later;
             let normalisation = network.output_normalisation();
             let mut terms = Vec::with_capacity(these.len());
             for (symbol, a) in these {
-                let output = *symbol as usize - first;
+                let output = symbol.index() - first;
                 terms.push((output, normalisation.map_or_else(|| a.clone(), |n| a * &n.scale()[output])));
                 if let Some(n) = normalisation {
                     let before = shift.unwrap_or_else(|| form.constant().clone());
@@ -182,7 +182,7 @@ impl Compiler<'_, '_> {
 
 /// What an inequality says without the networks, where the sign of what they contribute settles it.
 fn decided(
-    own: &[(u32, Rational)],
+    own: &[(Symbol, Rational)],
     constant: &Rational,
     parts: &[Part<'_>],
     sign: Sign,

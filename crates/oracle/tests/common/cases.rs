@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use surefoot_linear::{Atom, Formula, Linear, Relation};
+use surefoot_linear::{Atom, Formula, Linear, Relation, Symbol};
 use surefoot_network::{Network, Normalisation};
 use surefoot_oracle::{Question, Ties, Variable};
 
@@ -30,7 +30,7 @@ fn absolute() -> Arc<Network> {
 }
 
 fn x() -> Linear {
-    Linear::symbol(0)
+    Linear::symbol(Symbol(0))
 }
 
 fn integers(count: usize, low: i64, high: i64) -> Vec<Variable> {
@@ -56,18 +56,31 @@ pub(crate) fn all() -> Vec<Case> {
 fn without_network() -> Vec<Case> {
     let plain = |variables: Vec<Variable>, formula: Formula| ask(variables, Vec::new(), |_| formula.clone());
     let constant = |relation| Formula::Atom(Atom { form: form(&[], 0), relation });
-    let (xy, yz, zx) = (form(&[(0, -1), (1, 1)], 0), form(&[(1, -1), (2, 1)], 0), form(&[(2, -1), (0, 1)], 0));
+    let (xy, yz, zx) = (
+        form(&[(Symbol(0), -1), (Symbol(1), 1)], 0),
+        form(&[(Symbol(1), -1), (Symbol(2), 1)], 0),
+        form(&[(Symbol(2), -1), (Symbol(0), 1)], 0),
+    );
     let cycle = Formula::all([positive(xy.clone()), at_least_zero(yz.clone()), at_least_zero(zx.clone())]);
-    let equal = Formula::all([xy, yz, zx].map(at_least_zero).into_iter().chain([nonzero(form(&[(0, 1), (2, -1)], 0))]));
-    let parity = zero(form(&[(0, 2), (1, -2)], -1));
+    let equal = Formula::all(
+        [xy, yz, zx].map(at_least_zero).into_iter().chain([nonzero(form(&[(Symbol(0), 1), (Symbol(2), -1)], 0))]),
+    );
+    let parity = zero(form(&[(Symbol(0), 2), (Symbol(1), -2)], -1));
     let clauses = Formula::all([
-        Formula::any([zero(form(&[(0, 1)], -1)), zero(form(&[(0, 1)], -4))]),
-        Formula::any([zero(form(&[(0, 1)], -2)), Formula::all([positive(x()), zero(form(&[(0, 1)], -4))])]),
+        Formula::any([zero(form(&[(Symbol(0), 1)], -1)), zero(form(&[(Symbol(0), 1)], -4))]),
+        Formula::any([
+            zero(form(&[(Symbol(0), 1)], -2)),
+            Formula::all([positive(x()), zero(form(&[(Symbol(0), 1)], -4))]),
+        ]),
     ]);
-    let clash = Formula::all([clauses.clone(), nonzero(form(&[(0, 1)], -4))]);
-    let hole = Formula::all([nonzero(form(&[(0, 2)], -1)), nonzero(form(&[(0, 3)], -1))]);
-    let squeezed = Formula::all([hole.clone(), at_least_zero(form(&[(0, 6)], -2)), at_least_zero(form(&[(0, -6)], 3))]);
-    let third = zero(form(&[(0, 3)], -1));
+    let clash = Formula::all([clauses.clone(), nonzero(form(&[(Symbol(0), 1)], -4))]);
+    let hole = Formula::all([nonzero(form(&[(Symbol(0), 2)], -1)), nonzero(form(&[(Symbol(0), 3)], -1))]);
+    let squeezed = Formula::all([
+        hole.clone(),
+        at_least_zero(form(&[(Symbol(0), 6)], -2)),
+        at_least_zero(form(&[(Symbol(0), -6)], 3)),
+    ]);
+    let third = zero(form(&[(Symbol(0), 3)], -1));
     vec![
         case("nothing asked of nothing", true, plain(Vec::new(), Formula::truth())),
         case("the false asked of nothing", false, plain(Vec::new(), Formula::falsity())),
@@ -145,7 +158,8 @@ fn filters() -> Vec<Case> {
     // Label 0 beats 2 for x > 0; it may be chosen only where x is at most 3.
     let filtered = |variables: Vec<Variable>, label: usize| {
         ask(variables, vec![apply(&signs(), [x()])], |q| {
-            let applicable = |k: usize| if k == 0 { at_least_zero(form(&[(0, -1)], 3)) } else { Formula::truth() };
+            let applicable =
+                |k: usize| if k == 0 { at_least_zero(form(&[(Symbol(0), -1)], 3)) } else { Formula::truth() };
             q.chosen(0, label, &Ties::First, applicable)
         })
     };
@@ -198,11 +212,11 @@ fn thresholds() -> Vec<Case> {
 fn borders() -> Vec<Case> {
     let touching = |relation: Relation, variables: Vec<Variable>| {
         // |3x - 1| <= 0, or < 0.
-        let image = vec![apply(&absolute(), [affine(0, "3", "-1")])];
+        let image = vec![apply(&absolute(), [affine(Symbol(0), "3", "-1")])];
         ask(variables, image, |q| Formula::Atom(Atom { form: -&out(q, 0, 0), relation }))
     };
     let corner = |relation: Relation| {
-        let image = vec![apply(&absolute(), [form(&[(0, 1), (1, 1)], 0)])];
+        let image = vec![apply(&absolute(), [form(&[(Symbol(0), 1), (Symbol(1), 1)], 0)])];
         let variables = vec![Variable::integer(-2, 3), Variable::real(r("0"), r("0.7"))];
         ask(variables, image, |q| {
             let form = &out(q, 0, 0) - &Linear::constant_form(r("3.7"));
@@ -225,7 +239,7 @@ fn borders() -> Vec<Case> {
 fn paths() -> Vec<Case> {
     let policy = signs();
     let walk = |choices: Variable, rest: fn(&Question) -> Formula| {
-        let steps = vec![apply(&policy, [x()]), apply(&policy, [form(&[(0, 1), (1, 1)], -1)])];
+        let steps = vec![apply(&policy, [x()]), apply(&policy, [form(&[(Symbol(0), 1), (Symbol(1), 1)], -1)])];
         ask(vec![Variable::integer(-5, 5), choices], steps, |q| {
             let first = q.chosen(0, 0, &Ties::First, |_| Formula::truth());
             let second = q.chosen(1, 1, &Ties::First, |_| Formula::truth());
@@ -241,7 +255,7 @@ fn paths() -> Vec<Case> {
         case("left, then right, when it does not", false, walk(Variable::integer(0, 1), |_| Formula::truth())),
         case("with a real choice", true, walk(Variable::real(r("-0.1"), r("1")), |_| Formula::truth())),
         case("with a real choice, from 2", false, {
-            walk(Variable::real(r("-0.1"), r("1")), |_| at_least_zero(form(&[(0, 1)], -2)))
+            walk(Variable::real(r("-0.1"), r("1")), |_| at_least_zero(form(&[(Symbol(0), 1)], -2)))
         }),
         case(
             "outputs of two steps compared",

@@ -67,7 +67,7 @@ impl Context<'_> {
             7 => Relation::Zero,
             _ => Relation::NonZero,
         };
-        let here = form.eval(|symbol| self.values[symbol as usize].clone());
+        let here = form.eval(|symbol| self.values[symbol.index()].clone());
         let constant = match random.below(10) {
             0..=5 => -here,
             6 => &-here + &number(random),
@@ -86,15 +86,15 @@ impl Context<'_> {
         if symbols == 0 {
             return Linear::default();
         }
-        let output = |random: &mut Random| (variables + random.below(outputs)) as Symbol;
-        let any = |random: &mut Random| (random.below(symbols) as Symbol, number(random));
+        let output = |random: &mut Random| Symbol::at(variables + random.below(outputs));
+        let any = |random: &mut Random| (Symbol::at(random.below(symbols)), number(random));
         let sign = |random: &mut Random| int(*random.pick(&[-1, 1]));
         let terms = match random.below(6) {
             0 if outputs > 0 => vec![(output(random), sign(random))],
             1 if outputs > 0 => vec![(output(random), Rational::ONE), (output(random), int(-1))],
             2 | 3 => vec![any(random), any(random), any(random)],
             _ if variables > 0 => {
-                let variable = |random: &mut Random| (random.below(variables) as Symbol, sign(random));
+                let variable = |random: &mut Random| (Symbol::at(random.below(variables)), sign(random));
                 (0..1 + random.below(2)).map(|_| variable(random)).collect()
             }
             _ => vec![any(random)],
@@ -123,7 +123,7 @@ impl Context<'_> {
             _ => Ties::Within(number(random).abs()),
         };
         // The label that the point chooses, or one that it may not choose.
-        let first = self.question.output(application, 0) as usize;
+        let first = self.question.output(application, 0).index();
         let best = (0..labels).max_by_key(|label| self.values[first + label].clone()).unwrap();
         let label = if random.percent(50) { best } else { random.below(labels) };
         let conditions: Option<Vec<Formula>> =
@@ -139,7 +139,7 @@ impl Context<'_> {
         if variables < 2 {
             return self.atom(random);
         }
-        let mut order: Vec<Symbol> = (0..variables as Symbol).collect();
+        let mut order: Vec<Symbol> = Symbol::first(variables).collect();
         order.truncate(2 + random.below(variables - 1));
         let strict = random.percent(60);
         let steps = order.iter().zip(order.iter().cycle().skip(1)).enumerate();
@@ -156,7 +156,7 @@ impl Context<'_> {
             .unwrap_or_else(|| (0..20).map(|_| random_point(random, self.question)).collect::<Vec<_>>());
         let value = |point: &Vec<Rational>| {
             let values = self.question.symbol_values(point);
-            form.eval(|symbol| values[symbol as usize].clone())
+            form.eval(|symbol| values[symbol.index()].clone())
         };
         let Some(largest) = points.iter().map(value).max() else { return self.atom(random) };
         let relation = if random.percent(50) { Relation::AtLeastZero } else { Relation::Positive };

@@ -115,7 +115,7 @@ fn image(random: &mut Random, before: Option<&[Linear]>, inputs: usize, variable
     if variables == 0 {
         return (0..inputs).map(|_| Linear::constant_form(number(random))).collect();
     }
-    let any = |random: &mut Random| random.below(variables) as Symbol;
+    let any = |random: &mut Random| Symbol::at(random.below(variables));
     match (before, random.below(4)) {
         (Some(before), 0..=2) if before.len() == inputs => {
             let mut after = before.to_vec();
@@ -124,7 +124,7 @@ fn image(random: &mut Random, before: Option<&[Linear]>, inputs: usize, variable
             after[updated] = if random.percent(50) { &after[updated] + &step } else { step };
             after
         }
-        (_, 0 | 1) => (0..inputs).map(|i| Linear::symbol((i % variables) as Symbol)).collect(),
+        (_, 0 | 1) => (0..inputs).map(|i| Linear::symbol(Symbol::at(i % variables))).collect(),
         (_, 2) => (0..inputs).map(|_| Linear::symbol(any(random))).collect(),
         _ => {
             let term = |random: &mut Random| (any(random), number(random));

@@ -42,7 +42,7 @@ pub(crate) fn naive(question: &Question) -> bool {
 }
 
 fn linear(form: &Linear, values: &[f64]) -> f64 {
-    let terms = form.terms().iter().map(|(symbol, a)| a.to_f64() * values[*symbol as usize]);
+    let terms = form.terms().iter().map(|(symbol, a)| a.to_f64() * values[symbol.index()]);
     terms.sum::<f64>() + form.constant().to_f64()
 }
 

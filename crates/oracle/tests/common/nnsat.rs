@@ -52,7 +52,7 @@ pub(crate) fn read_set(path: &Path) -> Vec<Query> {
 fn question(query: &Value, network: &Arc<Network>) -> Question {
     assert_eq!(query["integer"], Value::Bool(true), "only queries over integers are known");
     let variables: Vec<Variable> = query["box"].as_array().unwrap().iter().map(range).collect();
-    let inputs = (0..variables.len()).map(|v| Linear::symbol(v as Symbol)).collect();
+    let inputs = (0..variables.len()).map(|v| Linear::symbol(Symbol::at(v))).collect();
     let applications = vec![Application { network: network.clone(), inputs }];
     let mut question = Question { variables, applications, formula: Formula::truth() };
     let label = query["label"].as_u64().unwrap() as usize;
@@ -74,7 +74,7 @@ fn range(bounds: &Value) -> Variable {
 
 fn constraint(row: &Value) -> Formula {
     let terms = row["coeffs"].as_object().unwrap().iter();
-    let terms = terms.map(|(variable, a)| (variable.parse::<Symbol>().unwrap(), number(a))).collect();
+    let terms = terms.map(|(variable, a)| (Symbol(variable.parse().unwrap()), number(a))).collect();
     let form = Linear::new(terms, -number(&row["rhs"]));
     Formula::atom(match row["op"].as_str().unwrap() {
         ">=" => Atom::at_least_zero(form),

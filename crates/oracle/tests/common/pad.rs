@@ -25,12 +25,12 @@ impl Padding {
         if form.is_constant() {
             return form.clone();
         }
-        let moved = form.substitute(&|symbol| Some(Linear::symbol(symbol + ADDED as Symbol)));
+        let moved = form.substitute(&|symbol| Some(Linear::symbol(symbol.plus(ADDED))));
         // Which ones depends on the form alone, so that equal forms stay equal.
         let first = form.terms().len() % 3;
         (first..ADDED).step_by(3).fold(moved, |sum, k| {
             let value = Rational::from(self.values[k]);
-            let zero = Linear::new(vec![(k as Symbol, Rational::ONE)], -value);
+            let zero = Linear::new(vec![(Symbol::at(k), Rational::ONE)], -value);
             sum.plus_scaled(&zero, &Rational::from(self.factors[k]))
         })
     }

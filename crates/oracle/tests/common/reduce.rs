@@ -122,7 +122,7 @@ fn without_output(question: &Question, network: &Arc<Network>, gone: usize) -> O
     // From the last application to the first, so that earlier symbols stay where they are.
     for index in (0..question.applications.len()).rev() {
         if Arc::ptr_eq(&question.applications[index].network, network) {
-            let symbol = question.output(index, gone) as usize;
+            let symbol = question.output(index, gone).index();
             less.formula = remove_symbols(&less.formula, symbol, 1, &Rational::ZERO);
         }
     }

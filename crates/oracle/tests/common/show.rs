@@ -31,7 +31,9 @@ pub(crate) fn show(question: &Question) -> String {
 }
 
 fn symbol_name(question: &Question, symbol: Symbol) -> String {
-    let Some(mut output) = (symbol as usize).checked_sub(question.variables.len()) else { return format!("x{symbol}") };
+    let Some(mut output) = symbol.index().checked_sub(question.variables.len()) else {
+        return format!("x{}", symbol.0);
+    };
     for (index, application) in question.applications.iter().enumerate() {
         let outputs = application.network.output_len();
         if output < outputs {
@@ -39,7 +41,7 @@ fn symbol_name(question: &Question, symbol: Symbol) -> String {
         }
         output -= outputs;
     }
-    format!("s{symbol}")
+    format!("s{}", symbol.0)
 }
 
 fn show_network(network: &Network) -> String {

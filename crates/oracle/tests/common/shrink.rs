@@ -68,17 +68,17 @@ pub(crate) fn remove_symbols(formula: &Formula, first: usize, count: usize, valu
 }
 
 fn removed(symbol: Symbol, first: usize, count: usize, value: &Rational) -> Option<Linear> {
-    match symbol as usize {
+    match symbol.index() {
         before if before < first => None,
         at if at < first + count => Some(Linear::constant_form(value.clone())),
-        _ => Some(Linear::symbol(symbol - count as Symbol)),
+        _ => Some(Linear::symbol(Symbol::at(symbol.index() - count))),
     }
 }
 
 fn without_application(question: &Question, index: usize) -> Question {
     let mut less = question.clone();
     let gone = less.applications.remove(index);
-    let first = question.output(index, 0) as usize;
+    let first = question.output(index, 0).index();
     less.formula = remove_symbols(&question.formula, first, gone.network.output_len(), &Rational::ZERO);
     less
 }

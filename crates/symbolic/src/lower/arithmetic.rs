@@ -5,6 +5,7 @@
 //! `a - q m`, and rounding by its result; parts of the operand that are multiples of `m`, or integers, need no split.
 //! Powers and logarithms split by the values of both operands.
 
+use surefoot_linear::{Formula, Linear, Relation, Space, Symbol};
 use surefoot_model::interpret::arithmetic;
 use surefoot_model::term::{ArithOp, RoundOp};
 use surefoot_num::Rational;
@@ -12,9 +13,6 @@ use surefoot_num::Rational;
 use super::cases::{Case, join, pairs};
 use super::path::Path;
 use super::refusal::Obstacle;
-use surefoot_linear::Linear;
-use surefoot_linear::Space;
-use surefoot_linear::{Formula, Relation};
 
 /// The cases of a result, and the conditions under which there is none.
 #[derive(Default)]
@@ -205,7 +203,7 @@ fn ceiling(results: &mut Results, path: &Path<'_>, form: &Linear, op: &'static s
 
 /// A form as the sum of one that has integer values, without constant, and the rest.
 fn integral_part(space: &Space, form: &Linear) -> (Linear, Linear) {
-    let integral = |(symbol, a): &&(u32, Rational)| a.is_integer() && space.symbol(*symbol).integer;
+    let integral = |(symbol, a): &&(Symbol, Rational)| a.is_integer() && space.symbol(*symbol).integer;
     let whole = Linear::new(form.terms().iter().filter(integral).cloned().collect(), Rational::ZERO);
     let rest = form - &whole;
     (whole, rest)
@@ -220,12 +218,11 @@ fn with_value(form: &Linear, fixed: &Linear, value: &Rational) -> Linear {
 
 #[cfg(test)]
 mod tests {
+    use surefoot_linear::{Symbol, SymbolRange};
     use surefoot_model::Domain;
 
     use super::*;
     use crate::lower::cases::certain;
-    use surefoot_linear::Symbol;
-    use surefoot_linear::SymbolRange;
 
     fn space(bounds: &[(i64, i64)]) -> Space {
         let mut space = Space::default();
@@ -237,7 +234,7 @@ mod tests {
 
     fn form(x: (i64, i64), y: (i64, i64), constant: (i64, i64)) -> Linear {
         let number = |(num, den)| Rational::new(num, den).unwrap();
-        Linear::new(vec![(0, number(x)), (1, number(y))], number(constant))
+        Linear::new(vec![(Symbol(0), number(x)), (Symbol(1), number(y))], number(constant))
     }
 
     fn forms() -> Vec<Linear> {
@@ -265,7 +262,7 @@ mod tests {
     fn operators_agree_with_arithmetic_at_every_point() {
         let space = space(&[(-3, 4), (-1, 2)]);
         let points = || (-3..=4).flat_map(|x| (-1..=2).map(move |y| (x, y)));
-        let value_of = |(x, y): (i64, i64)| move |s: Symbol| Rational::from(if s == 0 { x } else { y });
+        let value_of = |(x, y): (i64, i64)| move |s: Symbol| Rational::from(if s == Symbol(0) { x } else { y });
         let binaries = [
             (ArithOp::Add, "+"),
             (ArithOp::Sub, "-"),
@@ -306,7 +303,7 @@ mod tests {
     #[test]
     fn no_more_cases_than_needed() {
         let space = space(&[(0, 1_000_000), (0, 9), (0, 1)]);
-        let (x, digit, flag) = (Linear::symbol(0), Linear::symbol(1), Linear::symbol(2));
+        let (x, digit, flag) = (Linear::symbol(Symbol(0)), Linear::symbol(Symbol(1)), Linear::symbol(Symbol(2)));
         let number = |n: i64| Linear::constant_form(Rational::from(n));
         let count = |op, a: &Linear, b: &Linear| {
             binary(&space, op, &certain(a.clone()), &certain(b.clone())).map(|(cases, _)| cases.len())

@@ -5,9 +5,7 @@
 
 use super::path::Path;
 use super::refusal::{MAX_CASES, Obstacle};
-use surefoot_linear::Linear;
-use surefoot_linear::Space;
-use surefoot_linear::{Formula, Relation};
+use surefoot_linear::{Formula, Linear, Relation, Space};
 
 /// A value under a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,6 +95,7 @@ mod tests {
     use surefoot_num::Rational;
 
     use super::*;
+    use surefoot_linear::Symbol;
     use surefoot_linear::SymbolRange;
 
     #[test]
@@ -104,11 +103,11 @@ mod tests {
         let mut space = Space::default();
         space.push(SymbolRange::from(&Domain::Bool));
         space.push(SymbolRange::from(&Domain::Int { lower: 0, upper: 5 }));
-        let flag = space.atom(&Linear::symbol(0), Relation::NonZero);
-        assert_eq!(of_truth(&space, &flag), certain(Linear::symbol(0)));
-        let negated = &Linear::constant_form(Rational::ONE) - &Linear::symbol(0);
+        let flag = space.atom(&Linear::symbol(Symbol(0)), Relation::NonZero);
+        assert_eq!(of_truth(&space, &flag), certain(Linear::symbol(Symbol(0))));
+        let negated = &Linear::constant_form(Rational::ONE) - &Linear::symbol(Symbol(0));
         assert_eq!(of_truth(&space, &space.negated(&flag)), certain(negated));
-        let comparison = space.atom(&Linear::symbol(1), Relation::Positive);
+        let comparison = space.atom(&Linear::symbol(Symbol(1)), Relation::Positive);
         assert_eq!(of_truth(&space, &comparison).len(), 2);
         assert_eq!(of_truth(&space, &Formula::falsity()), certain(Linear::default()));
     }
@@ -117,7 +116,7 @@ mod tests {
     fn contradicting_pairs_vanish_and_equal_values_are_joined() {
         let mut space = Space::default();
         space.push(SymbolRange::from(&Domain::Int { lower: 0, upper: 5 }));
-        let x = Linear::symbol(0);
+        let x = Linear::symbol(Symbol(0));
         let number = |n: i64| Linear::constant_form(Rational::from(n));
         let split = |at: i64| {
             let (low, high) = (space.below(&x, &number(at)), space.at_most(&number(at), &x));

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_model::policy::Policy;
 use surefoot_model::{Model, SlotId, Term, TermId, TransientId};
-
-use surefoot_linear::Formula;
-use surefoot_linear::{Linear, Symbol};
 
 /// Slots and transient variables assigned so far, as forms over the state before the step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -63,13 +61,13 @@ impl<'m> NetworkOutputs<'m> {
 
     /// The symbol of an output, where the transient variable is one.
     pub(super) fn symbol(&self, transient: TransientId) -> Option<Symbol> {
-        self.policy.output_of_transient(transient).map(|output| self.first + output as Symbol)
+        self.policy.output_of_transient(transient).map(|output| self.first.plus(output))
     }
 
     /// Whether the outputs are still those of the state before the step.
     pub(super) fn unchanged(&self, environment: &Environment) -> bool {
         match &self.reads {
-            Some(reads) => reads.iter().all(|slot| !environment.slots.contains_key(&slot.0)),
+            Some(reads) => reads.iter().all(|slot| !environment.slots.contains_key(&Symbol::from(*slot))),
             None => environment.slots.is_empty(),
         }
     }

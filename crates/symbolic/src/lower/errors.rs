@@ -7,14 +7,12 @@
 //! The interpreter also stops at intervals of more than a million values and at states with more than a million outcomes;
 //! those are limits of listing, not errors, and are not told here.
 
+use surefoot_linear::{Formula, Linear, Space, Symbol, SymbolRange};
 use surefoot_num::Rational;
 
 use super::operator::SymbolicOperator;
 use super::outcome::SymbolicOutcome;
 use super::refusal::MAX_CASES;
-use surefoot_linear::Formula;
-use surefoot_linear::{Linear, Symbol};
-use surefoot_linear::{Space, SymbolRange};
 
 impl SymbolicOperator {
     /// Where sources and guard hold: the operator is no error. `None` where that depends on choices among too many values

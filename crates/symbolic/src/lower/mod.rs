@@ -26,6 +26,7 @@ mod term;
 mod update;
 mod written;
 
+use surefoot_linear::{Formula, Interval, Space, Symbol, SymbolRange};
 use surefoot_model::policy::{Outputs, Policy};
 use surefoot_model::{Model, TermId};
 use surefoot_text::diagnostic::Diagnostic;
@@ -40,9 +41,6 @@ pub use refusal::MAX_CASES;
 
 use environment::{Environment, NetworkOutputs};
 use refusal::{Obstacle, Refusal};
-use surefoot_linear::Formula;
-use surefoot_linear::Interval;
-use surefoot_linear::{Space, SymbolRange};
 use term::{Meaning, Memo, Translator};
 
 /// A condition of the model: where it holds, and where it has a value.
@@ -105,7 +103,7 @@ impl<'m> Lowering<'m> {
             for _ in transients {
                 lowering.space.push(SymbolRange { integer: false, bounds: Interval::default() });
             }
-            lowering.outputs = Some(NetworkOutputs::new(model, policy, first, covered));
+            lowering.outputs = Some(NetworkOutputs::new(model, policy, Symbol(first), covered));
             lowering.memo.clear();
         }
         Ok(lowering)

@@ -4,6 +4,7 @@
 //! What can be said of a vector as a whole (where a label is applicable, where guards have values) is said without listing:
 //! an operator is one edge per participant, so "some operator is enabled" is "every participant has an enabled edge".
 
+use surefoot_linear::{Formula, Linear, Region, Symbol};
 use surefoot_model::model::{Edge, Operator, Participant};
 use surefoot_model::{LabelId, TermId};
 use surefoot_num::Rational;
@@ -12,9 +13,6 @@ use surefoot_text::diagnostic::Diagnostic;
 use super::outcome::SymbolicOutcome;
 use super::path::Path;
 use super::{Condition, Lowering};
-use surefoot_linear::Formula;
-use surefoot_linear::Region;
-use surefoot_linear::{Linear, Symbol};
 
 /// An operator over symbols.
 ///
@@ -270,7 +268,7 @@ impl Lowering<'_> {
     /// The atom that an instance is at a location.
     #[must_use]
     pub fn at(&self, instance: usize, location: u32) -> Formula {
-        self.space.equals(&Linear::symbol(instance as Symbol), &Rational::from(i64::from(location)))
+        self.space.equals(&Linear::symbol(Symbol::at(instance)), &Rational::from(i64::from(location)))
     }
 
     /// A formula in states with the given locations, one per instance.
@@ -283,7 +281,7 @@ impl Lowering<'_> {
     /// A formula where some instances are at given locations.
     pub(super) fn at_locations(&self, formula: &Formula, locations: &[(usize, u32)]) -> Formula {
         self.space.substitute(formula, &|symbol| {
-            let known = locations.iter().find(|(instance, _)| *instance == symbol as usize)?;
+            let known = locations.iter().find(|(instance, _)| *instance == symbol.index())?;
             Some(Linear::constant_form(Rational::from(i64::from(known.1))))
         })
     }

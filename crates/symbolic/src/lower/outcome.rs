@@ -1,5 +1,6 @@
 //! Outcomes of an operator: a destination per participant, a probability, and cases of the update.
 
+use surefoot_linear::{Formula, Linear, Region, Space, Symbol, SymbolRange};
 use surefoot_model::model::{AssignedTerm, Assignment, Destination, Domain, Edge, Operator, Target};
 use surefoot_model::{SlotId, TermId};
 use surefoot_num::Rational;
@@ -8,10 +9,6 @@ use surefoot_text::diagnostic::Diagnostic;
 use super::refusal::{MAX_CASES, Refusal};
 use super::update::Updates;
 use super::{Lowering, Obstacle};
-use surefoot_linear::Formula;
-use surefoot_linear::Region;
-use surefoot_linear::{Linear, Symbol};
-use surefoot_linear::{Space, SymbolRange};
 
 /// How likely an outcome is.
 #[derive(Debug, Clone, PartialEq, Eq)]

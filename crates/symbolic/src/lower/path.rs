@@ -1,14 +1,10 @@
 //! A path: assumptions made one after the other, as a formula and as what they say about the symbols.
 
+use surefoot_linear::{Formula, Linear, Region, Space, common_divisor};
 use surefoot_model::Domain;
 use surefoot_num::Rational;
 
 use super::refusal::{MAX_CASES, Obstacle};
-use surefoot_linear::Formula;
-use surefoot_linear::Linear;
-use surefoot_linear::Region;
-use surefoot_linear::Space;
-use surefoot_linear::common_divisor;
 
 /// Assumptions. The region contains all points where the condition holds.
 #[derive(Debug, Clone)]

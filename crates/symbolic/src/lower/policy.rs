@@ -5,13 +5,12 @@
 
 use std::sync::Arc;
 
+use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_model::policy::{Outputs, Policy, Ties};
 use surefoot_network::Network;
 use surefoot_text::diagnostic::Diagnostic;
 
 use super::{Condition, Lowering};
-use surefoot_linear::Formula;
-use surefoot_linear::{Linear, Symbol};
 
 /// A network and where it is asked.
 #[derive(Debug, Clone)]

@@ -1,13 +1,12 @@
 //! Safety properties over symbols.
 
+use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_model::State;
 use surefoot_model::property::Safety;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::source::Span;
 
 use super::{Condition, Lowering};
-use surefoot_linear::Formula;
-use surefoot_linear::{Linear, Symbol};
 
 /// A safety property; its conditions read locations as slots.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +47,6 @@ impl Lowering<'_> {
     /// One state.
     fn listed(&self, state: &State) -> Formula {
         let values = state.0.iter().enumerate();
-        Formula::all(values.map(|(slot, value)| self.space.equals(&Linear::symbol(slot as Symbol), value)))
+        Formula::all(values.map(|(slot, value)| self.space.equals(&Linear::symbol(Symbol::at(slot)), value)))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use surefoot_linear::{Formula, Linear, Space};
 use surefoot_model::ScalarType;
 use surefoot_num::Rational;
 
@@ -9,9 +10,6 @@ use super::cases::{self, Case};
 use super::path::Path;
 use super::refusal::Obstacle;
 use super::term::{Meaning, Value};
-use surefoot_linear::Formula;
-use surefoot_linear::Linear;
-use surefoot_linear::Space;
 
 /// The positions that an index may have in an array of a given length, each with its path, and the condition that it is
 /// one of them.

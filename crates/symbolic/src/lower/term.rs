@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use surefoot_linear::{Formula, Linear, Relation, Space};
 use surefoot_model::linear::LinearForm;
 use surefoot_model::model::Transient;
 use surefoot_model::term::CmpOp;
@@ -21,9 +22,6 @@ use super::environment::{Environment, NetworkOutputs};
 use super::path::Path;
 use super::refusal::{MAX_ATOMS, MAX_DEPTH, Obstacle, Refusal};
 use super::select;
-use surefoot_linear::Linear;
-use surefoot_linear::Space;
-use surefoot_linear::{Formula, Relation};
 
 /// What a term stands for.
 #[derive(Debug, Clone)]

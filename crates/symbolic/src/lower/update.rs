@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use surefoot_linear::{Formula, Linear, Region, Symbol};
 use surefoot_model::model::{AssignedTerm, Assignment, Target};
 use surefoot_model::term::RoundOp;
 use surefoot_model::{Domain, Model, SlotId, TermId, TransientId};
@@ -21,9 +22,6 @@ use super::refusal::{MAX_CASES, Obstacle, Refusal};
 use super::select;
 use super::term::{Meaning, Memo, Translator};
 use super::written::{Written, agree, some_value};
-use surefoot_linear::Formula;
-use surefoot_linear::Region;
-use surefoot_linear::{Linear, Symbol};
 
 /// A refusal, and the assignment that it was met in.
 type Refused = (Refusal, Option<Span>);
@@ -232,7 +230,7 @@ impl<'a, 's, 'm> Updates<'a, 's, 'm> {
         for branch in branches {
             let slots = branch.environment.slots.into_iter();
             let update: Vec<(SlotId, Linear)> =
-                slots.filter(|(s, form)| form.as_symbol() != Some(*s)).map(|(s, form)| (SlotId(s), form)).collect();
+                slots.filter(|(s, form)| form.as_symbol() != Some(*s)).map(|(s, form)| (SlotId(s.0), form)).collect();
             let effect = (update, branch.choices);
             match joined.iter_mut().find(|(known, _)| *known == effect) {
                 Some((_, paths)) => paths.push(branch.path),
@@ -290,7 +288,7 @@ impl Branch<'_> {
                     form
                 }
             };
-            self.environment.slots.insert(slot.0, form);
+            self.environment.slots.insert(Symbol(slot.0), form);
         }
         for (transient, form) in std::mem::take(&mut self.transients) {
             self.environment.transients.insert(transient, form);

@@ -1,12 +1,10 @@
 //! What an assignment writes: a value, or any value of an interval that is in the variable's domain.
 
+use surefoot_linear::{Formula, Linear, Space};
 use surefoot_model::Domain;
 use surefoot_num::Rational;
 
 use super::outcome::ChoiceBounds;
-use surefoot_linear::Formula;
-use surefoot_linear::Linear;
-use surefoot_linear::Space;
 
 /// What a slot gets.
 #[derive(Debug, Clone)]

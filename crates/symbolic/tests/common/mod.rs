@@ -56,10 +56,10 @@ impl Point {
     }
 
     pub(crate) fn holds(&self, formula: &Formula) -> bool {
-        formula.eval(&|symbol: Symbol| self.0[symbol as usize].clone())
+        formula.eval(&|symbol: Symbol| self.0[symbol.index()].clone())
     }
 
     pub(crate) fn value(&self, form: &Linear) -> Rational {
-        form.eval(|symbol: Symbol| self.0[symbol as usize].clone())
+        form.eval(|symbol: Symbol| self.0[symbol.index()].clone())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use surefoot_linear::{Formula, Space};
+use surefoot_linear::{Formula, Space, Symbol};
 use surefoot_model::model::Operator;
 use surefoot_model::policy::Policy;
 use surefoot_model::{Choice, Interpreter, LabelId, Model, State};
@@ -102,7 +102,7 @@ impl<'m> Comparison<'m> {
             let here = self.lowering.applicable(label, Some(&locations)).unwrap();
             assert_eq!(point.holds(&here), applicable, "whether {label:?} is applicable at {locations:?}");
             here.for_each_atom(&mut |atom| {
-                let reads = |(symbol, _): &(u32, Rational)| (*symbol as usize) < locations.len();
+                let reads = |(symbol, _): &(Symbol, Rational)| symbol.index() < locations.len();
                 assert!(!atom.form.terms().iter().any(reads), "locations are decided: {atom:?}");
             });
         }

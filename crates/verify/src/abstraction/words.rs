@@ -87,7 +87,7 @@ fn describe_atom(model: &Model, atom: &Atom) -> String {
 /// `b` or `!b`, where the atom fixes a Boolean variable.
 fn truth_value(model: &Model, atom: &Atom) -> Option<String> {
     let [(symbol, _)] = atom.form.terms() else { return None };
-    let slot = &model.slots.get(*symbol as usize).filter(|_| *symbol as usize >= model.instances.len())?;
+    let slot = &model.slots.get(symbol.index()).filter(|_| symbol.index() >= model.instances.len())?;
     if slot.domain != Domain::Bool {
         return None;
     }
@@ -102,7 +102,7 @@ fn truth_value(model: &Model, atom: &Atom) -> Option<String> {
 /// `car at goal`, where the atom is about one location of an automaton.
 fn at_location(model: &Model, atom: &Atom) -> Option<String> {
     let [(symbol, _)] = atom.form.terms() else { return None };
-    let instance = model.instances.get(*symbol as usize)?;
+    let instance = model.instances.get(symbol.index())?;
     let holds = |location: usize| atom.eval(|_| Rational::from(location as i64));
     let all = instance.locations.iter().enumerate();
     let names: Vec<&str> = all.filter(|(location, _)| holds(*location)).map(|(_, l)| &*l.name).collect();
@@ -115,7 +115,7 @@ fn at_location(model: &Model, atom: &Atom) -> Option<String> {
 
 fn sum(model: &Model, form: &Linear) -> String {
     let name = |symbol: Symbol| {
-        model.slots.get(symbol as usize).map_or_else(|| format!("choice {symbol}"), |slot| slot.name.to_string())
+        model.slots.get(symbol.index()).map_or_else(|| format!("choice {}", symbol.0), |slot| slot.name.to_string())
     };
     let mut text = String::new();
     for (symbol, a) in form.terms() {

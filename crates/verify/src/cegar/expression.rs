@@ -45,7 +45,7 @@ impl Expressions {
             Value::Scalar(term) => {
                 if let Term::Slot(slot) = lowered.model.terms.get(*term) {
                     let boolean = lowered.model.slots[slot.index()].domain == Domain::Bool;
-                    self.references.insert(slot.0, Reference { json: json.clone(), boolean });
+                    self.references.insert(Symbol(slot.0), Reference { json: json.clone(), boolean });
                 }
             }
         }

@@ -155,7 +155,7 @@ pub fn free_real(model: &Model, start: &StartSet) -> Option<String> {
     match check::start::roots(&system) {
         Ok(roots) => {
             let slots = roots.iter().flat_map(|root| &root.slots);
-            slots.map(|slot| *slot as usize).find(|slot| free(*slot)).map(name)
+            slots.map(|slot| slot.index()).find(|slot| free(*slot)).map(name)
         }
         // Not even bounded.
         Err(_) => (0..model.slots.len()).find(|slot| free(*slot) && model.slots[*slot].initial.is_none()).map(name),

@@ -61,7 +61,7 @@ pub(super) fn counted(n: usize, what: &str) -> String {
 mod tests {
     use std::sync::Arc;
 
-    use surefoot_linear::{Atom, Formula, Linear};
+    use surefoot_linear::{Atom, Formula, Linear, Symbol};
     use surefoot_network::{Activation, Layer, Network};
     use surefoot_num::Rational;
     use surefoot_oracle::Variable;
@@ -92,7 +92,8 @@ mod tests {
             assert!(error.message.contains("X_0") && error.message.contains(expected), "{error:?}");
             assert!(error.span == Some(span(7)) && error.help.is_some(), "{error:?}");
         }
-        let error = checked(Variable::integer(0, 1), Formula::atom(Atom::positive(Linear::symbol(9)))).unwrap_err();
+        let error =
+            checked(Variable::integer(0, 1), Formula::atom(Atom::positive(Linear::symbol(Symbol(9))))).unwrap_err();
         assert!(error.message.contains("symbol 9") && error.span == Some(span(0)) && error.help.is_some());
     }
 

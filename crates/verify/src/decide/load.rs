@@ -118,7 +118,7 @@ const KEEPS_ORDER: &str = "it does not change which output is maximal";
 
 /// Whether every condition on outputs compares two of them.
 fn compares_outputs_only(question: &Question) -> bool {
-    let first = question.variables.len() as Symbol;
+    let first = Symbol::at(question.variables.len());
     let mut result = true;
     question.formula.for_each_atom(&mut |atom| {
         let on_outputs = atom.form.terms().iter().any(|(symbol, _)| *symbol >= first);

@@ -52,7 +52,7 @@ const OPERATORS: [&str; 6] = ["<=", "<", "=", ">=", ">", "!="];
 
 /// The network applied to its inputs as they are.
 pub(super) fn identity(network: &Arc<Network>) -> Application {
-    let inputs = (0..network.input_len() as Symbol).map(Linear::symbol).collect();
+    let inputs = Symbol::first(network.input_len()).map(Linear::symbol).collect();
     Application { network: Arc::clone(network), inputs }
 }
 
@@ -206,7 +206,7 @@ fn constraint(node: Node<'_>, over: Over, size: Size) -> Result<Atom, Diagnostic
                     _ => format!("{what}s are counted from \"0\" to \"{}\"", count - 1),
                 })
             })?;
-            terms.push(((before + index) as Symbol, number(value)?));
+            terms.push((Symbol::at(before + index), number(value)?));
         }
     }
     let form = Linear::new(terms, -rhs);
