@@ -1,13 +1,13 @@
 //! What the policy never chooses in an abstract state, found out for all labels at once.
 //!
 //! A move is a question of its own, and most of the answers are that the policy never chooses the label there. Together
-//! these questions share nearly all of their work ([`surefoot_oracle::BranchAndBound::nowhere`]). What is said here only spares
+//! these questions share nearly all of their work ([`surefoot_oracle::Nowhere`]). What is said here only spares
 //! questions: moves whose label may be chosen still have to be asked about.
 
 use std::sync::Arc;
 
 use surefoot_linear::{Formula, Symbol};
-use surefoot_oracle::{BranchAndBound, Holds, Limits, Template};
+use surefoot_oracle::{BranchAndBound, Holds, Limits, Nowhere, Template};
 
 use crate::moves::Frame;
 use crate::predicate::PredicateSet;
@@ -80,7 +80,7 @@ impl Choice {
             .frame
             .cell(state)
             .filter(|_| several)
-            .map(|cell| oracle.nowhere(&self.template, (&cell.variables, &cell.also), &wanted, limits));
+            .map(|cell| oracle.nowhere(&self.template, cell.within(), &wanted, limits));
         let of = |label: usize| found.as_ref().filter(|_| wanted[label]).map(|found| found[label].clone());
         self.labels.iter().map(|label| label.and_then(of)).collect()
     }

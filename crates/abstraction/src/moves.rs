@@ -12,7 +12,9 @@ use rustc_hash::FxHashSet;
 use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_model::State;
 use surefoot_num::Rational;
-use surefoot_oracle::{AllAssignments, Assignment, Assignments, BranchAndBound, Limits, Question, Template, Variable};
+use surefoot_oracle::{
+    AllAssignments, Assignment, Assignments, BranchAndBound, Limits, Narrowing, Question, Template, Variable,
+};
 
 use crate::predicate::Literal;
 use crate::rule::Rule;
@@ -65,6 +67,13 @@ pub(crate) struct Cell {
     pub(crate) variables: Vec<Variable>,
     /// What else must hold.
     pub(crate) also: Vec<Formula>,
+}
+
+impl Cell {
+    /// What it adds to a template.
+    pub(crate) fn within(&self) -> Narrowing<'_> {
+        Narrowing { variables: &self.variables, also: &self.also }
+    }
 }
 
 impl Frame {
@@ -127,7 +136,7 @@ impl Move {
         let parts = cell.also.iter().cloned().chain([self.plain.clone()]);
         let variables = cell.variables.clone();
         let plain = Question { variables, applications: Vec::new(), formula: Formula::all(parts) };
-        (plain, self.ways.iter().map(|way| way.narrowed(&cell.variables, &cell.also)).collect())
+        (plain, self.ways.iter().map(|way| way.narrowed(cell.within())).collect())
     }
 
     /// The bytes that it takes, roughly.
@@ -151,7 +160,7 @@ impl Move {
         let Some(cell) = self.cell(state) else { return all };
         let mut known = Cow::Borrowed(known);
         for (index, way) in self.ways.iter().enumerate() {
-            let more = oracle.assignments_within(way, &cell.variables, &cell.also, &known, limits);
+            let more = oracle.assignments_within(way, cell.within(), &known, limits);
             if index + 1 < self.ways.len() && !more.found.is_empty() {
                 // What one network's choice leads to need not be found again for the next.
                 known.to_mut().extend(more.found.keys().cloned());
@@ -174,8 +183,7 @@ impl Move {
         let symbols = self.frame.symbols.iter().zip(&cell.variables);
         let point: Vec<f64> =
             symbols.map(|(s, variable)| value(*s).unwrap_or_else(|| variable.lower.to_f64())).collect();
-        let within = (cell.variables.as_slice(), cell.also.as_slice());
-        self.ways.iter().find_map(|way| oracle.assignment_at(way, within, &point))
+        self.ways.iter().find_map(|way| oracle.assignment_at(way, cell.within(), &point))
     }
 
     /// All assignments of the tracked formulas on successors of an abstract state whatever the policy says, but for known ones.

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use surefoot_linear::{Formula, Symbol};
 use surefoot_model::State;
-use surefoot_oracle::{AllAssignments, Answer, BranchAndBound, Limit, Limits, Question, Statistics};
+use surefoot_oracle::{AllAssignments, Answer, BranchAndBound, KeepStatistics, Limit, Limits, Question, Statistics};
 use surefoot_text::diagnostic::Diagnostic;
 
 use crate::expand::{Method, Transition, expand};

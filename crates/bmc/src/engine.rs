@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::{Failure, Oracles, Rule, System};
 use surefoot_num::Rational;
-use surefoot_oracle::Statistics;
+use surefoot_oracle::{KeepStatistics, Statistics};
 use surefoot_text::diagnostic::Diagnostic;
 
 use crate::answer::{Bmc, BmcFigures, BmcOptions, BmcOutcome, BmcStop, DepthObserver};

@@ -11,7 +11,7 @@ use surefoot_abstraction::{Chooser, Rule, System, domain_variable};
 use surefoot_linear::{Formula, Linear, Space, Symbol};
 use surefoot_model::LabelId;
 use surefoot_num::Rational;
-use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits, Oracle, Statistics};
+use surefoot_oracle::{Answer, BranchAndBound, KeepStatistics, Limit, Limits, Oracle, Statistics};
 
 use crate::paths::{Extended, Origin, Path, PathId, Paths, over};
 

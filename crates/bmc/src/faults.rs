@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use surefoot_abstraction::Failure;
 use surefoot_abstraction::errors::Fault;
 use surefoot_num::Rational;
-use surefoot_oracle::{BranchAndBound, Oracle, Statistics};
+use surefoot_oracle::{BranchAndBound, KeepStatistics, Oracle, Statistics};
 use surefoot_text::diagnostic::Diagnostic;
 
 use crate::answer::{BmcOutcome, BmcStop};

@@ -18,7 +18,7 @@ use surefoot_abstraction::{AbstractState, PredicateSet, System};
 use surefoot_linear::Formula;
 use surefoot_model::State;
 use surefoot_num::Random;
-use surefoot_oracle::{BranchAndBound, Statistics};
+use surefoot_oracle::{BranchAndBound, KeepStatistics, Statistics};
 
 use crate::answer::{Cegar, Failure, Figures, Invariant, Iteration, Observer, Outcome};
 use crate::atoms::atoms;

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use surefoot_abstraction::moves::Move;
 use surefoot_abstraction::{AbstractState, Choice, PredicateSet, Rule, System};
 use surefoot_num::Rational;
-use surefoot_oracle::{Assignment, BranchAndBound, Holds, Limit, Limits, Statistics};
+use surefoot_oracle::{Assignment, BranchAndBound, Holds, KeepStatistics, Limit, Limits, Statistics};
 
 use crate::options::Options;
 use crate::starts::by_box;

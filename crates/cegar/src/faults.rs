@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::errors::{Fault, Region};
 use surefoot_abstraction::{AbstractState, PredicateSet, StateId, System};
-use surefoot_oracle::{Answer, BranchAndBound, Limits, Statistics};
+use surefoot_oracle::{Answer, BranchAndBound, KeepStatistics, Limits, Statistics};
 use surefoot_text::diagnostic::Diagnostic;
 
 use crate::search::Stop;

@@ -15,7 +15,9 @@ use serde_json::json;
 use surefoot_linear::{Atom, Formula, Linear, Symbol};
 use surefoot_network::{ReadOptions, read_file};
 use surefoot_num::Rational;
-use surefoot_oracle::{Answer, Application, BranchAndBound, Limits, Options, Oracle, Question, Variable};
+use surefoot_oracle::{
+    Answer, Application, BranchAndBound, KeepStatistics, Limits, Options, Oracle, Question, Variable,
+};
 use timing::Clock;
 
 /// `left >= right` between inputs ("X_i"), outputs ("Y_i") and constants.

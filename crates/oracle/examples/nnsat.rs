@@ -18,7 +18,7 @@ use surefoot_linear::{Atom, Formula, Linear, Symbol};
 use surefoot_network::{Network, ReadOptions, read_file};
 use surefoot_num::Rational;
 use surefoot_oracle::{
-    Answer, Application, BranchAndBound, Limits, Options, Oracle, Question, Statistics, Ties, Variable,
+    Answer, Application, BranchAndBound, KeepStatistics, Limits, Options, Oracle, Question, Ties, Variable,
 };
 use timing::{Clock, repeat};
 
@@ -121,7 +121,7 @@ fn run(path: &Path, cap: Duration) {
         let question = query.question(&policy);
         let limits = Limits::from(surefoot_limits::Limits::default().until(Some(Instant::now() + cap)));
         let answer = engine.decide(&question, &limits);
-        (answer, difference(engine.statistics(), before))
+        (answer, engine.statistics().since(&before))
     };
     let (_, setup) = clock.time(|| decide(&Query::point(network.input_len())));
     let hidden = network.hidden_sizes();
@@ -149,15 +149,5 @@ fn run(path: &Path, cap: Duration) {
                 "first_us": timing.first, "wall_us": timing.wall, "runs": timing.runs,
                 "nodes": statistics.nodes, "points": statistics.points, "programs": statistics.programs })
         );
-    }
-}
-
-/// What was done between two readings.
-fn difference(after: Statistics, before: Statistics) -> Statistics {
-    Statistics {
-        questions: after.questions - before.questions,
-        nodes: after.nodes - before.nodes,
-        points: after.points - before.points,
-        programs: after.programs - before.programs,
     }
 }

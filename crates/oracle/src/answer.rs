@@ -3,6 +3,9 @@
 use surefoot_limits::Stop;
 use surefoot_num::Rational;
 
+use crate::assignment::AllAssignments;
+use crate::change::MinimalChange;
+use crate::nowhere::Nowhere;
 use crate::question::Question;
 
 /// The answer to a question. Never a bool: running out of time is not a proof.
@@ -63,7 +66,7 @@ impl Limits {
     }
 }
 
-/// What a search did.
+/// What an oracle did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Statistics {
     /// Questions asked.
@@ -97,3 +100,21 @@ pub trait Oracle {
     /// When the question does not pass [`Question::check`].
     fn decide(&mut self, question: &Question, limits: &Limits) -> Answer;
 }
+
+/// An oracle that counts what it does.
+pub trait KeepStatistics {
+    /// What was done so far.
+    fn statistics(&self) -> Statistics;
+}
+
+/// An oracle of which there can be several, one for each thread.
+pub trait Replicate: Send {
+    /// Another one with the same options, as if it had not been asked anything.
+    #[must_use]
+    fn replicate(&self) -> Self;
+}
+
+/// An oracle with all capabilities, for engines that are generic over it.
+pub trait FullOracle: AllAssignments + Nowhere + MinimalChange + KeepStatistics + Replicate {}
+
+impl<O: AllAssignments + Nowhere + MinimalChange + KeepStatistics + Replicate> FullOracle for O {}

@@ -12,8 +12,9 @@ use surefoot_linear::Formula;
 use surefoot_num::Rational;
 
 use crate::answer::{Answer, Limit, Limits, Oracle};
-use crate::question::{Question, Variable};
-use crate::search::Template;
+use crate::question::Question;
+use crate::template::{Narrowing, Template};
+use crate::variable::Variable;
 
 /// Truth values of the tracked formulas, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -72,7 +73,10 @@ pub struct Assignments {
 }
 
 /// Finds all truth assignments of formulas over the witnesses of a question.
-pub trait AllAssignments {
+///
+/// Implementations agree on the assignments, though not on the witnesses. The defaults ask for the values of one formula after the
+/// other: slow, and near the definition.
+pub trait AllAssignments: Oracle {
     /// All assignments of `tracked`, except the excluded ones.
     fn assignments(
         &mut self,
@@ -80,55 +84,83 @@ pub trait AllAssignments {
         tracked: &[Formula],
         excluded: &FxHashSet<Assignment>,
         limits: &Limits,
-    ) -> Assignments;
+    ) -> Assignments {
+        let mut all = Assignments { found: BTreeMap::new(), stopped: None };
+        let mut asked = Enumeration { oracle: self, tracked, excluded, limits, all: &mut all };
+        asked.go_on(question, &mut Vec::with_capacity(tracked.len()));
+        all
+    }
 
-    /// All assignments of a template's tracked formulas, except the excluded ones, within narrower bounds and where more
-    /// holds.
+    /// All assignments of a template's tracked formulas, except the excluded ones, in a narrowed box.
     ///
     /// # Panics
     /// When bounds are not within the template's.
     fn assignments_within(
         &mut self,
         template: &Template,
-        variables: &[Variable],
-        also: &[Formula],
+        within: Narrowing<'_>,
         excluded: &FxHashSet<Assignment>,
         limits: &Limits,
     ) -> Assignments {
-        self.assignments(&template.narrowed(variables, also), template.tracked(), excluded, limits)
+        self.assignments(&template.narrowed(within), template.tracked(), excluded, limits)
+    }
+
+    /// The assignment of a template's tracked formulas in a point, and the exact point, if that is a witness of its question in a
+    /// narrowed box. Real values that rounding put beyond a variable's bound are moved onto it.
+    ///
+    /// # Panics
+    /// When bounds are not within the template's, or the point has not one value per variable.
+    fn assignment_at(
+        &mut self,
+        template: &Template,
+        within: Narrowing<'_>,
+        point: &[f64],
+    ) -> Option<(Assignment, Vec<Rational>)> {
+        let question = template.narrowed(within);
+        assert_eq!(point.len(), question.variables.len(), "one value per variable");
+        let onto = |(variable, value): (&Variable, &f64)| variable.value(*value);
+        let point: Vec<Rational> = question.variables.iter().zip(point).map(onto).collect::<Option<_>>()?;
+        let values = question.is_witness(&point).then(|| question.symbol_values(&point))?;
+        let truths: Vec<bool> =
+            template.tracked().iter().map(|formula| formula.eval(&|s| values[s.index()].clone())).collect();
+        Some((Assignment::new(truths.into_iter()), point))
     }
 }
 
-/// Asks for every assignment in turn: slow and near the definition. Other implementations agree with it on the
-/// assignments, though not on the witnesses.
-///
-/// # Panics
-/// When more than 30 formulas are tracked.
-pub fn assignments_reference(
-    oracle: &mut dyn Oracle,
-    question: &Question,
-    tracked: &[Formula],
-    excluded: &FxHashSet<Assignment>,
-    limits: &Limits,
-) -> Assignments {
-    assert!(tracked.len() <= 30, "the reference enumerates all combinations");
-    let mut found = BTreeMap::new();
-    let mut stopped = None;
-    for code in 0u64..1 << tracked.len() {
-        let assignment = Assignment::new((0..tracked.len()).map(|index| code >> index & 1 == 1));
-        if excluded.contains(&assignment) {
-            continue;
+/// Asks for all assignments, the values of the tracked formulas one after the other.
+struct Enumeration<'a, O: ?Sized> {
+    oracle: &'a mut O,
+    tracked: &'a [Formula],
+    excluded: &'a FxHashSet<Assignment>,
+    limits: &'a Limits,
+    all: &'a mut Assignments,
+}
+
+impl<O: Oracle + ?Sized> Enumeration<'_, O> {
+    /// Finds the assignments that begin with the values given; the question says so.
+    fn go_on(&mut self, question: &Question, values: &mut Vec<bool>) {
+        let next = self.tracked.get(values.len());
+        let assignment = Assignment::new(values.iter().copied());
+        if next.is_none() && self.excluded.contains(&assignment) {
+            return;
         }
-        let literals = assignment.iter().zip(tracked).map(|(value, f)| if value { f.clone() } else { f.negated() });
-        let mut narrowed = question.clone();
-        narrowed.formula = Formula::all(literals.chain([question.formula.clone()]));
-        match oracle.decide(&narrowed, limits) {
-            Answer::Sat(point) => drop(found.insert(assignment, point)),
-            Answer::Unsat => {}
-            Answer::Unknown(limit) => stopped = Some(limit),
+        match (self.oracle.decide(question, self.limits), next) {
+            (Answer::Unsat, _) => {}
+            (Answer::Sat(point), None) => drop(self.all.found.insert(assignment, point)),
+            (Answer::Unknown(limit), None) => self.all.stopped = Some(limit),
+            (Answer::Unknown(limit @ Limit::Run(_)), Some(_)) => self.all.stopped = Some(limit),
+            // What was too much at once may be decided in parts.
+            (Answer::Sat(_) | Answer::Unknown(Limit::Nodes(_)), Some(formula)) => {
+                for value in [false, true] {
+                    let literal = if value { formula.clone() } else { formula.negated() };
+                    let formula = Formula::all([literal, question.formula.clone()]);
+                    values.push(value);
+                    self.go_on(&Question { formula, ..question.clone() }, values);
+                    values.pop();
+                }
+            }
         }
     }
-    Assignments { found, stopped }
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ use surefoot_linear::{Formula, Symbol};
 use surefoot_num::Rational;
 
 use crate::answer::{Answer, Limit, Limits, Oracle};
-use crate::question::{Application, Kind, Question, Ties, Variable};
+use crate::question::{Application, Question, Ties};
+use crate::variable::{Kind, Variable};
 
 /// A decision: an application chooses a label, among the applicable ones.
 pub struct Decision<'a> {
@@ -48,42 +49,14 @@ pub struct Reach {
     pub stopped: Option<Limit>,
 }
 
-impl Decision<'_> {
+/// Finds the least changes of a state that change a decision.
+///
+/// The defaults are a question for each change that is tried, and bisection over such questions.
+pub trait MinimalChange: Oracle {
     /// Is there a state, equal to `point` but for the moves, in which the decision is another? `Unsat` means that it
     /// stays. Intervals are cut to the variables' bounds.
-    pub fn changes(&self, oracle: &mut dyn Oracle, point: &[Rational], moves: &[Move], limits: &Limits) -> Answer {
-        let fixed = |(variable, value): (&Variable, &Rational)| Variable {
-            kind: variable.kind,
-            lower: value.clone(),
-            upper: value.clone(),
-        };
-        let mut variables: Vec<Variable> = self.variables.iter().zip(point).map(fixed).collect();
-        for step in moves {
-            let bounds = &self.variables[step.variable];
-            variables[step.variable].lower = step.lower.clone().max(bounds.lower.clone());
-            variables[step.variable].upper = step.upper.clone().min(bounds.upper.clone());
-        }
-        let applications = vec![self.application.clone()];
-        let mut question = Question { variables, applications, formula: Formula::truth() };
-        let chosen = question.chosen(0, self.label, self.ties, self.applicable);
-        question.formula = Formula::all([(self.applicable)(self.label), chosen]).negated();
-        oracle.decide(&question, limits)
-    }
-
-    /// Per variable: the sum over all labels of the change of the label's output between the variable's smallest and
-    /// largest value, the others as in `point`. Exact.
-    #[must_use]
-    pub fn sensitivities(&self, point: &[Rational]) -> Vec<Rational> {
-        let outputs = |variable: usize, value: &Rational| {
-            let at = |symbol: Symbol| if symbol.index() == variable { value } else { &point[symbol.index()] }.clone();
-            let inputs: Vec<Rational> = self.application.inputs.iter().map(|form| form.eval(at)).collect();
-            self.application.network.eval_exact(&inputs)
-        };
-        let sensitivity = |(variable, bounds): (usize, &Variable)| {
-            let (low, high) = (outputs(variable, &bounds.lower), outputs(variable, &bounds.upper));
-            low.iter().zip(&high).map(|(l, h)| (h - l).abs()).sum()
-        };
-        self.variables.iter().enumerate().map(sensitivity).collect()
+    fn changes(&mut self, decision: &Decision<'_>, point: &[Rational], moves: &[Move], limits: &Limits) -> Answer {
+        self.decide(&decision.change_question(point, moves), limits)
     }
 
     /// The largest share `e` of the way towards the targets such that the decision stays while every target variable
@@ -91,21 +64,21 @@ impl Decision<'_> {
     ///
     /// With one variable this is the extreme value for which the decision stays. For integer variables only whole values
     /// count, so the answer is exact once no integer lies between the two shares.
-    pub fn reach(
-        &self,
-        oracle: &mut dyn Oracle,
+    fn reach(
+        &mut self,
+        decision: &Decision<'_>,
         point: &[Rational],
         targets: &[(usize, Rational)],
         precision: &Rational,
         limits: &Limits,
     ) -> Reach {
-        let moves = |share: &Rational| self.within(point, targets, share, false);
-        let whole = targets.iter().all(|(variable, _)| self.variables[*variable].kind == Kind::Integer);
+        let moves = |share: &Rational| decision.within(point, targets, share, false);
+        let whole = targets.iter().all(|(variable, _)| decision.variables[*variable].kind == Kind::Integer);
         // Bisection over reals needs an end of its own.
         let least = if whole { Rational::ZERO } else { Rational::new(1, 1 << 40).expect("not zero") };
         let precision = precision.clone().max(least);
         let mut reach = Reach { stays: Rational::ZERO, changes: None, stopped: None };
-        match self.changes(oracle, point, &moves(&Rational::ZERO), limits) {
+        match self.changes(decision, point, &moves(&Rational::ZERO), limits) {
             Answer::Sat(_) => {
                 reach.changes = Some((Rational::ZERO, point.to_vec()));
                 return reach;
@@ -122,7 +95,7 @@ impl Decision<'_> {
                 // Nothing new to try: the same whole values are allowed.
                 reach.stays = share;
             } else {
-                match self.changes(oracle, point, &moves(&share), limits) {
+                match self.changes(decision, point, &moves(&share), limits) {
                     Answer::Unsat => reach.stays = share,
                     Answer::Unknown(limit) => {
                         reach.stopped = Some(limit);
@@ -133,12 +106,52 @@ impl Decision<'_> {
                 }
             }
             let Some((changed, _)) = &reach.changes else { return reach };
-            let settled = whole && self.within(point, targets, changed, true) == moves(&reach.stays);
+            let settled = whole && decision.within(point, targets, changed, true) == moves(&reach.stays);
             if settled || changed - &reach.stays <= precision {
                 return reach;
             }
             share = &(changed + &reach.stays) * &Rational::new(1, 2).expect("not zero");
         }
+    }
+}
+
+impl Decision<'_> {
+    /// Is there a state, equal to `point` but for the moves, in which the decision is another? Intervals are cut to the variables'
+    /// bounds.
+    #[must_use]
+    pub fn change_question(&self, point: &[Rational], moves: &[Move]) -> Question {
+        let fixed = |(variable, value): (&Variable, &Rational)| Variable {
+            kind: variable.kind,
+            lower: value.clone(),
+            upper: value.clone(),
+        };
+        let mut variables: Vec<Variable> = self.variables.iter().zip(point).map(fixed).collect();
+        for step in moves {
+            let bounds = &self.variables[step.variable];
+            variables[step.variable].lower = step.lower.clone().max(bounds.lower.clone());
+            variables[step.variable].upper = step.upper.clone().min(bounds.upper.clone());
+        }
+        let applications = vec![self.application.clone()];
+        let mut question = Question { variables, applications, formula: Formula::truth() };
+        let chosen = question.chosen(0, self.label, self.ties, self.applicable);
+        question.formula = Formula::all([(self.applicable)(self.label), chosen]).negated();
+        question
+    }
+
+    /// Per variable: the sum over all labels of the change of the label's output between the variable's smallest and
+    /// largest value, the others as in `point`. Exact.
+    #[must_use]
+    pub fn sensitivities(&self, point: &[Rational]) -> Vec<Rational> {
+        let outputs = |variable: usize, value: &Rational| {
+            let at = |symbol: Symbol| if symbol.index() == variable { value } else { &point[symbol.index()] }.clone();
+            let inputs: Vec<Rational> = self.application.inputs.iter().map(|form| form.eval(at)).collect();
+            self.application.network.eval_exact(&inputs)
+        };
+        let sensitivity = |(variable, bounds): (usize, &Variable)| {
+            let (low, high) = (outputs(variable, &bounds.lower), outputs(variable, &bounds.upper));
+            low.iter().zip(&high).map(|(l, h)| (h - l).abs()).sum()
+        };
+        self.variables.iter().enumerate().map(sensitivity).collect()
     }
 
     /// The moves within a share of the way towards the targets; `below` leaves out whole values that need the full share.

@@ -3,19 +3,28 @@
 //! A [`Question`] asks for values of bounded integer and real variables that satisfy a Boolean combination of linear
 //! constraints over the variables and over the outputs of ReLU networks applied to affine images of them. An
 //! [`Oracle`] answers: `Sat` with a state that was checked exactly, `Unsat`, or `Unknown` with the limit that was hit.
+//!
+//! What else can be asked are capabilities, each a trait with a slow default that follows from the answers to questions:
+//! [`AllAssignments`], [`Nowhere`], [`MinimalChange`]. [`Reference`] has nothing but the defaults, [`BranchAndBound`] is fast.
 
 mod answer;
 mod assignment;
 mod bounds;
 mod change;
+mod nowhere;
 pub mod proof;
 mod question;
 mod reference;
 mod search;
+mod template;
+mod variable;
 
-pub use answer::{Answer, Limit, Limits, Oracle, Statistics};
-pub use assignment::{AllAssignments, Assignment, Assignments, assignments_reference};
-pub use change::{Decision, Move, Reach};
-pub use question::{Application, Kind, MOST_INTEGER, MOST_NESTING, MOST_REAL, Question, QuestionError, Ties, Variable};
+pub use answer::{Answer, FullOracle, KeepStatistics, Limit, Limits, Oracle, Replicate, Statistics};
+pub use assignment::{AllAssignments, Assignment, Assignments};
+pub use change::{Decision, MinimalChange, Move, Reach};
+pub use nowhere::{Holds, Nowhere};
+pub use question::{Application, MOST_INTEGER, MOST_NESTING, MOST_REAL, Question, QuestionError, Ties};
 pub use reference::Reference;
-pub use search::{BranchAndBound, Holds, Options, Template};
+pub use search::{BranchAndBound, Options};
+pub use template::{Narrowing, Template};
+pub use variable::{Kind, Variable};

@@ -12,6 +12,8 @@ use surefoot_linear::{Atom, Formula, Linear, Symbol};
 use surefoot_network::Network;
 use surefoot_num::Rational;
 
+use crate::variable::{Kind, Variable};
+
 /// The largest magnitude of an integer variable: floats hold all integers up to here.
 pub const MOST_INTEGER: u64 = 1 << 53;
 
@@ -20,40 +22,6 @@ pub const MOST_REAL: f64 = 1e300;
 
 /// The deepest nesting of conjunctions and disjunctions.
 pub const MOST_NESTING: usize = 1000;
-
-/// Values a variable ranges over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Integers.
-    Integer,
-    /// Reals; witnesses are rational.
-    Real,
-}
-
-/// A bounded variable.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Variable {
-    /// What it ranges over.
-    pub kind: Kind,
-    /// Smallest value.
-    pub lower: Rational,
-    /// Largest value; a variable with `upper < lower` makes the question unsatisfiable.
-    pub upper: Rational,
-}
-
-impl Variable {
-    /// An integer variable.
-    #[must_use]
-    pub fn integer(lower: i64, upper: i64) -> Self {
-        Self { kind: Kind::Integer, lower: Rational::from(lower), upper: Rational::from(upper) }
-    }
-
-    /// A real variable.
-    #[must_use]
-    pub fn real(lower: Rational, upper: Rational) -> Self {
-        Self { kind: Kind::Real, lower, upper }
-    }
-}
 
 /// A network applied to an affine image of the variables.
 #[derive(Debug, Clone)]

@@ -11,8 +11,12 @@ use std::ops::ControlFlow;
 
 use surefoot_num::Rational;
 
-use crate::answer::{Answer, Limit, Limits, Oracle, Statistics};
-use crate::question::{Kind, Question};
+use crate::answer::{Answer, KeepStatistics, Limit, Limits, Oracle, Replicate, Statistics};
+use crate::assignment::AllAssignments;
+use crate::change::MinimalChange;
+use crate::nowhere::Nowhere;
+use crate::question::Question;
+use crate::variable::Kind;
 use surefoot_lp::{Feasibility, Program};
 
 /// The oracle that other oracles are compared with. Only for small questions: it takes as long as there are points in
@@ -29,11 +33,22 @@ impl Reference {
     pub fn new() -> Self {
         Self::default()
     }
+}
 
-    /// What all searches so far did.
-    #[must_use]
-    pub fn statistics(&self) -> Statistics {
+// What else can be asked is answered by the definitions: a question, or several, at a time.
+impl AllAssignments for Reference {}
+impl Nowhere for Reference {}
+impl MinimalChange for Reference {}
+
+impl KeepStatistics for Reference {
+    fn statistics(&self) -> Statistics {
         self.statistics
+    }
+}
+
+impl Replicate for Reference {
+    fn replicate(&self) -> Self {
+        Self::new()
     }
 }
 
@@ -136,7 +151,7 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::question::Variable;
+    use crate::variable::Variable;
     use surefoot_limits::Stop;
     use surefoot_linear::{Atom, Formula, Linear, Symbol};
 

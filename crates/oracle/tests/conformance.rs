@@ -4,6 +4,7 @@
 
 mod common;
 
+use common::capability::capabilities;
 use common::conformance::{conformance, known_answers, truth};
 use common::formula::all_points;
 use common::generate::{Shape, question_of_shape};
@@ -59,8 +60,18 @@ fn listed(question: &Question) -> Question {
 }
 
 #[test]
+fn the_reference_has_its_capabilities_by_the_defaults() {
+    capabilities(Reference::new);
+}
+
+#[test]
 fn branch_and_bound_conforms() {
     conformance("branch and bound", || Box::new(BranchAndBound::new(Options::default())));
+}
+
+#[test]
+fn branch_and_bound_has_its_capabilities() {
+    capabilities(|| BranchAndBound::new(Options::default()));
 }
 
 /// Small questions are often settled by trying points, which hides what bounds and splits do with them.
@@ -68,4 +79,5 @@ fn branch_and_bound_conforms() {
 fn branch_and_bound_conforms_by_bounds_alone() {
     let options = || Options { root_steps: 0, enumerate: 1.0, program_rows: usize::MAX, ..Options::default() };
     conformance("bounds alone", || Box::new(BranchAndBound::new(options())));
+    capabilities(|| BranchAndBound::new(options()));
 }

@@ -15,7 +15,8 @@ use surefoot_fixtures::{Random, seeds};
 use surefoot_linear::{Formula, Symbol};
 use surefoot_num::Rational;
 use surefoot_oracle::{
-    AllAssignments, Answer, Assignment, BranchAndBound, Limits, Options, Oracle, Question, Template, Variable,
+    AllAssignments, Answer, Assignment, BranchAndBound, KeepStatistics, Limits, Narrowing, Options, Oracle, Question,
+    Template, Variable,
 };
 
 const CASES: u64 = 1_000;
@@ -67,11 +68,12 @@ fn what_is_fixed_changes_nothing() {
 
             let expected = oracle().assignments(&question, &tracked, &none, &limits);
             let (wide, also) = widened(&mut random, &padded);
-            let within = Template::new(wide.clone(), tracked_padded.clone());
+            let template = Template::new(wide.clone(), tracked_padded.clone());
+            let within = |variables| Narrowing { variables, also: &also };
             let found = [
                 (&padded, oracle().assignments(&padded, &tracked_padded, &none, &limits)),
-                (&wide, oracle().assignments_within(&within, &padded.variables, &also, &none, &limits)),
-                (&wide, oracle().assignments_within(&within, &wide.variables, &also, &none, &limits)),
+                (&wide, oracle().assignments_within(&template, within(&padded.variables), &none, &limits)),
+                (&wide, oracle().assignments_within(&template, within(&wide.variables), &none, &limits)),
             ];
             for (question, found) in found {
                 assert_eq!(keys(&found.found), keys(&expected.found), "seed {seed}\n{}", show(&padded));

@@ -11,7 +11,7 @@ use common::generate::{Shape, question_of_shape};
 use common::show::show;
 use surefoot_fixtures::{Random, seeds};
 use surefoot_limits::Stop;
-use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits, Options, Oracle, Question};
+use surefoot_oracle::{Answer, BranchAndBound, KeepStatistics, Limit, Limits, Options, Oracle, Question};
 
 const CASES: u64 = 1500;
 

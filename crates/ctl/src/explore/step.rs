@@ -14,6 +14,7 @@ use surefoot_model::LabelId;
 use surefoot_model::model::Operator;
 use surefoot_model::policy::Outputs;
 use surefoot_num::Rational;
+use surefoot_oracle::KeepStatistics;
 use surefoot_symbolic::{SymbolicOperator, SymbolicOutcome};
 use surefoot_text::diagnostic::Diagnostic;
 

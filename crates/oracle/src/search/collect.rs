@@ -17,11 +17,11 @@ use super::look::{Looked, Sink, refuted};
 use super::points::exactly;
 use super::reduce::Reduced;
 use super::region::{Propagation, Region, Truth};
-use super::template::Template;
 use crate::answer::Limits;
 use crate::assignment::{AllAssignments, Assignment, Assignments};
 use crate::proof::{Refutation, Split};
-use crate::question::{Question, Variable};
+use crate::question::Question;
+use crate::template::{Narrowing, Template};
 
 /// What is known of the assignments so far.
 #[derive(Debug, Default)]
@@ -261,34 +261,6 @@ impl BranchAndBound {
     }
 }
 
-impl BranchAndBound {
-    /// The assignment of a template's tracked formulas in a point, if the point is a witness of its question in a narrowed box where
-    /// `also` holds.
-    ///
-    /// # Panics
-    /// When bounds are not within the template's, or the point has not one value per variable.
-    pub fn assignment_at(
-        &mut self,
-        template: &Template,
-        within: (&[Variable], &[Formula]),
-        point: &[f64],
-    ) -> Option<(Assignment, Vec<Rational>)> {
-        let found = self.narrowed(template, within, &Limits::default(), |oracle, task| {
-            let Compiled { lower, upper, integral, .. } = task.compiled;
-            assert_eq!(point.len(), lower.len(), "one value per variable");
-            let fits = |v: usize| lower[v] <= point[v] && point[v] <= upper[v];
-            if !(0..point.len()).all(|v| fits(v) && (!integral[v] || point[v].fract() == 0.0)) {
-                return None;
-            }
-            oracle.collected = Some(Collected::default());
-            oracle.accept(task, point);
-            let collected = oracle.collected.take().expect("set above");
-            collected.into_found().pop_first()
-        });
-        found.flatten()
-    }
-}
-
 impl AllAssignments for BranchAndBound {
     fn assignments(
         &mut self,
@@ -306,11 +278,31 @@ impl AllAssignments for BranchAndBound {
     fn assignments_within(
         &mut self,
         template: &Template,
-        variables: &[Variable],
-        also: &[Formula],
+        within: Narrowing<'_>,
         excluded: &FxHashSet<Assignment>,
         limits: &Limits,
     ) -> Assignments {
-        self.collect_within(template, (variables, also), excluded, limits)
+        self.collect_within(template, within, excluded, limits)
+    }
+
+    fn assignment_at(
+        &mut self,
+        template: &Template,
+        within: Narrowing<'_>,
+        point: &[f64],
+    ) -> Option<(Assignment, Vec<Rational>)> {
+        let found = self.narrowed(template, within, &Limits::default(), |oracle, task| {
+            let Compiled { lower, upper, integral, .. } = task.compiled;
+            assert_eq!(point.len(), lower.len(), "one value per variable");
+            let fits = |v: usize| lower[v] <= point[v] && point[v] <= upper[v];
+            if !(0..point.len()).all(|v| fits(v) && (!integral[v] || point[v].fract() == 0.0)) {
+                return None;
+            }
+            oracle.collected = Some(Collected::default());
+            oracle.accept(task, point);
+            let collected = oracle.collected.take().expect("set above");
+            collected.into_found().pop_first()
+        });
+        found.flatten()
     }
 }

@@ -15,10 +15,10 @@ use surefoot_linear::{Atom, Formula, Linear, Relation, normal_atom};
 use surefoot_num::Rational;
 use surefoot_num::round::gamma;
 
-use super::layout::ends;
 use super::score::Score;
 use crate::bounds::Setting;
-use crate::question::{Kind, Question, Variable};
+use crate::question::Question;
+use crate::variable::{Kind, Variable};
 
 /// A linear constraint over the variables: `sum a x + c >= 0`, or `> 0`.
 #[derive(Debug, Clone)]
@@ -152,7 +152,7 @@ impl<'c, 'q> Compiler<'c, 'q> {
     /// Goes on with what is compiled; magnitudes are those of the question's bounds, whatever the box is now.
     pub(crate) fn resume(question: &'c Question, compiled: Compiled<'q>) -> Self {
         let magnitude = |variable: &Variable| {
-            let (l, u, _) = ends(variable).expect("it had values when it was compiled");
+            let (l, u, _) = variable.ends().expect("it had values when it was compiled");
             l.abs().max(u.abs())
         };
         let magnitude = question.variables.iter().map(magnitude).collect();

@@ -22,8 +22,9 @@ use super::program::NodeProgram;
 use super::reduce::Reduced;
 use super::region::{Region, ScoreRows, Truth};
 use super::template::Benches;
-use crate::answer::{Answer, Limit, Limits, Oracle, Statistics};
+use crate::answer::{Answer, KeepStatistics, Limit, Limits, Oracle, Replicate, Statistics};
 use crate::bounds::{Bounder, Kernel, UpperRows};
+use crate::change::MinimalChange;
 use crate::proof::{ProofSink, Split, Step};
 use crate::question::Question;
 
@@ -131,12 +132,6 @@ impl Ord for Node {
 }
 
 impl BranchAndBound {
-    /// The options that it was made with.
-    #[must_use]
-    pub fn options(&self) -> &Options {
-        &self.options
-    }
-
     /// An oracle with the given options.
     #[must_use]
     pub fn new(options: Options) -> Self {
@@ -162,12 +157,6 @@ impl BranchAndBound {
             required: Vec::new(),
             open: Vec::new(),
         }
-    }
-
-    /// What was done so far.
-    #[must_use]
-    pub fn statistics(&self) -> Statistics {
-        self.statistics
     }
 
     /// The question in the form that the search works on; `None` when a variable has no values.
@@ -360,6 +349,20 @@ impl Oracle for BranchAndBound {
         // A panic may have left this behind.
         self.collected = None;
         self.run(question, &[], limits, None)
+    }
+}
+
+impl MinimalChange for BranchAndBound {}
+
+impl KeepStatistics for BranchAndBound {
+    fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+}
+
+impl Replicate for BranchAndBound {
+    fn replicate(&self) -> Self {
+        Self::new(self.options.clone())
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::blame::{Measured, cut, measure};
 use super::engine::Task;
-use super::nowhere::Holds;
 use super::reduce::Free;
 use super::region::{Propagation, Region, ScoreRows, Truth};
 use crate::bounds::neurons::{Empty, concretise};
 use crate::bounds::{Bounder, Kernel, Setting, Trace, UpperRows};
+use crate::nowhere::Holds;
 
 /// A region and the formulas that may hold in it.
 #[derive(Debug, Default, Clone)]

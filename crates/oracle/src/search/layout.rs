@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use surefoot_linear::Formula;
-use surefoot_num::Rational;
 
 use super::compile::{Compiled, Compiler};
 use crate::bounds::Setting;
-use crate::question::{Application, Kind, Question, Variable};
+use crate::question::{Application, Question};
 
 /// Compiles a question, given how its applications are laid out; `None` when a variable has no values.
 pub(crate) fn compile<'q>(
@@ -18,7 +17,7 @@ pub(crate) fn compile<'q>(
     let n = question.variables.len();
     let (mut lower, mut upper, mut inner) = (Vec::with_capacity(n), Vec::with_capacity(n), Vec::with_capacity(n));
     for variable in &question.variables {
-        let (l, u, within) = ends(variable)?;
+        let (l, u, within) = variable.ends()?;
         lower.push(l);
         upper.push(u);
         inner.push(within);
@@ -32,35 +31,4 @@ pub(crate) fn compile<'q>(
         settings.push(setting);
     }
     Some(Compiler::new(question, lower, upper, inner, settings, data_len).finish(tracked))
-}
-
-/// The bounds of a variable as floats, rounded outward; and rounded inward. `None` when it has no values.
-pub(crate) fn ends(variable: &Variable) -> Option<(f64, f64, (f64, f64))> {
-    let Variable { kind, lower, upper } = variable;
-    if lower > upper {
-        return None;
-    }
-    let (l, u) = match kind {
-        Kind::Integer => (lower.ceil().to_f64(), upper.floor().to_f64()),
-        Kind::Real => (rounded_down(lower), rounded_up(upper)),
-    };
-    let inner = match kind {
-        Kind::Integer => (l, u),
-        Kind::Real => (rounded_up(lower), rounded_down(upper)),
-    };
-    (l <= u).then_some((l, u, inner))
-}
-
-/// A float that is at most the value.
-fn rounded_down(value: &Rational) -> f64 {
-    let float = value.to_f64();
-    match Rational::from_f64(float) {
-        Some(exact) if exact <= *value => float,
-        _ => float.next_down(),
-    }
-}
-
-/// A float that is at least the value.
-fn rounded_up(value: &Rational) -> f64 {
-    -rounded_down(&-value)
 }

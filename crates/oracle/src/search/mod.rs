@@ -33,5 +33,3 @@ mod template;
 mod witness;
 
 pub use engine::{BranchAndBound, Options};
-pub use nowhere::Holds;
-pub use template::Template;

@@ -11,30 +11,15 @@
 //! bounds as in [`super::look`]. Points are evaluated in floats, and only ever make it say less. **Termination.** Every split is
 //! charged to a formula, and a formula that was charged as often as the limits allow is given up.
 
-use surefoot_linear::Formula;
-
 use super::branch::add_gaps;
 use super::engine::{BranchAndBound, Task};
 use super::joint::{Joint, Open, Visited};
 use super::reduce::Free;
 use super::region::{Propagation, ScoreRows};
-use super::template::Template;
 use crate::answer::Limits;
 use crate::bounds::Bounder;
-use crate::question::Variable;
-
-/// Where a formula holds in a box, as far as was found out.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Holds {
-    /// In no point: this is certain.
-    Nowhere,
-    /// In this point, as it seems to floats.
-    Somewhere(Vec<f64>),
-    /// Its limit of nodes was met first.
-    Undecided,
-    /// It was not asked about, or cannot be decided like this: floats leave a point open, several networks or none are involved, time is up.
-    Unknown,
-}
+use crate::nowhere::{Holds, Nowhere};
+use crate::template::{Narrowing, Template};
 
 /// A region of which less than this share is left is looked at again before it is split.
 const WORTHWHILE: f64 = 0.6;
@@ -42,27 +27,17 @@ const WORTHWHILE: f64 = 0.6;
 /// Of so many regions that are split for a formula, the corners where rows are largest are tried in one.
 const CORNERS: u64 = 16;
 
-impl BranchAndBound {
-    /// For every tracked formula of a template that is asked about, where it holds in a narrowed box in which `also` holds. Each may
-    /// cost as many nodes as the limits allow for a question; formulas over several networks are not looked at.
-    ///
-    /// With real variables the limits must bound the nodes, or it may not end.
-    ///
-    /// # Panics
-    /// When bounds are not within the template's, or more is asked about than is tracked.
-    pub fn nowhere(
-        &mut self,
-        template: &Template,
-        within: (&[Variable], &[Formula]),
-        asked: &[bool],
-        limits: &Limits,
-    ) -> Vec<Holds> {
+impl Nowhere for BranchAndBound {
+    /// One search for all formulas; those over several networks are not looked at.
+    fn nowhere(&mut self, template: &Template, within: Narrowing<'_>, asked: &[bool], limits: &Limits) -> Vec<Holds> {
         self.statistics.questions += 1;
         let empty = |asked: &bool| if *asked { Holds::Nowhere } else { Holds::Unknown };
         self.narrowed(template, within, limits, |oracle, task| oracle.search_jointly(task, asked))
             .unwrap_or_else(|| asked.iter().map(empty).collect())
     }
+}
 
+impl BranchAndBound {
     fn search_jointly(&mut self, task: &Task<'_>, asked: &[bool]) -> Vec<Holds> {
         let compiled = task.compiled;
         let [setting] = compiled.settings.as_slice() else { return vec![Holds::Unknown; asked.len()] };

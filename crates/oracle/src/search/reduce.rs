@@ -19,7 +19,8 @@ use super::layout::compile;
 use super::region::{Region, Truth};
 use crate::bounds::{Folded, LANES, Setting};
 use crate::proof::Split;
-use crate::question::{Application, Kind, Question, Variable};
+use crate::question::{Application, Question};
+use crate::variable::{Kind, Variable};
 
 /// The variables that a region leaves free, and the values of the others.
 #[derive(Debug)]

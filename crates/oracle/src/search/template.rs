@@ -1,14 +1,10 @@
-//! Questions that differ only in their boxes and a few constraints, compiled once.
-//!
-//! Predicate abstraction asks the same of one abstract state after the other. A [`Template`] is what they have in common; an oracle
-//! keeps it compiled, and for a question only sets the box and adds what else must hold.
+//! Templates, compiled once: for a question only the box is set, and what else must hold is added.
 //!
 //! **Soundness.** Error bounds of rows and scores are those of the template's box. A narrowed box lies within it, so they hold there
 //! too. **Independence.** What is compiled depends on the template alone, and additions are taken back, so answers do not depend on
 //! the questions before.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use surefoot_linear::Formula;
@@ -16,71 +12,14 @@ use surefoot_linear::Formula;
 use super::collect::Collected;
 use super::compile::{Compiled, Compiler, Part};
 use super::engine::{BranchAndBound, Task, stopped_by};
-use super::layout::ends;
 use crate::answer::Limits;
 use crate::assignment::{Assignment, Assignments};
-use crate::question::{Question, Variable};
+use crate::question::Question;
+use crate::template::{Narrowing, Template};
+use crate::variable::Variable;
 
 /// More templates than this are not kept compiled at once.
 const KEPT: usize = 4096;
-
-/// A question over the widest box that is to be asked about, and the formulas to be tracked.
-#[derive(Debug, Clone)]
-pub struct Template {
-    common: Arc<Common>,
-}
-
-#[derive(Debug)]
-struct Common {
-    question: Question,
-    tracked: Vec<Formula>,
-}
-
-impl Template {
-    /// A template of a question.
-    ///
-    /// # Panics
-    /// When the question does not pass [`Question::check`].
-    #[must_use]
-    pub fn new(question: Question, tracked: Vec<Formula>) -> Self {
-        if let Err(error) = question.check() {
-            panic!("a template that does not pass its check: {error}");
-        }
-        Self { common: Arc::new(Common { question, tracked }) }
-    }
-
-    /// The question over the widest box.
-    #[must_use]
-    pub fn question(&self) -> &Question {
-        &self.common.question
-    }
-
-    /// The formulas that are tracked.
-    #[must_use]
-    pub fn tracked(&self) -> &[Formula] {
-        &self.common.tracked
-    }
-
-    /// Checks that a narrowed box is one.
-    ///
-    /// Soundness: error bounds are those of the widest box.
-    fn check_within(&self, variables: &[Variable]) {
-        let widest = &self.question().variables;
-        assert_eq!(widest.len(), variables.len(), "one variable for each of the template");
-        let within = |(variable, widest): (&Variable, &Variable)| {
-            variable.kind == widest.kind && variable.lower >= widest.lower && variable.upper <= widest.upper
-        };
-        assert!(variables.iter().zip(widest).all(within), "a narrowed box lies within the template's");
-    }
-
-    /// The question with narrower bounds, and with more that must hold.
-    #[must_use]
-    pub fn narrowed(&self, variables: &[Variable], also: &[Formula]) -> Question {
-        let Question { applications, formula, .. } = self.question();
-        let parts = also.iter().cloned().chain([formula.clone()]);
-        Question { variables: variables.to_vec(), applications: applications.clone(), formula: Formula::all(parts) }
-    }
-}
 
 /// Templates kept compiled, found by their addresses; they are kept alive here, so that an address cannot come to mean
 /// something else.
@@ -91,14 +30,14 @@ pub(crate) struct Benches {
 
 impl Benches {
     fn take(&mut self, template: &Template) -> Option<Bench> {
-        self.kept.remove(&(Arc::as_ptr(&template.common) as usize))
+        self.kept.remove(&(template.address()))
     }
 
     fn put(&mut self, bench: Bench) {
         if self.kept.len() >= KEPT {
             self.kept.clear();
         }
-        self.kept.insert(Arc::as_ptr(&bench.template.common) as usize, bench);
+        self.kept.insert(bench.template.address(), bench);
     }
 }
 
@@ -122,7 +61,7 @@ impl Bench {
     /// Sets the box and adds constraints; `None` when a variable has no values.
     fn narrow(&mut self, variables: &[Variable], also: &[Formula]) -> Option<Mark> {
         for (v, variable) in variables.iter().enumerate() {
-            let (lower, upper, inner) = ends(variable)?;
+            let (lower, upper, inner) = variable.ends()?;
             let own = &mut self.question.variables[v];
             own.lower.clone_from(&variable.lower);
             own.upper.clone_from(&variable.upper);
@@ -178,13 +117,13 @@ impl BranchAndBound {
     pub(crate) fn narrowed<R>(
         &mut self,
         template: &Template,
-        (variables, also): (&[Variable], &[Formula]),
+        within: Narrowing<'_>,
         limits: &Limits,
         work: impl FnOnce(&mut Self, &Task<'_>) -> R,
     ) -> Option<R> {
-        template.check_within(variables);
+        template.check_within(within.variables);
         let mut bench = self.bench(template)?;
-        let done = bench.narrow(variables, also).map(|mark| {
+        let done = bench.narrow(within.variables, within.also).map(|mark| {
             let Bench { question, compiled, .. } = &bench;
             let done = work(self, &Task { question, compiled, tracked: template.tracked(), limits, reduced: None });
             bench.restore(&mark);
@@ -198,7 +137,7 @@ impl BranchAndBound {
     pub(crate) fn collect_within(
         &mut self,
         template: &Template,
-        within: (&[Variable], &[Formula]),
+        within: Narrowing<'_>,
         excluded: &FxHashSet<Assignment>,
         limits: &Limits,
     ) -> Assignments {

@@ -1,8 +1,9 @@
 //! What the tests of all oracles share: short ways to write questions down, random questions, their shrinking, and the
-//! suite that every oracle passes.
+//! suites that every oracle passes.
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub(crate) mod capability;
 pub(crate) mod cases;
 pub(crate) mod conformance;
 pub(crate) mod formula;

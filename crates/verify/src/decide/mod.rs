@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use surefoot_limits::{Cancel, Stop};
 use surefoot_num::Rational;
-use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits, Options, Oracle, Question, Statistics};
+use surefoot_oracle::{Answer, BranchAndBound, KeepStatistics, Limit, Limits, Options, Oracle, Question, Statistics};
 
 use crate::problem::Failure;
 
