@@ -222,7 +222,7 @@ fn bounds_are_bounds_for_numbers_of_any_size() {
             }
             decided += 1;
         }
-        let Some(enclosed) = prepared.float.enclose(std::slice::from_ref(&form), piece.float_bounds()) else {
+        let Some(enclosed) = prepared.bounds.enclose(std::slice::from_ref(&form), piece.float_bounds()) else {
             continue;
         };
         let exact = |x: f64| Rational::from_f64(x).expect("bounds are finite");

@@ -5,7 +5,7 @@
 //! multiplier of a scaled row into one of the given row.
 
 use surefoot_linear::Linear;
-use surefoot_num::{IBig, Rational, UBig};
+use surefoot_num::{IBig, Rational, UBig, common_denominator};
 
 /// A variable of the box.
 #[derive(Debug, Clone)]
@@ -53,16 +53,15 @@ impl ScaledRow {
             }
         }
         let numbers = || terms.iter().map(|(_, a)| a).chain([&constant]);
-        let multiple = numbers().fold(UBig::ONE, |multiple, a| least_common_multiple(multiple, a.denominator()));
-        let multiple = Rational::from(IBig::from(multiple));
-        let integer = |a: &Rational| (a * &multiple).numerator();
+        let multiple = common_denominator(numbers());
+        let integer = |a: &Rational| a.numerator_over(&multiple);
         let divisor = numbers().fold(UBig::ZERO, |divisor, a| common_divisor(integer(a), divisor));
         let divisor = if divisor.is_zero() { UBig::ONE } else { divisor };
         let whole = |a: &Rational| integer(a) / IBig::from(divisor.clone());
         Self {
             constant: whole(&constant),
             terms: terms.iter().map(|(index, a)| (*index, whole(a))).collect(),
-            factor: over(&multiple, &divisor),
+            factor: over(&Rational::from(IBig::from(multiple.clone())), &divisor),
         }
     }
 }
@@ -73,15 +72,6 @@ pub(super) fn over(value: &Rational, divisor: &UBig) -> Rational {
         return value.clone();
     }
     value.checked_div(&Rational::from(IBig::from(divisor.clone()))).expect("the divisor is not zero")
-}
-
-/// `a b / gcd(a, b)`: the denominator of the fraction `a / b` in lowest terms is `b / gcd(a, b)`.
-fn least_common_multiple(a: UBig, b: UBig) -> UBig {
-    if b.is_one() {
-        return a;
-    }
-    let reduced = Rational::from_big_parts(IBig::from(a.clone()), b).expect("denominators are not zero");
-    a * reduced.denominator()
 }
 
 /// The greatest common divisor of `a` and `b`, where that of anything and zero is the other one.

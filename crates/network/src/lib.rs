@@ -6,7 +6,9 @@
 //!
 //! * [`read_file`] reads `.nnet` ([`nnet`]), ONNX ([`onnx`]) and safetensors ([`mod@safetensors`]).
 //! * [`nnet::write`] and [`onnx::write`] write.
-//! * [`eval`] evaluates: exactly, or fast with a proved error bound, and decides `argmax` exactly.
+//! * [`eval`] evaluates: exactly, or fast with a proved error bound, and decides `argmax` exactly; on linear forms as well, where
+//!   the phases of neurons are told ([`eval::affine`]).
+//! * [`bounds`] bounds what is computed over a box.
 //!
 //! ```
 //! use surefoot_network::{Activation, Evaluator, Layer, Network};
@@ -23,16 +25,19 @@
 //! # Ok::<(), surefoot_network::ShapeError>(())
 //! ```
 
+pub mod bounds;
 mod error;
 pub mod eval;
 pub mod foreign;
 mod network;
 pub mod nnet;
+mod normalisation;
 pub mod onnx;
 mod read;
 pub mod safetensors;
 
 pub use error::NetworkError;
 pub use eval::{Evaluator, ExactNetwork, FloatNetwork};
-pub use network::{Activation, Layer, Network, Normalisation, ShapeError};
+pub use network::{Activation, Layer, Network, ShapeError};
+pub use normalisation::Normalisation;
 pub use read::{NnetWeights, ReadOptions, read_file, read_with};

@@ -9,6 +9,8 @@
 
 use surefoot_num::Rational;
 
+use crate::normalisation::Normalisation;
+
 /// What follows the affine part of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Activation {
@@ -146,62 +148,6 @@ impl Layer {
     #[must_use]
     pub fn activation(&self) -> Activation {
         self.activation
-    }
-}
-
-/// A rational scale and offset per coordinate: `x' = scale * x + offset`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Normalisation {
-    scale: Vec<Rational>,
-    offset: Vec<Rational>,
-}
-
-impl Normalisation {
-    /// From scales and offsets.
-    ///
-    /// # Errors
-    /// When the two lists differ in length.
-    pub fn new(scale: Vec<Rational>, offset: Vec<Rational>) -> Result<Self, ShapeError> {
-        if scale.len() != offset.len() {
-            return Err(ShapeError::Length {
-                what: "the normalisation offset",
-                expected: scale.len(),
-                found: offset.len(),
-            });
-        }
-        Ok(Self { scale, offset })
-    }
-
-    /// The scales.
-    #[must_use]
-    pub fn scale(&self) -> &[Rational] {
-        &self.scale
-    }
-
-    /// The offsets.
-    #[must_use]
-    pub fn offset(&self) -> &[Rational] {
-        &self.offset
-    }
-
-    /// Whether nothing is changed.
-    #[must_use]
-    pub fn is_identity(&self) -> bool {
-        self.scale.iter().all(|s| *s == Rational::ONE) && self.offset.iter().all(Rational::is_zero)
-    }
-
-    /// Applied to a point, exactly.
-    #[must_use]
-    pub fn apply(&self, point: &[Rational]) -> Vec<Rational> {
-        let terms = self.scale.iter().zip(&self.offset).zip(point);
-        terms.map(|((scale, offset), x)| &(scale * x) + offset).collect()
-    }
-
-    fn checked(self, what: &'static str, expected: usize) -> Result<Option<Self>, ShapeError> {
-        if self.scale.len() != expected {
-            return Err(ShapeError::Length { what, expected, found: self.scale.len() });
-        }
-        Ok(if self.is_identity() { None } else { Some(self) })
     }
 }
 

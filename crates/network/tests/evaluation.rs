@@ -4,7 +4,10 @@
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use proptest::prelude::*;
-use surefoot_network::{Activation, Evaluator, FloatNetwork, Layer, Network, Normalisation};
+use surefoot_linear::{Linear, Symbol};
+use surefoot_network::bounds::BoundingNetwork;
+use surefoot_network::eval::Neuron;
+use surefoot_network::{Activation, Evaluator, ExactNetwork, FloatNetwork, Layer, Network, Normalisation};
 use surefoot_num::Rational;
 
 fn weight() -> impl Strategy<Value = f64> {
@@ -111,6 +114,60 @@ fn check_float(network: &Network, point: &[Rational]) -> Result<bool, TestCaseEr
     Ok(true)
 }
 
+/// The walk over forms `start + t (end - start)`: with the signs at a `t` it gives the outputs there, and so it does when every neuron
+/// is a symbol of its own that means what the neuron yields.
+fn check_walk(network: &Network, ends: [&[Rational]; 2], t: &Rational) -> Result<(), TestCaseError> {
+    let parameter = Symbol(3);
+    let line: Vec<Linear> = ends[0]
+        .iter()
+        .zip(ends[1])
+        .map(|(start, end)| Linear::new(vec![(parameter, end - start)], start.clone()))
+        .collect();
+    let inputs: Vec<Rational> = line.iter().map(|form| form.eval(|_| t.clone())).collect();
+    let (exact, reference) = (ExactNetwork::new(network), network.eval_reference(&inputs));
+    let around = exact.walk_around(&line, |_| t.clone());
+    prop_assert_eq!(around.iter().map(|form| form.eval(|_| t.clone())).collect::<Vec<_>>(), reference.clone());
+    // Symbols after the parameter are neurons, in the order of evaluation.
+    let mut values = vec![t.clone()];
+    let outputs = exact.walk(&line, |z| {
+        let (form, multiple) = (z.form(), z.multiple());
+        let value = form.eval(|s| values[s.index() - parameter.index()].clone());
+        prop_assert_eq!(value.signum(), multiple.eval(|s| values[s.index() - parameter.index()].clone()).signum());
+        let symbol = parameter.plus(values.len());
+        values.push(if z.relu { value.max(Rational::ZERO) } else { value });
+        Ok(Neuron::Instead(Linear::symbol(symbol)))
+    })?;
+    let outputs: Vec<Rational> =
+        outputs.iter().map(|form| form.eval(|s| values[s.index() - parameter.index()].clone())).collect();
+    prop_assert_eq!(outputs, reference);
+    Ok(())
+}
+
+/// Every pre-activation along a segment is within its bounds over the segment's box.
+fn check_bounds(network: &Network, ends: [&[Rational]; 2], t: &Rational) -> Result<(), TestCaseError> {
+    let forms: Vec<Linear> = (0..network.input_len()).map(|j| Linear::symbol(Symbol::at(j))).collect();
+    let pairs = || ends[0].iter().zip(ends[1]);
+    let outwards = |(a, b): (&Rational, &Rational)| {
+        let (a, b) = (a.to_f64(), b.to_f64());
+        (a.min(b).next_down(), a.max(b).next_up())
+    };
+    let bounds: Vec<(f64, f64)> = pairs().map(outwards).collect();
+    let point: Vec<Rational> = pairs().map(|(a, b)| a + &(&(b - a) * t)).collect();
+    let Some(enclosed) = BoundingNetwork::new(network).enclose(&forms, &bounds) else { return Ok(()) };
+    let constants: Vec<Linear> = point.iter().cloned().map(Linear::constant_form).collect();
+    let outputs = ExactNetwork::new(network).walk(&constants, |z| {
+        let (lower, upper) = enclosed.neurons()[z.layer][z.neuron];
+        let value = z.form().constant().clone();
+        prop_assert!(Rational::from_f64(lower).unwrap() <= value && value <= Rational::from_f64(upper).unwrap());
+        Ok(if z.relu && value.signum() < 0 { Neuron::Inactive } else { Neuron::Active })
+    })?;
+    prop_assert_eq!(
+        outputs.iter().map(|form| form.constant().clone()).collect::<Vec<_>>(),
+        network.eval_reference(&point)
+    );
+    Ok(())
+}
+
 fn check_argmax(network: &Network, point: &[Rational], mask: u32, tolerance: &Rational) -> Result<(), TestCaseError> {
     let reference = network.eval_reference(point);
     let allowed = |index: usize| mask >> index & 1 == 1;
@@ -133,6 +190,18 @@ fn check_argmax(network: &Network, point: &[Rational], mask: u32, tolerance: &Ra
 }
 
 proptest! {
+    #[test]
+    fn the_walk_and_the_bounds_agree_with_evaluation(
+        (network, start, end) in any::<bool>().prop_flat_map(network_and_point).prop_flat_map(|(network, start)| {
+            let end = proptest::collection::vec(small_rational(), start.len());
+            (Just(network), Just(start), end)
+        }),
+        t in (0i64..=8).prop_map(|n| Rational::new(n, 8).unwrap()),
+    ) {
+        check_walk(&network, [&start, &end], &t)?;
+        check_bounds(&network, [&start, &end], &t)?;
+    }
+
     #[test]
     fn wild_networks((network, point) in network_and_point(true)) {
         check_float(&network, &point)?;

@@ -5,10 +5,12 @@
 //!
 //! This crate depends on no other crate of the workspace.
 
+mod common;
 mod random;
 mod rational;
 pub mod round;
 
+pub use common::common_denominator;
 pub use dashu_int::{IBig, UBig};
 pub use random::Random;
 pub use rational::{ParseRationalError, Rational};

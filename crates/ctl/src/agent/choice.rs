@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use surefoot_linear::{Atom, Formula, Linear};
 use surefoot_model::policy::Ties;
+use surefoot_network::eval::Neuron;
 use surefoot_num::Rational;
 use surefoot_oracle::{
     Answer, Application, BranchAndBound, Kind, Limit, Limits, Options, Oracle, Question, QuestionError,
@@ -15,7 +16,6 @@ use surefoot_oracle::{
 };
 
 use super::Prepared;
-use super::affine::{dense, linear};
 use super::walk::{Contest, walk};
 use crate::explore::Trouble;
 use crate::region::{Decider, Stopped, Truth};
@@ -46,7 +46,7 @@ pub fn far_ahead(
     contest: &Contest<'_>,
 ) -> Option<usize> {
     let margin = if contest.ties == Ties::Plaja { 1.000_001e-7 } else { 0.0 };
-    prepared.float.winner(inputs, decider.piece().float_bounds(), contest.candidates, margin)
+    prepared.bounds.winner(inputs, decider.piece().float_bounds(), contest.candidates, margin)
 }
 
 /// The outputs permitted everywhere in the piece, if they are the same everywhere. Inputs are affine in the parameters.
@@ -162,19 +162,19 @@ pub fn by_signs(
 /// # Errors
 /// [`Trouble::Open`] with a cut along the first neuron that has not; limits.
 pub fn values(decider: &mut Decider<'_>, prepared: &Prepared, inputs: &[Linear]) -> Result<Vec<Linear>, Trouble> {
-    let dimension = decider.piece().dimension();
-    let inputs = inputs.iter().map(|form| dense(form, dimension)).collect();
-    let outputs = prepared.propagate(inputs, |z| {
-        let form = linear(&z.iter().cloned().map(Rational::from).collect::<Vec<_>>());
+    prepared.exact.walk(inputs, |z| {
+        if !z.relu {
+            return Ok(Neuron::Active);
+        }
+        let form = z.multiple();
         // A neuron that is nowhere positive counts as inactive, one that is nowhere negative as active.
         match decider.atom(&Atom::at_least_zero(form.clone()))? {
-            Truth::Holds => Ok(true),
-            Truth::Fails => Ok(false),
+            Truth::Holds => Ok(Neuron::Active),
+            Truth::Fails => Ok(Neuron::Inactive),
             Truth::Open(cut) => match decider.atom(&Atom::at_least_zero(-&form))? {
-                Truth::Holds => Ok(false),
+                Truth::Holds => Ok(Neuron::Inactive),
                 _ => Err(Trouble::Open(cut)),
             },
         }
-    })?;
-    Ok(outputs.iter().map(|output| linear(output)).collect())
+    })
 }

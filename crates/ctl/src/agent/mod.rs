@@ -1,31 +1,27 @@
 //! What the policy does on a whole piece.
 //!
-//! * [`affine`]: networks as affine maps where the sign of every neuron is known, exactly;
-//! * [`bounds`]: the same in floats with outward rounding, for the common case that one label is far ahead;
 //! * [`choice`]: the labels that are permitted on a piece, or where to cut; [`walk`](mod@walk): where that is.
+//!
+//! Networks as affine maps and their bounds over a box are [`surefoot_network`]'s; bounds are for the common case that one label
+//! is far ahead.
 
-pub mod affine;
-pub mod bounds;
 pub mod choice;
 pub mod walk;
 
 use std::sync::Arc;
 
-use surefoot_network::Network;
-use surefoot_network::eval::ExactNetwork;
-use surefoot_num::IBig;
+use surefoot_network::bounds::BoundingNetwork;
+use surefoot_network::{ExactNetwork, Network};
 
 /// A network in the forms that are needed, shared between threads.
 #[derive(Debug, Clone)]
 pub struct Prepared {
     /// The network.
     pub network: Arc<Network>,
-    /// For exact outputs at a point.
+    /// For exact outputs, at a point and as affine maps.
     pub exact: Arc<ExactNetwork>,
     /// For bounds.
-    pub float: Arc<bounds::FloatLayers>,
-    /// For affine maps.
-    pub integer: Arc<affine::IntegerLayers>,
+    pub bounds: Arc<BoundingNetwork>,
 }
 
 impl Prepared {
@@ -35,20 +31,7 @@ impl Prepared {
         Self {
             network: Arc::clone(network),
             exact: Arc::new(ExactNetwork::new(network)),
-            float: Arc::new(bounds::FloatLayers::new(network)),
-            integer: Arc::new(affine::IntegerLayers::new(network)),
+            bounds: Arc::new(BoundingNetwork::new(network)),
         }
-    }
-
-    /// The network as an affine map: see [`affine::IntegerLayers::propagate`].
-    ///
-    /// # Errors
-    /// Those of `active`.
-    pub fn propagate<E>(
-        &self,
-        inputs: Vec<affine::Affine>,
-        active: impl FnMut(&[IBig]) -> Result<bool, E>,
-    ) -> Result<Vec<affine::Affine>, E> {
-        self.integer.propagate(&self.network, inputs, active)
     }
 }

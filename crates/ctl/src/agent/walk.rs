@@ -8,12 +8,14 @@
 //! are finitely many regions and pairs of outputs, hence finitely many forms, and none cuts the same piece twice: cutting
 //! ends.
 
+use std::convert::Infallible;
+
 use surefoot_linear::{Linear, Symbol};
 use surefoot_model::policy::{Ties, plaja_tolerance};
+use surefoot_network::eval::{Neuron, PreActivation};
 use surefoot_num::{IBig, Rational};
 
 use super::Prepared;
-use super::affine::{Affine, dense, linear};
 use super::choice::permitted_outputs;
 use crate::region::Cut;
 
@@ -43,8 +45,12 @@ impl Contest<'_> {
     }
 }
 
-fn at(affine: &[Rational], t: &Rational) -> Rational {
-    &(&affine[0] * t) + &affine[1]
+/// The parameter of the segment.
+const T: Symbol = Symbol(0);
+
+/// The slope of a form of the parameter alone.
+fn slope(form: &Linear) -> Rational {
+    form.terms().first().map_or(Rational::ZERO, |(_, slope)| slope.clone())
 }
 
 /// The cut between two points with different permitted outputs; `None` if they are not different.
@@ -58,27 +64,28 @@ pub fn walk(
 ) -> Option<Cut> {
     let along = |form: &Linear| {
         let (start, end) = (form.eval(|s| p[s.index()].clone()), form.eval(|s| q[s.index()].clone()));
-        vec![&end - &start, start]
+        Linear::new(vec![(T, &end - &start)], start)
     };
-    let line: Vec<Affine> = inputs.iter().map(along).collect();
+    let line: Vec<Linear> = inputs.iter().map(along).collect();
     let tolerance = contest.tolerance();
     let mut t = Rational::ZERO;
     let mut first: Option<Vec<usize>> = None;
     while t <= Rational::ONE {
         let mut next = Rational::ONE;
-        let outputs: Result<Vec<Affine>, std::convert::Infallible> =
-            prepared.propagate(line.clone(), |z| Ok(sign_after(z, &t, &mut next)));
+        let outputs: Result<Vec<Linear>, Infallible> = prepared.exact.walk(&line, |z| {
+            let active = !z.relu || sign_after(z, &t, &mut next);
+            Ok(if active { Neuron::Active } else { Neuron::Inactive })
+        });
         let Ok(outputs) = outputs;
         let permitted = |t: &Rational| {
-            let values: Vec<Rational> = outputs.iter().map(|output| at(output, t)).collect();
+            let values: Vec<Rational> = outputs.iter().map(|output| output.eval(|_| t.clone())).collect();
             permitted_outputs(&values, contest)
         };
         let start = first.get_or_insert_with(|| permitted(&t)).clone();
         let mut roots: Vec<(Rational, usize, usize)> = Vec::new();
         for (a, b) in contest.pairs() {
-            let slope = &outputs[a][0] - &outputs[b][0];
-            let constant = &(&outputs[a][1] - &outputs[b][1]) + &tolerance;
-            if let Some(root) = (-&constant).checked_div(&slope)
+            let difference = &outputs[a] - &outputs[b];
+            if let Some(root) = (-&(difference.constant() + &tolerance)).checked_div(&slope(&difference))
                 && t <= root
                 && root <= next
             {
@@ -109,14 +116,15 @@ fn middle(a: &Rational, b: &Rational) -> Rational {
 }
 
 /// The sign of a neuron just after `t`; where it changes later is noted.
-fn sign_after(z: &[IBig], t: &Rational, next: &mut Rational) -> bool {
-    let value = &z[0] * t.numerator() + &z[1] * IBig::from(t.denominator());
-    let rises = z[0] > IBig::ZERO;
+fn sign_after(z: &PreActivation<'_>, t: &Rational, next: &mut Rational) -> bool {
+    let (slope, constant) = z.along(T);
+    let value = slope * t.numerator() + constant * IBig::from(t.denominator());
+    let rises = *slope > IBig::ZERO;
     // It changes later if it is below and rises, or above and falls.
     let below = value < IBig::ZERO;
-    if !z[0].is_zero() && !value.is_zero() && below == rises {
-        let magnitude = z[0].clone().into_parts().1;
-        let root = Rational::from_big_parts(if rises { -&z[1] } else { z[1].clone() }, magnitude);
+    if !slope.is_zero() && !value.is_zero() && below == rises {
+        let magnitude = slope.clone().into_parts().1;
+        let root = Rational::from_big_parts(if rises { -constant } else { constant.clone() }, magnitude);
         *next = root.expect("the slope is not zero").min(next.clone());
     }
     if value.is_zero() { rises } else { !below }
@@ -132,17 +140,10 @@ fn cut_at(
     p: &[Rational],
     q: &[Rational],
 ) -> Cut {
-    let dimension = p.len();
-    let positive = |form: &[IBig]| {
-        let products = form.iter().zip(inside).map(|(a, x)| &Rational::from(a.clone()) * x);
-        (&products.sum::<Rational>() + &Rational::from(form[dimension].clone())).signum() > 0
-    };
-    let forms = inputs.iter().map(|form| dense(form, dimension)).collect();
-    let outputs: Result<Vec<Affine>, std::convert::Infallible> = prepared.propagate(forms, |z| Ok(positive(z)));
-    let Ok(outputs) = outputs;
+    let outputs = prepared.exact.walk_around(inputs, |s| inside[s.index()].clone());
     let difference = |(a, b): &(usize, usize)| -> Linear {
         let tolerance = Linear::constant_form(tolerance.clone());
-        &(&linear(&outputs[*a]) - &linear(&outputs[*b])) + &tolerance
+        &(&outputs[*a] - &outputs[*b]) + &tolerance
     };
     let not_below = |form: &Linear, point: &[Rational]| form.eval(|s: Symbol| point[s.index()].clone()).signum() >= 0;
     let forms: Vec<Linear> = pairs.iter().map(difference).collect();

@@ -161,8 +161,8 @@ impl<'e, 's, 'm> Encoder<'e, 's, 'm> {
                 (outputs.into_iter().map(Linear::constant_form).collect(), ranges, ahead)
             } else {
                 let bounds = float_bounds(&known, self.slots()).ok_or_else(unbounded)?;
-                let enclosed = prepared.float.enclose(&network.inputs, &bounds).ok_or_else(unbounded)?;
-                let outputs = self.rows.network(&network.network, forms, enclosed.neurons());
+                let enclosed = prepared.bounds.enclose(&network.inputs, &bounds).ok_or_else(unbounded)?;
+                let outputs = self.rows.network(&prepared.exact, &forms, enclosed.neurons());
                 let count = outputs.len();
                 let range = |(lower, upper): (f64, f64)| Interval {
                     lower: Rational::from_f64(lower),

@@ -1,15 +1,18 @@
 //! Networks as rows: Definition 2 of the paper.
 //!
-//! Per neuron a variable with bounds by symbolic interval propagation over the box of the state ([`crate::agent::bounds`]). A neuron
+//! Per neuron a variable with bounds by symbolic interval propagation over the box of the state ([`surefoot_network::bounds`]). A neuron
 //! that is nowhere negative is its pre-activation, one that is nowhere positive is 0; the others have a binary variable:
 //! `x >= z`, `x <= u d`, `x <= z - l (1 - d)`, `x >= 0`. Where all inputs are known the outputs are computed exactly, and there are
 //! no rows.
 //!
 //! Rows are not gated: a network has outputs for every state of the box, so they rule out nothing that the box does not.
 
+use std::convert::Infallible;
+
 use surefoot_linear::{Atom, Linear};
 use surefoot_milp::Kind;
-use surefoot_network::{Activation, Network, Normalisation};
+use surefoot_network::ExactNetwork;
+use surefoot_network::eval::{Neuron, PreActivation};
 use surefoot_num::Rational;
 
 use super::rows::{Rows, power_of_two};
@@ -25,52 +28,27 @@ fn pad(bound: &Rational, upwards: bool) -> Rational {
 pub(super) type Bounds = Vec<Vec<(f64, f64)>>;
 
 fn exact(value: f64) -> Rational {
-    Rational::from_f64(value).expect("weights and bounds are finite")
-}
-
-fn scaled(values: &mut [Linear], normalisation: &Normalisation) {
-    for ((value, scale), offset) in values.iter_mut().zip(normalisation.scale()).zip(normalisation.offset()) {
-        *value = &(&*value * scale) + &Linear::constant_form(offset.clone());
-    }
+    Rational::from_f64(value).expect("bounds are finite")
 }
 
 impl Rows {
     /// The outputs of a network, given forms of its inputs and bounds of all pre-activations.
-    pub(super) fn network(&mut self, network: &Network, inputs: Vec<Linear>, bounds: &Bounds) -> Vec<Linear> {
-        let mut values = inputs;
-        if let Some(normalisation) = network.input_normalisation() {
-            scaled(&mut values, normalisation);
-        }
-        for (layer, bounds) in network.layers().iter().zip(bounds) {
-            let mut next = Vec::with_capacity(bounds.len());
-            for ((weights, bias), (lower, upper)) in layer.rows().zip(bounds) {
-                let mut terms = Vec::new();
-                let mut constant = exact(bias);
-                for (w, value) in weights.iter().zip(&values).filter(|(w, _)| **w != 0.0) {
-                    let w = exact(*w);
-                    constant = &constant + &(&w * value.constant());
-                    terms.extend(value.terms().iter().map(|(symbol, a)| (*symbol, &w * a)));
-                }
-                let z = Linear::new(terms, constant);
-                let (lower, upper) = (exact(*lower), exact(*upper));
-                let relu = layer.activation() == Activation::Relu;
-                if z.is_constant() {
-                    let value = if relu { z.constant().clone().max(Rational::ZERO) } else { z.constant().clone() };
-                    next.push(Linear::constant_form(value));
-                    continue;
-                }
-                next.push(match relu {
-                    true if upper.signum() <= 0 => Linear::default(),
-                    true if lower.signum() < 0 => self.unstable(&z, &lower, &upper),
-                    _ => self.equal(&z, &lower, &upper),
-                });
+    pub(super) fn network(&mut self, network: &ExactNetwork, inputs: &[Linear], bounds: &Bounds) -> Vec<Linear> {
+        let fate = |neuron: &PreActivation<'_>| -> Result<Neuron, Infallible> {
+            let (z, (lower, upper)) = (neuron.form(), bounds[neuron.layer][neuron.neuron]);
+            if z.is_constant() {
+                let inactive = neuron.relu && z.constant().signum() < 0;
+                return Ok(if inactive { Neuron::Inactive } else { Neuron::Active });
             }
-            values = next;
-        }
-        if let Some(normalisation) = network.output_normalisation() {
-            scaled(&mut values, normalisation);
-        }
-        values
+            let (lower, upper) = (exact(lower), exact(upper));
+            Ok(match neuron.relu {
+                true if upper.signum() <= 0 => Neuron::Inactive,
+                true if lower.signum() < 0 => Neuron::Instead(self.unstable(&z, &lower, &upper)),
+                _ => Neuron::Instead(self.equal(&z, &lower, &upper)),
+            })
+        };
+        let Ok(outputs) = network.walk(inputs, fate);
+        outputs
     }
 
     /// A multiple of a new variable that rows define, with bounds that they imply. The variable itself is of moderate size.

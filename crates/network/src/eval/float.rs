@@ -34,7 +34,8 @@
 use surefoot_num::Rational;
 use surefoot_num::round::{add_up, gamma, mul_up};
 
-use crate::network::{Activation, Layer, Network, Normalisation};
+use crate::network::{Activation, Layer, Network};
+use crate::normalisation::Normalisation;
 
 /// Outputs computed side by side; the inner loop vectorises over them.
 const LANES: usize = 8;

@@ -2,14 +2,18 @@
 //!
 //! * [`mod@reference`]: plain rational arithmetic. Read this first; everything else is tested against it.
 //! * [`exact`]: the same function by scaled integers, exact as well and much faster.
+//! * [`affine`]: the same on linear forms: a network as an affine map, where the phase of every neuron is told.
 //! * [`float`]: `f64` with a proved bound on the distance to the exact outputs.
 //! * [`argmax`]: decides maximal outputs by the float result when the margin allows, else exactly.
 
+pub mod affine;
 pub mod argmax;
 pub mod exact;
 pub mod float;
+mod integer;
 pub mod reference;
 
+pub use affine::{Neuron, PreActivation};
 pub use argmax::{Evaluator, Statistics};
 pub use exact::{ExactNetwork, ScaledOutputs};
 pub use float::{FloatNetwork, FloatScratch, Outputs};

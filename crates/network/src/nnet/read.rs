@@ -3,7 +3,8 @@
 use surefoot_num::Rational;
 
 use super::{NnetError, NnetProblem};
-use crate::network::{Activation, Layer, Network, Normalisation, ShapeError};
+use crate::network::{Activation, Layer, Network, ShapeError};
+use crate::normalisation::Normalisation;
 use crate::read::NnetWeights;
 
 /// Numbers longer than this are refused: exact decimals must not eat the memory.

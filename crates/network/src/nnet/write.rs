@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use surefoot_num::{IBig, Rational, UBig};
 
-use crate::network::{Activation, Network, Normalisation};
+use crate::network::{Activation, Network};
+use crate::normalisation::Normalisation;
 
 /// Why a network has no `.nnet` form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -14,7 +14,8 @@ use surefoot_num::Rational;
 
 use super::error::Fault;
 use super::signal::{Builder, Output, VarId};
-use crate::network::{Activation, Layer, Network, Normalisation, ShapeError};
+use crate::network::{Activation, Layer, Network, ShapeError};
+use crate::normalisation::Normalisation;
 
 /// How a variable is found in a layer: a sum of slots with signs.
 type Slots = Vec<(usize, f64)>;

@@ -11,7 +11,8 @@ use super::proto::{
     TypeProto, ValueInfo, data_type,
 };
 use super::signal::exact_f64;
-use crate::network::{Activation, Network, Normalisation};
+use crate::network::{Activation, Network};
+use crate::normalisation::Normalisation;
 
 /// Why a network has no exact ONNX form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

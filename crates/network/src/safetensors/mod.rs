@@ -21,7 +21,8 @@ mod tensors;
 use safetensors::tensor::{Metadata, SafeTensors};
 use surefoot_num::Rational;
 
-use crate::network::{Activation, Network, Normalisation, ShapeError};
+use crate::network::{Activation, Network, ShapeError};
+use crate::normalisation::Normalisation;
 use crate::read::ReadOptions;
 
 /// The metadata entry that describes the layers.

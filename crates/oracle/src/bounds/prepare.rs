@@ -157,25 +157,11 @@ impl Folded {
         let last = self.depth() - 1;
         if self.layer(last).relu { last } else { last.saturating_sub(1) }
     }
-
-    /// The exact form of an input after normalisation.
-    pub(crate) fn exact_input(&self, index: usize) -> Linear {
-        normalised_exactly(&self.prepared.network, &self.inputs[index], index)
-    }
-}
-
-fn normalised_exactly(network: &Network, form: &Linear, input: usize) -> Linear {
-    match network.input_normalisation() {
-        None => form.clone(),
-        Some(normalisation) => {
-            let offset = Linear::constant_form(normalisation.offset()[input].clone());
-            offset.plus_scaled(form, &normalisation.scale()[input])
-        }
-    }
 }
 
 fn normalised(network: &Network, form: &Linear, input: usize) -> FloatForm {
-    let form = normalised_exactly(network, form, input);
+    let normalisation = network.input_normalisation();
+    let form = normalisation.map_or_else(|| form.clone(), |normalisation| normalisation.apply_to_form(input, form));
     let term = |(symbol, a): &(Symbol, Rational)| {
         let (float, distance) = a.to_f64_within();
         (symbol.index(), float, distance)

@@ -4,6 +4,9 @@
 //! variables, so fixing it is a row: `z >= 0`, and it yields `z`, or `-z >= 0`, and it yields 0. (On the border both
 //! are true, and both are the same.) When all are fixed, outputs are forms over the variables, and the formula's
 //! disjunctions are tried one by one. Programs are solved before each branching only to leave what is empty.
+//!
+//! The walk over the layers is written out here once more, in plain rational arithmetic, and not taken from
+//! `surefoot_network`: what the fast oracle is compared with must not share its mistakes.
 
 use std::ops::ControlFlow;
 

@@ -1,15 +1,15 @@
 //! Exact decision of a region in which every neuron's phase is known.
 //!
 //! There the networks are affine, so what must hold is a conjunction of linear rows over the variables: the required
-//! atoms with outputs replaced by their exact affine forms, and the phases that the branch assumed. Phases that follow
-//! from bounds need no rows: they hold on the whole region.
+//! atoms with outputs replaced by their exact affine forms ([`ExactNetwork::walk`](surefoot_network::ExactNetwork::walk)), and the
+//! phases that the branch assumed. Phases that follow from bounds need no rows: they hold on the whole region.
 
 use surefoot_linear::{Atom, Linear, Symbol};
+use surefoot_network::eval::{Neuron, PreActivation};
 use surefoot_num::Rational;
 
 use super::compile::Compiled;
 use super::region::Region;
-use crate::bounds::Setting;
 use crate::question::Question;
 use surefoot_lp::{Feasibility, Program};
 
@@ -39,18 +39,24 @@ pub(crate) fn exact_program(
             outputs.extend(std::iter::repeat_n(Linear::default(), setting.output_magnitude.len()));
             continue;
         }
-        let assumed = |layer: usize, neuron: usize| {
+        let assumed = |z: &PreActivation<'_>| {
             let same = |a: &&std::sync::Arc<super::assume::Assumption>| {
-                a.application == application && a.layer == layer && a.neuron == neuron
+                a.application == application && a.layer == z.layer && a.neuron == z.neuron
             };
             region.assumed.iter().find(same).map(|a| a.active)
         };
-        let mut visit = |layer, neuron, form: &Linear| {
-            if let Some(active) = assumed(layer, neuron) {
-                rows.push(Atom::at_least_zero(if active { form.clone() } else { -form }));
+        let phase = |z: &PreActivation<'_>| {
+            if z.neuron == 0 && stop() {
+                return Err(Stopped);
             }
+            if let Some(active) = assumed(z) {
+                rows.push(Atom::at_least_zero(if active { z.form() } else { -&z.form() }));
+            }
+            let (low, _) = setting.range(z.layer);
+            let inactive = z.relu && region.data[low.start + z.neuron] < 0.0;
+            Ok(if inactive { Neuron::Inactive } else { Neuron::Active })
         };
-        outputs.extend(forms(question, application, setting, region, &mut visit, stop)?);
+        outputs.extend(setting.folded.prepared.exact.walk(&setting.folded.inputs, phase).ok()?);
     }
     let replace = |symbol: Symbol| symbol.index().checked_sub(n).map(|output| outputs[output].clone());
     for &part in required {
@@ -60,49 +66,8 @@ pub(crate) fn exact_program(
     Some(Program { bounds, rows })
 }
 
-/// The outputs of an application as affine forms over the variables; calls `visit` on every neuron's pre-activation.
-fn forms(
-    question: &Question,
-    application: usize,
-    setting: &Setting,
-    region: &Region,
-    visit: &mut impl FnMut(usize, usize, &Linear),
-    stop: &dyn Fn() -> bool,
-) -> Option<Vec<Linear>> {
-    let network = &question.applications[application].network;
-    let mut values: Vec<Linear> = (0..network.input_len()).map(|j| setting.folded.exact_input(j)).collect();
-    for (index, layer) in network.layers().iter().enumerate() {
-        if stop() {
-            return None;
-        }
-        let (low, _) = setting.range(index);
-        let relu = setting.folded.layer(index).relu;
-        let neuron = |(i, (weights, bias)): (usize, (&[f64], f64))| {
-            let exact = |value: f64| Rational::from_f64(value).expect("parameters are finite");
-            let mut terms = Vec::new();
-            let mut constant = exact(bias);
-            for (w, value) in weights.iter().zip(&values).filter(|(w, _)| **w != 0.0) {
-                let w = exact(*w);
-                constant = &constant + &(&w * value.constant());
-                terms.extend(value.terms().iter().map(|(symbol, a)| (*symbol, &w * a)));
-            }
-            let form = Linear::new(terms, constant);
-            visit(index, i, &form);
-            let inactive = relu && region.data[low.start + i] < 0.0;
-            if inactive { Linear::default() } else { form }
-        };
-        values = layer.rows().enumerate().map(neuron).collect();
-    }
-    Some(match network.output_normalisation() {
-        None => values,
-        Some(normalisation) => {
-            let scaled = values.iter().zip(normalisation.scale()).zip(normalisation.offset());
-            scaled
-                .map(|((value, scale), offset)| Linear::constant_form(offset.clone()).plus_scaled(value, scale))
-                .collect()
-        }
-    })
-}
+/// The search stops before the walk has come to its end.
+struct Stopped;
 
 /// A feasible program's point with a fraction where an integer is wanted: the variable and its value.
 pub(crate) fn fractional(compiled: &Compiled<'_>, feasibility: &Feasibility) -> Option<(usize, Rational)> {

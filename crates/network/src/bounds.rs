@@ -1,4 +1,4 @@
-//! Bounds on differences of outputs over a box, in floats with outward rounding.
+//! Bounds on every neuron, and on differences of outputs, over a box: in floats with outward rounding.
 //!
 //! Every neuron is enclosed by `c + sum a_i e_i + [-r, r]` for `e_i` in `[-1, 1]`, one `e_i` per parameter (affine arithmetic
 //! with a single rest). A neuron whose sign is not clear is enclosed by `lambda z + [0, d]` for some slope `lambda` in `[0, 1]`.
@@ -12,18 +12,20 @@
 //! strict inequality between outputs that holds all over the box; no answer says nothing.
 
 use surefoot_linear::Linear;
-use surefoot_network::{Activation, Network, Normalisation};
 use surefoot_num::Rational;
 use surefoot_num::round::{add_down, add_up, gamma, mul_up};
+
+use crate::network::{Activation, Layer, Network};
+use crate::normalisation::Normalisation;
 
 /// More than all underflows together that the numbers of one enclosure suffer in one step: there would have to be 10^30 products.
 const TINY: f64 = 1e-290;
 
 /// A network laid out for bounds.
 #[derive(Debug, Clone)]
-pub struct FloatLayers {
+pub struct BoundingNetwork {
     /// Scales and offsets of the inputs.
-    input: Option<Vec<(Rational, Rational)>>,
+    input: Option<Normalisation>,
     layers: Vec<(usize, Vec<f64>, Vec<f64>, bool)>,
     /// Scales and offsets of the outputs.
     output: Option<Vec<(Near, Near)>>,
@@ -40,22 +42,20 @@ struct Enclosures {
     numbers: Vec<f64>,
 }
 
-impl FloatLayers {
+impl BoundingNetwork {
     /// Lays out a network.
     #[must_use]
     pub fn new(network: &Network) -> Self {
-        let layer = |layer: &surefoot_network::Layer| {
+        let layer = |layer: &Layer| {
             let relu = layer.activation() == Activation::Relu;
             (layer.input_len(), layer.weights().to_vec(), layer.bias().to_vec(), relu)
         };
-        let pairs = |normalisation: &Normalisation| -> Vec<(Rational, Rational)> {
-            normalisation.scale().iter().cloned().zip(normalisation.offset().iter().cloned()).collect()
-        };
-        let near = |(scale, offset): (Rational, Rational)| (scale.to_f64_within(), offset.to_f64_within());
+        let near = |(scale, offset): (&Rational, &Rational)| (scale.to_f64_within(), offset.to_f64_within());
+        let output = |output: &Normalisation| output.scale().iter().zip(output.offset()).map(near).collect();
         Self {
-            input: network.input_normalisation().map(pairs),
+            input: network.input_normalisation().cloned(),
             layers: network.layers().iter().map(layer).collect(),
-            output: network.output_normalisation().map(|output| pairs(output).into_iter().map(near).collect()),
+            output: network.output_normalisation().map(output),
         }
     }
 
@@ -111,10 +111,7 @@ impl FloatLayers {
         let mut numbers = vec![0.0; inputs.len() * stride];
         let error = gamma(4 * stride + 16);
         for (j, (form, out)) in inputs.iter().zip(numbers.chunks_exact_mut(stride)).enumerate() {
-            let scaled = self.input.as_ref().map(|input| {
-                let (scale, offset) = &input[j];
-                Linear::constant_form(offset.clone()).plus_scaled(form, scale)
-            });
+            let scaled = self.input.as_ref().map(|input| input.apply_to_form(j, form));
             let form = scaled.as_ref().unwrap_or(form);
             let (constant, mut rest) = form.constant().to_f64_within();
             let (mut centre, mut size) = (constant, constant.abs());
