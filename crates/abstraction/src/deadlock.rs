@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use surefoot_limits::Stop;
 use surefoot_linear::Formula;
 use surefoot_model::policy::Outputs;
 use surefoot_model::{LabelId, State};
-use surefoot_oracle::{Answer, Limit, Limits};
+use surefoot_oracle::{Answer, Limits};
 use surefoot_text::diagnostic::Diagnostic;
 
 use crate::oracles::Oracles;
@@ -35,7 +36,7 @@ pub struct Deadlocks {
     /// They.
     pub found: Vec<Deadlock>,
     /// The limit that kept some from being known.
-    pub stopped: Option<Limit>,
+    pub stopped: Option<Stop>,
 }
 
 /// A label, where it is not applicable, and how it comes to be chosen.

@@ -8,10 +8,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use surefoot_limits::{Stop, Unit};
 use surefoot_linear::Formula;
 use surefoot_model::State;
 use surefoot_model::policy::Outputs;
-use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits};
+use surefoot_oracle::{Answer, BranchAndBound, Limits};
+use surefoot_symbolic::MAX_CASES;
 use surefoot_text::diagnostic::Diagnostic;
 
 use crate::oracles::Oracles;
@@ -38,7 +40,7 @@ pub enum Errors {
         witness: Box<State>,
     },
     /// The limit was met before that was known.
-    Undecided(Limit),
+    Undecided(Stop),
 }
 
 /// Something that may be an error at given locations.
@@ -52,6 +54,14 @@ pub struct Fault {
     pub choosers: Option<Arc<[Chooser]>>,
     /// Whether it is one wherever the formula says so. Otherwise it may be: that depends on choices among too many values.
     pub exact: bool,
+}
+
+impl Fault {
+    /// Why it is open whether a fault is one that is not exact.
+    #[must_use]
+    pub fn undecided() -> Stop {
+        Stop::Most(Unit::Choices, MAX_CASES as u64)
+    }
 }
 
 /// Looks for errors in all states of an abstraction.

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
+use surefoot_limits::Stop;
 use surefoot_model::State;
-use surefoot_oracle::{Assignment, Assignments, BranchAndBound, Limit, Limits};
+use surefoot_oracle::{Assignment, Assignments, BranchAndBound, Limits};
 
 use crate::moves::Move;
 use crate::paper::{Configuration, Expansion, Step};
@@ -51,7 +52,7 @@ pub fn expand(
     method: Method,
     oracle: &mut BranchAndBound,
     limits: &Limits,
-) -> (Vec<Transition>, Option<Limit>) {
+) -> (Vec<Transition>, Option<Stop>) {
     let mut transitions = Vec::new();
     let mut stopped = None;
     let bounds = system.bounds(predicates, state);

@@ -41,6 +41,6 @@ pub use paper::{Configuration, Exact};
 pub use predicate::PredicateSet;
 pub use progress::{NoProgress, Progress, Reached};
 pub use rule::{Chooser, Rule};
-pub use search::{Abstraction, Failure, Options, Stop};
+pub use search::{Abstraction, Early, Failure, Options};
 pub use state::{AbstractState, StateId, States};
 pub use system::{System, domain_variable, unsuitable};

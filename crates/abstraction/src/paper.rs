@@ -7,9 +7,10 @@
 //! Every test and both optimisations can be switched off; with an exact transition test the result is the same.
 
 use rustc_hash::FxHashSet;
+use surefoot_limits::Stop;
 use surefoot_linear::Formula;
 use surefoot_num::Rational;
-use surefoot_oracle::{Answer, Assignment, Assignments, Kind, Limit, Limits, Oracle, Question};
+use surefoot_oracle::{Answer, Assignment, Assignments, Kind, Limits, Oracle, Question};
 
 /// How the exact test is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +98,7 @@ pub struct Expansion<'e> {
     /// Until when.
     pub limits: &'e Limits,
     /// The limit that was met.
-    pub stopped: Option<Limit>,
+    pub stopped: Option<Stop>,
     /// Tests asked.
     pub tests: u64,
 }

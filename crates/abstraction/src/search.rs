@@ -6,9 +6,10 @@
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use surefoot_limits::{Stop, Unit};
 use surefoot_linear::{Formula, Symbol};
 use surefoot_model::State;
-use surefoot_oracle::{AllAssignments, Answer, BranchAndBound, KeepStatistics, Limit, Limits, Question, Statistics};
+use surefoot_oracle::{AllAssignments, Answer, BranchAndBound, KeepStatistics, Limits, Question, Statistics};
 use surefoot_text::diagnostic::Diagnostic;
 
 use crate::expand::{Method, Transition, expand};
@@ -45,13 +46,15 @@ const ROUND: usize = 512;
 
 /// Why a search ended before all was known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
+pub enum Early {
     /// An unsafe state was found, and that was enough.
     Unsafe,
-    /// No more than so many states were to be reached.
-    States(usize),
-    /// The oracle met a limit.
-    Oracle(Limit),
+    /// A limit was met.
+    Limit(Stop),
+}
+
+fn most_states(most: usize) -> Stop {
+    Stop::Most(Unit::States, most as u64)
 }
 
 /// The reachable part of the abstraction.
@@ -68,7 +71,7 @@ pub struct Abstraction {
     /// States that were expanded.
     pub expanded: Vec<StateId>,
     /// Why not all is known, if it is not.
-    pub stopped: Option<Stop>,
+    pub stopped: Option<Early>,
     /// Per locations, the moves that transitions are by.
     pub moves: FxHashMap<Box<[u32]>, Vec<Move>>,
     /// Questions asked of the oracle.
@@ -202,7 +205,7 @@ impl Search<'_, '_> {
             self.enter(state);
         }
         if let Some(limit) = found.stopped {
-            self.result.stopped = Some(Stop::Oracle(limit));
+            self.result.stopped = Some(Early::Limit(limit));
         }
     }
 
@@ -237,7 +240,7 @@ impl Search<'_, '_> {
             // What is not known counts as unsafe.
             self.result.is_unsafe.push(answer != Answer::Unsat);
             if let Answer::Unknown(limit) = answer {
-                self.result.stopped = Some(Stop::Oracle(limit));
+                self.result.stopped = Some(Early::Limit(limit));
             }
         }
     }
@@ -261,7 +264,7 @@ impl Search<'_, '_> {
         let mut expand_unsafe = self.options.expand_unsafe || self.options.expand_unsafe_start;
         while !level.is_empty() && self.result.stopped.is_none() {
             if self.options.first_unsafe && self.result.is_unsafe.iter().any(|u| *u) {
-                self.result.stopped = Some(Stop::Unsafe);
+                self.result.stopped = Some(Early::Unsafe);
                 break;
             }
             level.retain(|id| expand_unsafe || !self.result.is_unsafe[id.index()]);
@@ -273,7 +276,7 @@ impl Search<'_, '_> {
             self.result.depth += 1;
             let (reached, before) = (self.result.states.len(), self.result.expanded.len());
             for round in level.chunks(ROUND) {
-                self.result.stopped = self.result.stopped.or_else(|| self.limit());
+                self.result.stopped = self.result.stopped.or_else(|| self.limit().map(Early::Limit));
                 if self.result.stopped.is_some() {
                     break;
                 }
@@ -281,7 +284,7 @@ impl Search<'_, '_> {
                 let expanded = self.expand_all(round);
                 for (id, expansion) in round.iter().zip(expanded) {
                     if let Err(stop) = self.record(*id, expansion) {
-                        self.result.stopped = Some(stop);
+                        self.result.stopped = Some(Early::Limit(stop));
                         break;
                     }
                 }
@@ -298,21 +301,21 @@ impl Search<'_, '_> {
     /// The limit that has been reached.
     fn limit(&self) -> Option<Stop> {
         let limits = &self.options.limits;
-        let states = self.options.states.filter(|most| self.result.states.len() > *most).map(Stop::States);
-        states.or_else(|| limits.exceeded(self.result.bytes()).map(Stop::Oracle))
+        let states = self.options.states.filter(|most| self.result.states.len() > *most).map(most_states);
+        states.or_else(|| limits.exceeded(self.result.bytes()))
     }
 
     /// Enters what a state leads to, all or nothing.
     fn record(&mut self, id: StateId, expansion: Expanded) -> Result<(), Stop> {
         self.count(expansion.work);
         if let Some(limit) = expansion.stopped {
-            return Err(Stop::Oracle(limit));
+            return Err(limit);
         }
         if let Some(most) = self.options.states {
             let new = expansion.transitions.iter().map(|transition| &transition.target);
             let new: FxHashSet<_> = new.filter(|target| self.result.states.id(target).is_none()).collect();
             if self.result.states.len() + new.len() > most {
-                return Err(Stop::States(most));
+                return Err(most_states(most));
             }
         }
         let mut list = Vec::with_capacity(expansion.transitions.len());
@@ -362,6 +365,6 @@ impl Search<'_, '_> {
 /// What the expansion of a state gave.
 struct Expanded {
     transitions: Vec<Transition>,
-    stopped: Option<Limit>,
+    stopped: Option<Stop>,
     work: Statistics,
 }

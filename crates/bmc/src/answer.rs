@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use surefoot_abstraction::errors::Fault;
+use surefoot_limits::Stop;
 use surefoot_model::State;
-use surefoot_oracle::{Limit, Limits};
+use surefoot_oracle::Limits;
 
 /// What bounds a run.
 #[derive(Debug, Clone, Default)]
@@ -40,30 +41,15 @@ pub enum BmcOutcome {
         /// What would be an error.
         what: String,
         /// Why it is not known.
-        stop: BmcStop,
+        stop: Stop,
     },
     /// A limit was met.
     Unknown {
         /// No unsafe state is reached in so many steps; `None` where some start state may be one.
         refuted: Option<u32>,
         /// The limit.
-        stop: BmcStop,
+        stop: Stop,
     },
-}
-
-/// Why a run stopped before it knew.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BmcStop {
-    /// The oracle met a limit.
-    Oracle(Limit),
-    /// There are paths of more steps than this.
-    Depth(u32),
-    /// So many paths were kept.
-    Paths(usize),
-    /// So many nodes were searched in all.
-    Work(u64),
-    /// Whether the model is in error depends on choices among too many values.
-    Choices,
 }
 
 /// Figures of a run.

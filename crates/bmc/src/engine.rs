@@ -5,11 +5,12 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::{Failure, Oracles, Rule, System};
+use surefoot_limits::{Stop, Unit};
 use surefoot_num::Rational;
 use surefoot_oracle::{KeepStatistics, Statistics};
 use surefoot_text::diagnostic::Diagnostic;
 
-use crate::answer::{Bmc, BmcFigures, BmcOptions, BmcOutcome, BmcStop, DepthObserver};
+use crate::answer::{Bmc, BmcFigures, BmcOptions, BmcOutcome, DepthObserver};
 use crate::expand::{Expander, Expansion};
 use crate::known::Known;
 use crate::paths::{Path, PathId, Paths};
@@ -65,7 +66,10 @@ impl Run<'_, '_> {
             self.figures.paths = self.paths.len() as u64;
             observer.refuted(depth, level.len(), &self.figures);
             if let Some(most) = self.options.depth.filter(|most| depth >= *most) {
-                return Ok(BmcOutcome::Unknown { refuted: Some(depth), stop: BmcStop::Depth(most) });
+                return Ok(BmcOutcome::Unknown {
+                    refuted: Some(depth),
+                    stop: Stop::Most(Unit::Steps, u64::from(most)),
+                });
             }
             let next = match self.extend(&level, depth)? {
                 Level::Next(next) => next,
@@ -85,7 +89,7 @@ impl Run<'_, '_> {
 
     /// The paths without steps.
     fn starts(&mut self) -> Result<Level, Failure> {
-        let unknown = |limit| Ok(Level::Ended(BmcOutcome::Unknown { refuted: None, stop: BmcStop::Oracle(limit) }));
+        let unknown = |limit| Ok(Level::Ended(BmcOutcome::Unknown { refuted: None, stop: limit }));
         let limits = &self.options.limits;
         let mut oracle = self.oracles.lend();
         let before = oracle.statistics();
@@ -144,13 +148,13 @@ impl Run<'_, '_> {
         let mut open = None;
         for chunk in level.chunks(CHUNK) {
             if let Some(limit) = self.options.limits.exceeded(self.paths.bytes()) {
-                return stopped(BmcStop::Oracle(limit));
+                return stopped(limit);
             }
             if let Some(most) = self.options.work.filter(|most| self.figures.nodes >= *most) {
-                return stopped(BmcStop::Work(most));
+                return stopped(Stop::Most(Unit::AllNodes, most));
             }
             if let Some(most) = self.options.paths.filter(|most| self.paths.len() > *most) {
-                return stopped(BmcStop::Paths(most));
+                return stopped(Stop::Most(Unit::Paths, most as u64));
             }
             for id in chunk {
                 let locations = &self.paths.get(*id).locations;
@@ -176,6 +180,6 @@ impl Run<'_, '_> {
             }
         }
         // A path of which it is not known whether it is real: longer ones would say nothing about all of them.
-        open.map_or(Ok(Level::Next(next)), |limit| stopped(BmcStop::Oracle(limit)))
+        open.map_or(Ok(Level::Next(next)), stopped)
     }
 }

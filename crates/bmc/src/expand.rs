@@ -8,10 +8,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::compose::chosen;
 use surefoot_abstraction::{Chooser, Rule, System, domain_variable};
+use surefoot_limits::Stop;
 use surefoot_linear::{Formula, Linear, Space, Symbol};
 use surefoot_model::LabelId;
 use surefoot_num::Rational;
-use surefoot_oracle::{Answer, BranchAndBound, KeepStatistics, Limit, Limits, Oracle, Statistics};
+use surefoot_oracle::{Answer, BranchAndBound, KeepStatistics, Limits, Oracle, Statistics};
 
 use crate::paths::{Extended, Origin, Path, PathId, Paths, over};
 
@@ -21,7 +22,7 @@ pub(crate) struct Expansion {
     /// Real paths with one more step. If one ends unsafely, it is the last, with a point for which it does.
     pub children: Vec<(Path, Option<Vec<Rational>>)>,
     /// A limit that was met: then a child may be missing.
-    pub stopped: Option<Limit>,
+    pub stopped: Option<Stop>,
     /// Work done.
     pub work: Statistics,
 }
@@ -72,7 +73,7 @@ impl Expander<'_, '_> {
         before: Option<PathId>,
         path: &Path,
         oracle: &mut BranchAndBound,
-    ) -> Result<Option<Vec<Rational>>, Limit> {
+    ) -> Result<Option<Vec<Rational>>, Stop> {
         let reach = path.at_end(self.system.reach());
         if reach.is_falsity() {
             return Ok(None);
@@ -120,7 +121,7 @@ impl Steps<'_, '_, '_> {
         rule: &Rule,
         extended: &Extended,
         oracle: &mut BranchAndBound,
-    ) -> Result<Option<Vec<Rational>>, Limit> {
+    ) -> Result<Option<Vec<Rational>>, Stop> {
         for known in 0..self.points.len() {
             let point = self.with_choices(rule, &self.points[known]);
             if holds(&extended.condition, &point) && self.chooses(known, rule, oracle) {
@@ -195,7 +196,7 @@ pub(crate) fn holds(formula: &Formula, point: &[Rational]) -> bool {
 }
 
 /// The point of an answer.
-pub(crate) fn some_point(answer: Answer) -> Result<Option<Vec<Rational>>, Limit> {
+pub(crate) fn some_point(answer: Answer) -> Result<Option<Vec<Rational>>, Stop> {
     match answer {
         Answer::Sat(point) => Ok(Some(point)),
         Answer::Unsat => Ok(None),

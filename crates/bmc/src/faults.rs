@@ -6,11 +6,12 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::Failure;
 use surefoot_abstraction::errors::Fault;
+use surefoot_limits::Stop;
 use surefoot_num::Rational;
 use surefoot_oracle::{BranchAndBound, KeepStatistics, Oracle, Statistics};
 use surefoot_text::diagnostic::Diagnostic;
 
-use crate::answer::{BmcOutcome, BmcStop};
+use crate::answer::BmcOutcome;
 use crate::engine::{CHUNK, Run};
 use crate::expand::{chosen_at, holds, some_point};
 use crate::paths::PathId;
@@ -19,7 +20,7 @@ use crate::paths::PathId;
 type Found = Option<(Arc<Fault>, Vec<Rational>)>;
 
 /// An error of which it is not known whether it occurs, and why not.
-type Undecided = (Arc<Fault>, BmcStop);
+type Undecided = (Arc<Fault>, Stop);
 
 impl Run<'_, '_> {
     /// The outcome when every path was followed to its end and none is unsafe.
@@ -32,7 +33,7 @@ impl Run<'_, '_> {
         for chunk in all.chunks(CHUNK) {
             if let Some(limit) = self.options.limits.stop_now() {
                 let what = "the model is in error somewhere".to_owned();
-                return Ok(BmcOutcome::Open { depth, what, stop: BmcStop::Oracle(limit) });
+                return Ok(BmcOutcome::Open { depth, what, stop: limit });
             }
             self.prepare(chunk, &mut faults)?;
             let find = |id: &PathId| {
@@ -89,9 +90,9 @@ impl Run<'_, '_> {
             let question = self.paths.question(id, &path.space, [formula], decision.as_deref());
             match some_point(oracle.decide(&question, &self.options.limits)) {
                 Ok(Some(point)) if fault.exact => return Ok(Some((fault.clone(), point))),
-                Ok(Some(_)) => open = open.or(Some((fault.clone(), BmcStop::Choices))),
+                Ok(Some(_)) => open = open.or(Some((fault.clone(), Fault::undecided()))),
                 Ok(None) => {}
-                Err(limit) => open = open.or(Some((fault.clone(), BmcStop::Oracle(limit)))),
+                Err(limit) => open = open.or(Some((fault.clone(), limit))),
             }
         }
         open.map_or(Ok(None), Err)

@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use surefoot_abstraction::System;
+use surefoot_limits::Stop;
 use surefoot_linear::{Formula, Interval, Linear, Region, Space, Symbol, SymbolRange};
 use surefoot_num::Rational;
-use surefoot_oracle::{AllAssignments, BranchAndBound, Limit, Limits};
+use surefoot_oracle::{AllAssignments, BranchAndBound, Limits};
 
 use crate::paths::{Origin, Path, over};
 
 /// The starts: listed states first, then by condition.
-pub(crate) fn starts(system: &System<'_>, oracle: &mut BranchAndBound, limits: &Limits) -> Result<Vec<Path>, Limit> {
+pub(crate) fn starts(system: &System<'_>, oracle: &mut BranchAndBound, limits: &Limits) -> Result<Vec<Path>, Stop> {
     let mut starts = Vec::new();
     for state in system.start_states() {
         let values = state.0.iter().map(|value| Linear::constant_form(value.clone())).collect();

@@ -8,8 +8,9 @@ mod brute;
 use std::cell::Cell;
 
 use surefoot_abstraction::Failure;
-use surefoot_bmc::{Bmc, BmcOptions, BmcOutcome, BmcStop, bmc};
+use surefoot_bmc::{Bmc, BmcOptions, BmcOutcome, bmc};
 use surefoot_fixtures::seeds;
+use surefoot_limits::{Stop, Unit};
 use surefoot_testkit::{Case, Size, for_seeds};
 
 use crate::brute::{Instance, Truth, Verdict};
@@ -40,8 +41,8 @@ fn check(truth: &Truth<'_>, expected: Verdict, outcome: &BmcOutcome) {
             let refuted = refuted.unwrap();
             assert!(expected.shortest.is_none_or(|s| s > refuted as usize), "{refuted} is not refuted: {expected:?}");
             match stop {
-                BmcStop::Depth(depth) => assert_eq!((*depth, refuted), (DEPTH, DEPTH)),
-                BmcStop::Paths(paths) => assert_eq!(*paths, PATHS),
+                Stop::Most(Unit::Steps, depth) => assert_eq!((*depth, refuted), (u64::from(DEPTH), DEPTH)),
+                Stop::Most(Unit::Paths, paths) => assert_eq!(*paths, PATHS as u64),
                 other => panic!("{other:?} without such a limit"),
             }
         }

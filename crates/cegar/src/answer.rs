@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use surefoot_abstraction::errors::Fault;
 use surefoot_abstraction::{AbstractState, PredicateSet};
+use surefoot_limits::Stop;
 use surefoot_linear::Formula;
 use surefoot_model::State;
 use surefoot_text::diagnostic::Diagnostic;
 
 use crate::refine::Cause;
-use crate::search::Stop;
 
 /// What a run ended with.
 #[derive(Debug, Clone)]

@@ -9,10 +9,11 @@
 //! abstract states it visits. What refinement makes of a concretisation that leaves the abstract path is its business.
 
 use surefoot_abstraction::{PredicateSet, System};
+use surefoot_limits::{Stop, Unit};
 use surefoot_linear::{Formula, Symbol};
 use surefoot_model::State;
 use surefoot_num::Rational;
-use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits, Oracle};
+use surefoot_oracle::{Answer, BranchAndBound, Limits, Oracle};
 
 use crate::options::PathCheck;
 use crate::path::{AbstractPath, Unrolled};
@@ -38,7 +39,7 @@ pub(crate) enum Checked {
         states: Vec<State>,
     },
     /// The oracle met a limit.
-    Unknown(Limit),
+    Unknown(Stop),
 }
 
 /// Where concrete paths may start.
@@ -111,7 +112,7 @@ impl Checker<'_, '_> {
         unrolled: &Unrolled<'_>,
         property: &Formula,
         decided: std::ops::Range<usize>,
-    ) -> Result<Option<Vec<Rational>>, Limit> {
+    ) -> Result<Option<Vec<Rational>>, Stop> {
         let (_, other) = self.system.cell(self.predicates, &path.states[0]);
         let cell = unrolled.at(0, &other);
         let whole = Formula::all([cell.clone(), property.clone()]);
@@ -129,7 +130,7 @@ impl Checker<'_, '_> {
         path: &AbstractPath,
         unrolled: &Unrolled<'_>,
         cell: &Formula,
-    ) -> Result<Vec<Candidate>, Limit> {
+    ) -> Result<Vec<Candidate>, Stop> {
         let mut candidates = Vec::new();
         let (bounds, other) = self.system.cell(self.predicates, &path.states[0]);
         for state in self.system.start_states() {
@@ -161,7 +162,7 @@ impl Checker<'_, '_> {
         part: &Formula,
         whole: &Formula,
         decided: std::ops::Range<usize>,
-    ) -> Result<Option<Candidate>, Limit> {
+    ) -> Result<Option<Candidate>, Stop> {
         let holds = |formula: &Formula| formula.eval(&|symbol: Symbol| candidate.point[symbol.index()].clone());
         if decided.is_empty() && holds(part) {
             return Ok(Some(candidate.clone()));
@@ -222,7 +223,7 @@ impl Checker<'_, '_> {
                     Ok(more) => next.extend(more),
                     // Soundness: the path counts as spurious where that is not known; the concretisation at hand does not follow the
                     // policy, and separating it from the abstract path's witness is progress whichever it is.
-                    Err(Limit::Nodes(_)) => {}
+                    Err(Stop::Most(Unit::Nodes, _)) => {}
                     Err(limit) => return Checked::Unknown(limit),
                 }
             }

@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashSet;
 use surefoot_abstraction::{AbstractState, PredicateSet, System};
+use surefoot_limits::{Stop, Unit};
 use surefoot_linear::Formula;
 use surefoot_model::State;
 use surefoot_num::Random;
@@ -29,7 +30,7 @@ use crate::options::Options;
 use crate::path::{AbstractPath, End};
 use crate::profile::Profile;
 use crate::refine::{Cause, Refined, Refiner};
-use crate::search::{Found, Refuted, Rules, Search, Stop};
+use crate::search::{Found, Refuted, Rules, Search};
 use crate::starts::{Start, starts};
 use crate::store::Store;
 
@@ -165,17 +166,17 @@ impl Run<'_, '_> {
     fn iteration(&mut self, observer: &mut dyn Observer) -> Result<Ended, Failure> {
         let stopped = |limit| Ok(Ended::With(Outcome::Unknown(limit)));
         if let Some(most) = self.options.iterations.filter(|most| self.figures.iterations >= *most) {
-            return stopped(Stop::Iterations(most));
+            return stopped(Stop::Most(Unit::Iterations, most));
         }
         if let Some(most) = self.options.work.filter(|most| self.figures.nodes >= *most) {
-            return stopped(Stop::Work(most));
+            return stopped(Stop::Most(Unit::AllNodes, most));
         }
         self.figures.iterations += 1;
         let limits = &self.options.limits;
         if self.starts.is_empty() {
             match starts(self.system, &mut self.oracle, limits) {
                 Ok(starts) => self.starts = starts,
-                Err(limit) => return stopped(Stop::Oracle(limit)),
+                Err(limit) => return stopped(limit),
             }
         }
         if self.starts.is_empty() {
@@ -266,7 +267,7 @@ impl Run<'_, '_> {
                 };
                 (Ended::With(outcome), None)
             }
-            Refined::Unknown(limit) => (Ended::With(Outcome::Unknown(Stop::Oracle(limit))), None),
+            Refined::Unknown(limit) => (Ended::With(Outcome::Unknown(limit)), None),
             Refined::NoSuchStep(step) => {
                 let source = &path.states[step];
                 let rule = &path.steps[step];

@@ -9,8 +9,9 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use surefoot_abstraction::moves::Move;
 use surefoot_abstraction::{AbstractState, Choice, PredicateSet, Rule, System};
+use surefoot_limits::{Stop, Unit};
 use surefoot_num::Rational;
-use surefoot_oracle::{Assignment, BranchAndBound, Holds, KeepStatistics, Limit, Limits, Statistics};
+use surefoot_oracle::{Assignment, BranchAndBound, Holds, KeepStatistics, Limits, Statistics};
 
 use crate::options::Options;
 use crate::starts::by_box;
@@ -38,7 +39,7 @@ pub(crate) struct Expansion {
     /// By which move, whereto, and whether that is only assumed.
     pub(crate) successors: Vec<(u32, AbstractState, bool)>,
     pub(crate) record: Record,
-    pub(crate) stopped: Option<Limit>,
+    pub(crate) stopped: Option<Stop>,
     pub(crate) work: Statistics,
 }
 
@@ -201,7 +202,7 @@ impl Expander<'_, '_> {
         found: &mut Successors,
         nodes: u64,
         oracle: &mut BranchAndBound,
-        stopped: &mut Option<Limit>,
+        stopped: &mut Option<Stop>,
     ) {
         let mut excluded: FxHashSet<Assignment> = found.known.keys().chain(&found.skipped).cloned().collect();
         let limits = Limits { nodes: Some(nodes), ..self.options.limits.clone() };
@@ -210,7 +211,7 @@ impl Expander<'_, '_> {
         found.known.extend(more.found.into_iter().map(|(a, point)| (a, step.values(self.system, state, &point))));
         match more.stopped {
             None => {}
-            Some(Limit::Nodes(_)) => {
+            Some(Stop::Most(Unit::Nodes, _)) => {
                 // Soundness: where the policy's choice is not decided, whatever the guard permits counts as possible.
                 let rest = step.unrestricted(state, &excluded, oracle, &self.options.limits);
                 *stopped = stopped.or(rest.stopped);

@@ -6,10 +6,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::errors::{Fault, Region};
 use surefoot_abstraction::{AbstractState, PredicateSet, StateId, System};
+use surefoot_limits::Stop;
 use surefoot_oracle::{Answer, BranchAndBound, KeepStatistics, Limits, Statistics};
 use surefoot_text::diagnostic::Diagnostic;
-
-use crate::search::Stop;
 
 /// What may be an error, by locations.
 #[derive(Debug, Default)]
@@ -57,8 +56,8 @@ impl Faults {
                             found = FaultFound::In(*id, fault.clone());
                             break;
                         }
-                        Answer::Sat(_) => found = FaultFound::Open(fault.what.clone(), Stop::Choices),
-                        Answer::Unknown(limit) => found = FaultFound::Open(fault.what.clone(), Stop::Oracle(limit)),
+                        Answer::Sat(_) => found = FaultFound::Open(fault.what.clone(), Fault::undecided()),
+                        Answer::Unknown(limit) => found = FaultFound::Open(fault.what.clone(), limit),
                     }
                 }
             }

@@ -6,9 +6,10 @@
 
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::{AbstractState, PredicateSet, System};
+use surefoot_limits::Stop;
 use surefoot_linear::{Atom, Formula, Symbol};
 use surefoot_num::Rational;
-use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits, Oracle, Question};
+use surefoot_oracle::{Answer, BranchAndBound, Limits, Oracle, Question};
 
 /// Distances to the unsafe states under a set of predicates.
 #[derive(Debug, Default)]
@@ -74,7 +75,7 @@ impl Heuristic {
         state: &AbstractState,
         oracle: &mut BranchAndBound,
         limits: &Limits,
-    ) -> Result<bool, Limit> {
+    ) -> Result<bool, Stop> {
         let reach = system.lowering().at_all_locations(system.reach(), &state.locations);
         if let Some(decided) = self.value(&reach, state) {
             return Ok(decided);

@@ -31,4 +31,3 @@ pub use answer::{Cegar, Failure, Figures, Invariant, Iteration, Observer, Outcom
 pub use engine::cegar;
 pub use options::{Options, Order, PathCheck, PolicyRefinement, Preconditions, SplitPoint, Strategy, Variables, Whole};
 pub use refine::Cause;
-pub use search::Stop;

@@ -10,10 +10,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use surefoot_abstraction::predicate::Literal;
 use surefoot_abstraction::{AbstractState, PredicateSet, System};
+use surefoot_limits::Stop;
 use surefoot_linear::{Formula, Interval, Space, Symbol, SymbolRange};
 use surefoot_model::State;
 use surefoot_num::Rational;
-use surefoot_oracle::{AllAssignments, Assignment, BranchAndBound, Limit, Limits};
+use surefoot_oracle::{AllAssignments, Assignment, BranchAndBound, Limits};
 
 use crate::heuristic::over_slots;
 
@@ -35,7 +36,7 @@ enum Source {
 }
 
 /// The start set before there are predicates, by locations.
-pub(crate) fn starts(system: &System<'_>, oracle: &mut BranchAndBound, limits: &Limits) -> Result<Vec<Start>, Limit> {
+pub(crate) fn starts(system: &System<'_>, oracle: &mut BranchAndBound, limits: &Limits) -> Result<Vec<Start>, Stop> {
     let none = PredicateSet::default();
     let mut listed: BTreeMap<AbstractState, Vec<u32>> = BTreeMap::new();
     for (number, state) in system.start_states().iter().enumerate() {
@@ -70,7 +71,7 @@ impl Start {
         predicates: &PredicateSet,
         oracle: &mut BranchAndBound,
         limits: &Limits,
-    ) -> Result<Vec<Self>, Limit> {
+    ) -> Result<Vec<Self>, Stop> {
         match &self.source {
             Source::Listed(numbers) => Ok(self.refine_listed(system, predicates, numbers)),
             Source::Condition(condition) => self.refine_condition(system, predicates, condition, oracle, limits),
@@ -100,7 +101,7 @@ impl Start {
         condition: &Arc<Formula>,
         oracle: &mut BranchAndBound,
         limits: &Limits,
-    ) -> Result<Vec<Self>, Limit> {
+    ) -> Result<Vec<Self>, Stop> {
         let known = self.state.values.len();
         // Only the first values are there: only the first predicates are read.
         let (bounds, other) = system.cell(predicates, &self.state);

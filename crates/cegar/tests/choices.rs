@@ -4,8 +4,9 @@
 
 use serde_json::{Value, json};
 use surefoot_abstraction::System;
-use surefoot_bmc::{BmcOptions, BmcOutcome, BmcStop, bmc};
-use surefoot_cegar::{Options, Outcome, Stop, cegar};
+use surefoot_bmc::{BmcOptions, BmcOutcome, bmc};
+use surefoot_cegar::{Options, Outcome, cegar};
+use surefoot_limits::{Stop, Unit};
 use surefoot_model::lower::Lowered;
 use surefoot_model::property::Question;
 use surefoot_testkit::load_text;
@@ -74,7 +75,7 @@ fn an_error_among_too_many_choices_is_not_claimed() {
     let edges = [edge("0", "1", &json!(true), &assignments)];
     let reach = json!({"op": "≥", "left": "y", "right": 50});
     let (bounded, refined) = outcomes(&mut model(&["0", "1"], &variables, &edges, &reach));
-    assert!(matches!(bounded, BmcOutcome::Open { stop: BmcStop::Choices, .. }), "{bounded:?}");
+    assert!(matches!(bounded, BmcOutcome::Open { stop: Stop::Most(Unit::Choices, _), .. }), "{bounded:?}");
     let Outcome::Safe(invariant) = refined else { panic!("{refined:?}") };
-    assert!(matches!(invariant.open_fault, Some((_, Stop::Choices))), "{:?}", invariant.open_fault);
+    assert!(matches!(invariant.open_fault, Some((_, Stop::Most(Unit::Choices, _)))), "{:?}", invariant.open_fault);
 }

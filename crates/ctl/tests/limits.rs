@@ -8,7 +8,7 @@ use surefoot_limits::Stop;
 use surefoot_linear::{Atom, Linear, Symbol};
 use surefoot_model::property::StartSet;
 use surefoot_num::Rational;
-use surefoot_oracle::{Limit, Limits};
+use surefoot_oracle::Limits;
 use surefoot_testkit::load_text;
 
 /// `x` goes up to 100 and starts again.
@@ -39,9 +39,9 @@ fn confirmation_keeps_to_the_limits_of_the_search() {
     assert_eq!(within(&limited(Limits::default())), Ok(()));
     assert_eq!(within(&Options { most_states: 100, ..Options::default() }), Err(Unconfirmed::TooMany(100)));
     let late = surefoot_limits::Limits::default().until(Some(Instant::now())).into();
-    assert_eq!(within(&limited(late)), Err(Unconfirmed::Stopped(Limit::Run(Stop::Time))));
+    assert_eq!(within(&limited(late)), Err(Unconfirmed::Stopped(Stop::Time)));
     let little = surefoot_limits::Limits::default().within(Some(1000)).into();
-    assert_eq!(within(&limited(little)), Err(Unconfirmed::Stopped(Limit::Run(Stop::Memory))));
+    assert_eq!(within(&limited(little)), Err(Unconfirmed::Stopped(Stop::Memory)));
 }
 
 #[test]

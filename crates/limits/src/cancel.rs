@@ -1,14 +1,13 @@
 //! The switch: set once, seen by all who hold it.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use crate::Stop;
 
 /// A switch that says to stop, and why. Clones are the same switch; the first reason stays.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel {
-    own: Arc<AtomicU8>,
+    own: Arc<OnceLock<Stop>>,
     /// Those of which this one is a part.
     above: Option<Arc<Self>>,
 }
@@ -17,14 +16,13 @@ impl Cancel {
     /// Says to stop. Only the first reason counts.
     pub fn stop(&self, why: Stop) {
         // Where another reason came first, that one stays: nothing to do.
-        let _ = self.own.compare_exchange(0, code(why), Ordering::Relaxed, Ordering::Relaxed);
+        let _ = self.own.set(why);
     }
 
     /// Why to stop, if someone said so.
     #[must_use]
     pub fn stopped(&self) -> Option<Stop> {
-        let own = reason(self.own.load(Ordering::Relaxed));
-        own.or_else(|| self.above.as_ref().and_then(|above| above.stopped()))
+        self.own.get().copied().or_else(|| self.above.as_ref().and_then(|above| above.stopped()))
     }
 
     /// A switch that is set with this one, and can be set without it.
@@ -34,30 +32,14 @@ impl Cancel {
     }
 }
 
-fn code(why: Stop) -> u8 {
-    match why {
-        Stop::Time => 1,
-        Stop::Memory => 2,
-        Stop::Interrupted => 3,
-    }
-}
-
-fn reason(code: u8) -> Option<Stop> {
-    match code {
-        1 => Some(Stop::Time),
-        2 => Some(Stop::Memory),
-        3 => Some(Stop::Interrupted),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Unit;
 
     #[test]
     fn the_first_reason_stays() {
-        for why in [Stop::Time, Stop::Memory, Stop::Interrupted] {
+        for why in [Stop::Time, Stop::Memory, Stop::Interrupted, Stop::Most(Unit::Paths, 7)] {
             let cancel = Cancel::default();
             let other = cancel.clone();
             other.stop(why);

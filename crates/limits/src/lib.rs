@@ -3,6 +3,7 @@
 //! A [`Limits`] value is handed down from the beginning of a run to every loop that may be long. The loop asks
 //! [`Limits::stop`] and, where that says [`Stop`], ends with what it has: a limit is never an answer.
 //!
+//! * [`Stop`]: why, in words that suit everyone;
 //! * [`Cancel`]: the switch that others set (a signal, a sibling that was faster, the [watchdog](watchdog::Watchdog));
 //! * [`watchdog`]: looks at the memory of the process, and at those who do not stop when told to.
 //!
@@ -13,36 +14,15 @@
 //! shorter ask by way of a [`Ticker`].
 
 mod cancel;
+mod stop;
 mod ticker;
 pub mod watchdog;
 
 use std::time::{Duration, Instant};
 
 pub use cancel::Cancel;
+pub use stop::{Stop, Unit};
 pub use ticker::Ticker;
-
-/// Why to stop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Stop {
-    /// The deadline has passed.
-    Time,
-    /// More memory is held than allowed.
-    Memory,
-    /// Someone asked to stop.
-    Interrupted,
-}
-
-impl std::fmt::Display for Stop {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Time => "the time limit was reached",
-            Self::Memory => "the memory limit was reached",
-            Self::Interrupted => "it was interrupted",
-        })
-    }
-}
-
-impl std::error::Error for Stop {}
 
 /// When to stop.
 #[derive(Debug, Clone, Default)]

@@ -78,7 +78,7 @@ fn main() {
                  {} components, largest {}, {} sweeps, {} accelerated, {} exact",
                 solution.bounds.lower[0],
                 solution.bounds.upper[0],
-                solution.stop,
+                solution.ending,
                 begin.elapsed(),
                 s.preparation,
                 s.arithmetic,

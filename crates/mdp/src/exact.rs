@@ -6,6 +6,7 @@
 //! start from. The latter is fit for components of up to a few hundred classes, a few thousand if they are sparse; the
 //! length of the fractions is what costs.
 
+use surefoot_limits::{Stop, Unit};
 use surefoot_num::Rational;
 
 use crate::exact_component::solve_component;
@@ -32,17 +33,11 @@ pub enum ExactError {
     /// The question does not fit the process.
     #[error(transparent)]
     Refused(#[from] SolveError),
-    /// The deadline passed with some components unsolved.
-    #[error("the deadline passed after {solved} of {components} components")]
-    Deadline {
-        /// Components solved.
-        solved: usize,
-        /// Components there are.
-        components: usize,
-    },
-    /// The exact arithmetic allowed was used up with some components unsolved.
-    #[error("the exact arithmetic allowed was used up after {solved} of {components} components")]
-    Budget {
+    /// A limit was met with some components unsolved.
+    #[error("{stop} after {solved} of {components} components")]
+    Stopped {
+        /// Which: one of the run, or of [`Unit::Fractions`].
+        stop: Stop,
         /// Components solved.
         solved: usize,
         /// Components there are.
@@ -53,8 +48,7 @@ pub enum ExactError {
 /// The exact optimal probability of `until` in every state of `mdp`.
 ///
 /// # Errors
-/// [`ExactError::Refused`] when the sets do not fit, [`ExactError::Deadline`], and
-/// [`ExactError::Budget`] when `exact_work` does not suffice. `max_sweeps` has no effect.
+/// [`ExactError::Refused`] when the sets do not fit, [`ExactError::Stopped`] when time or `exact_work` do not suffice. `max_sweeps` has no effect.
 pub fn solve_exact(
     mdp: &Mdp,
     direction: Direction,
@@ -62,8 +56,8 @@ pub fn solve_exact(
     limits: &Limits,
 ) -> Result<ExactSolution, ExactError> {
     check_universe(mdp, "the until", until.universe())?;
-    let late = ExactError::Deadline { solved: 0, components: 0 };
-    let prepared = Prepared::new(mdp, direction, until, None, limits).ok_or(late)?;
+    let late = || ExactError::Stopped { stop: limits.stopped(), solved: 0, components: 0 };
+    let prepared = Prepared::new(mdp, direction, until, None, limits).ok_or_else(late)?;
     let quotient = &prepared.quotient;
     let approximate = Limits { max_sweeps: Some(1 << 12), ..limits.clone() };
     let options = Options { precision: 1e-9, limits: approximate, ..Options::default() };
@@ -95,8 +89,6 @@ pub fn solve_exact(
 
 /// Why it ended after `solved` components: time, or else work.
 fn unsolved(limits: &Limits, solved: usize, components: usize) -> ExactError {
-    match limits.expired() {
-        true => ExactError::Deadline { solved, components },
-        false => ExactError::Budget { solved, components },
-    }
+    let spent = || Stop::Most(Unit::Fractions, limits.exact_work.unwrap_or(u64::MAX));
+    ExactError::Stopped { stop: limits.run.stop().unwrap_or_else(spent), solved, components }
 }

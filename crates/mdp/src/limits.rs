@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use surefoot_limits::Stop;
+
 /// When to give up. Bounds found so far stay sound.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
@@ -20,17 +22,20 @@ impl Limits {
     pub fn expired(&self) -> bool {
         self.run.stop().is_some()
     }
+
+    /// What stopped a computation that has ended early; a deadline where nothing else did.
+    pub(crate) fn stopped(&self) -> Stop {
+        self.run.stop().unwrap_or(Stop::Time)
+    }
 }
 
 /// Why a computation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
+pub enum Ending {
     /// The bounds are as close as was asked for.
     Precise,
-    /// The deadline passed.
-    Deadline,
-    /// Some component used up its sweeps.
-    Sweeps,
+    /// A limit was met: one of the run, or some component used up its sweeps.
+    Stopped(Stop),
     /// Nothing moves any more: the precision is beyond what floats give on this process. Exact arithmetic
     /// ([`solve_exact`](crate::solve_exact)) is the way on.
     Rounding,

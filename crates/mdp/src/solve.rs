@@ -15,13 +15,14 @@
 use std::ops::Range;
 use std::time::Instant;
 
+use surefoot_limits::{Stop, Unit};
 use surefoot_num::Rational;
 
 use crate::acceleration::accelerate;
 use crate::bounds::Bounds;
 use crate::exact_component::solve_component;
 use crate::iteration::Values;
-use crate::limits::{Limits, Statistics, Stop};
+use crate::limits::{Ending, Limits, Statistics};
 use crate::mdp::Mdp;
 use crate::prepare::Prepared;
 use crate::probability::enclose;
@@ -68,8 +69,8 @@ pub struct Solution {
     /// that was asked for. With a warm start this holds if the given bounds are inductive, as those of a
     /// solution of the same question are.
     pub scheduler: Scheduler,
-    /// Why it ended; only [`Stop::Precise`] promises the precision.
-    pub stop: Stop,
+    /// Why it ended; only [`Ending::Precise`] promises the precision.
+    pub ending: Ending,
     /// What it took.
     pub statistics: Statistics,
 }
@@ -128,14 +129,15 @@ pub enum SolveError {
 /// ```
 ///
 /// # Errors
-/// [`SolveError`]: sets or bounds that do not fit the process. Limits are no errors: see [`Solution::stop`].
+/// [`SolveError`]: sets or bounds that do not fit the process. Limits are no errors: see [`Solution::ending`].
 pub fn solve(mdp: &Mdp, direction: Direction, until: &Until, options: &Options) -> Result<Solution, SolveError> {
     validate(mdp, until, options)?;
     let begin = Instant::now();
     let Some(prepared) = Prepared::new(mdp, direction, until, options.initial.as_deref(), &options.limits) else {
         let bounds = options.warm_start.clone().unwrap_or_else(|| Bounds::unknown(mdp.num_states()));
         let statistics = Statistics { preparation: begin.elapsed(), ..Statistics::default() };
-        return Ok(Solution { bounds, scheduler: Scheduler::first(mdp), stop: Stop::Deadline, statistics });
+        let ending = Ending::Stopped(options.limits.stopped());
+        return Ok(Solution { bounds, scheduler: Scheduler::first(mdp), ending, statistics });
     };
     let mut run = Run::new(&prepared.quotient, direction, options);
     run.statistics.preparation = begin.elapsed();
@@ -149,9 +151,9 @@ pub fn solve(mdp: &Mdp, direction: Direction, until: &Until, options: &Options) 
         None => bounds.width(0..mdp.num_states() as u32),
         Some(initial) => bounds.width(initial.iter().copied()),
     };
-    let stop = if width <= options.precision { Stop::Precise } else { run.stop };
+    let ending = if width <= options.precision { Ending::Precise } else { run.ending };
     let scheduler = prepared.scheduler(mdp, direction, until, &run.values.choices);
-    Ok(Solution { bounds, scheduler, stop, statistics: run.statistics })
+    Ok(Solution { bounds, scheduler, ending, statistics: run.statistics })
 }
 
 fn validate(mdp: &Mdp, until: &Until, options: &Options) -> Result<(), SolveError> {
@@ -184,7 +186,8 @@ pub(crate) struct Run<'a> {
     pub(crate) values: Values<'a>,
     options: &'a Options,
     pub(crate) statistics: Statistics,
-    stop: Stop,
+    /// Why it is not precise, if it is not.
+    ending: Ending,
 }
 
 impl<'a> Run<'a> {
@@ -203,7 +206,7 @@ impl<'a> Run<'a> {
             ..Statistics::default()
         };
         let values = Values { quotient, direction, bounds, choices };
-        Self { values, options, statistics, stop: Stop::Rounding }
+        Self { values, options, statistics, ending: Ending::Rounding }
     }
 
     /// The states of a class have one value, so their bounds may be combined.
@@ -223,10 +226,12 @@ impl<'a> Run<'a> {
         let quotient = self.values.quotient;
         let (depth, deepest) = depths(quotient);
         for (index, component) in quotient.components().enumerate() {
-            if index % 4096 == 0 && self.options.limits.expired() {
-                self.stop = Stop::Deadline;
+            if index % 4096 == 0
+                && let Some(stop) = self.options.limits.run.stop()
+            {
+                self.ending = Ending::Stopped(stop);
             }
-            if self.stop == Stop::Deadline {
+            if matches!(self.ending, Ending::Stopped(stop) if stop.is_final()) {
                 return;
             }
             if component.len() == 1 {
@@ -281,12 +286,12 @@ impl<'a> Run<'a> {
             if sweep == attempt / 2 {
                 earlier = seen.width;
             }
-            if limits.expired() {
-                self.stop = Stop::Deadline;
+            if let Some(stop) = limits.run.stop() {
+                self.ending = Ending::Stopped(stop);
                 break;
             }
-            if limits.max_sweeps.is_some_and(|max| sweep >= max) {
-                self.stop = Stop::Sweeps;
+            if let Some(most) = limits.max_sweeps.filter(|most| sweep >= *most) {
+                self.ending = Ending::Stopped(Stop::Most(Unit::Sweeps, most));
                 break;
             }
             if !seen.moved {

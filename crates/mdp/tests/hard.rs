@@ -7,6 +7,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::{exactly, process, r};
+use surefoot_limits::{Stop, Unit};
 use surefoot_mdp::*;
 use surefoot_num::Rational;
 
@@ -19,7 +20,7 @@ fn check(mdp: &Mdp, direction: Direction, until: &Until, value: &Rational, optio
     let solution = solve(mdp, direction, until, options).unwrap();
     let (lower, upper) = (solution.bounds.lower[0], solution.bounds.upper[0]);
     assert!(exactly(lower) <= *value && *value <= exactly(upper), "{lower} {value} {upper}");
-    assert_eq!(solution.stop, Stop::Precise, "{:?} {lower} {upper}", solution.statistics);
+    assert_eq!(solution.ending, Ending::Precise, "{:?} {lower} {upper}", solution.statistics);
     assert!(upper - lower <= options.precision);
     let exact = solve_exact(mdp, direction, until, &Limits::default()).unwrap();
     assert_eq!(exact.values[0], *value);
@@ -75,7 +76,7 @@ fn without_acceleration_the_bounds_stay_wide_but_sound() {
     let limits = Limits { max_sweeps: Some(1000), ..Limits::default() };
     let options = Options { accelerate: false, limits, ..Options::default() };
     let solution = solve(&mdp, Direction::Max, &eventually(&mdp, &[20]), &options).unwrap();
-    assert_eq!(solution.stop, Stop::Sweeps);
+    assert!(matches!(solution.ending, Ending::Stopped(Stop::Most(Unit::Sweeps, _))));
     assert!(solution.bounds.lower[0] < 0.7 && 0.7 < solution.bounds.upper[0]);
     assert_eq!(solution.statistics.sweeps, 1000);
 }
@@ -185,7 +186,7 @@ fn deep_graphs_do_not_overflow_the_stack() {
     let mdp = builder.finish().unwrap();
     let solution = solve(&mdp, Direction::Max, &eventually(&mdp, &[states - 2]), &Options::default()).unwrap();
     let expected = 0.999_999f64.powi(states as i32 - 2);
-    assert!((solution.bounds.lower[0] - expected).abs() < 1e-6 && solution.stop == Stop::Precise);
+    assert!((solution.bounds.lower[0] - expected).abs() < 1e-6 && solution.ending == Ending::Precise);
 }
 
 #[test]
@@ -195,10 +196,10 @@ fn deadlines_leave_sound_bounds() {
     let until = eventually(&mdp, &[20]);
     let solution =
         solve(&mdp, Direction::Max, &until, &Options { limits: limits.clone(), ..Options::default() }).unwrap();
-    assert_eq!(solution.stop, Stop::Deadline);
+    assert_eq!(solution.ending, Ending::Stopped(Stop::Time));
     assert!(solution.bounds.lower[0] <= 0.7 && 0.7 <= solution.bounds.upper[0]);
     let error = solve_exact(&mdp, Direction::Max, &until, &limits).unwrap_err();
-    assert!(matches!(error, ExactError::Deadline { solved: 0, .. }));
+    assert!(matches!(error, ExactError::Stopped { stop: Stop::Time, solved: 0, .. }));
 }
 
 #[test]
@@ -223,7 +224,7 @@ fn exact_work_is_limited() {
     let mut last = 0;
     for work in 0..2_000 {
         match with(Some(work)) {
-            Err(ExactError::Budget { solved, components: 2 }) => {
+            Err(ExactError::Stopped { stop: Stop::Most(Unit::Fractions, _), solved, components: 2 }) => {
                 assert!(solved >= last && solved < 2);
                 last = solved;
             }
@@ -305,12 +306,12 @@ fn walk(states: u32, odd: bool) -> Mdp {
 #[test]
 fn long_walks_are_solved_as_far_as_floats_go() {
     let walks = [
-        (2_001, false, Stop::Precise),
-        (2_001, true, Stop::Precise),
-        (100_001, false, Stop::Precise),
-        (100_001, true, Stop::Rounding),
+        (2_001, false, Ending::Precise),
+        (2_001, true, Ending::Precise),
+        (100_001, false, Ending::Precise),
+        (100_001, true, Ending::Rounding),
     ];
-    for (states, odd, stop) in walks {
+    for (states, odd, ending) in walks {
         let mdp = walk(states, odd);
         let begin = Instant::now();
         let until = eventually(&mdp, &[states - 1]);
@@ -322,7 +323,7 @@ fn long_walks_are_solved_as_far_as_floats_go() {
         let up = |steps: usize| &first + &Rational::from(steps as i64);
         let value = up(middle).checked_div(&up(states as usize - 1)).unwrap();
         assert!(exactly(lower) <= value && value <= exactly(upper) && upper - lower < 1e-3, "{lower} {value} {upper}");
-        assert_eq!(solution.stop, stop, "{states}: {lower} {upper}");
+        assert_eq!(solution.ending, ending, "{states}: {lower} {upper}");
         assert!(begin.elapsed() < Duration::from_secs(5));
     }
 }

@@ -88,7 +88,7 @@ proptest! {
             for s in 0..plan.len() {
                 prop_assert!(exactly(lower[s]) <= expected[s] && expected[s] <= exactly(upper[s]));
             }
-            if solution.stop == Stop::Precise {
+            if solution.ending == Ending::Precise {
                 for &s in &asked {
                     let width = &exactly(upper[s as usize]) - &exactly(lower[s as usize]);
                     prop_assert!(width <= exactly(precision));
@@ -116,7 +116,7 @@ proptest! {
             let expected = brute_force(&mdp, direction, &until);
             let solution = solve(&mdp, direction, &until, &Options { precision, ..Options::default() }).unwrap();
             let attained = attained(&mdp, &until, &solution.scheduler);
-            prop_assert_eq!(solution.stop, Stop::Precise);
+            prop_assert_eq!(solution.ending, Ending::Precise);
             for (s, value) in expected.iter().enumerate() {
                 let (lower, upper) = (exactly(solution.bounds.lower[s]), exactly(solution.bounds.upper[s]));
                 prop_assert!(lower <= *value && *value <= upper && &upper - &lower <= exactly(precision));
@@ -215,7 +215,7 @@ proptest! {
             let of_scheduler = solve_exact(&chain, direction, &until, &Limits::default()).unwrap();
             prop_assert_eq!(&of_scheduler.values, &exact.values);
             let solution = solve(&mdp, direction, &until, &Options::default()).unwrap();
-            prop_assert_eq!(solution.stop, Stop::Precise);
+            prop_assert_eq!(solution.ending, Ending::Precise);
             for (s, value) in exact.values.iter().enumerate() {
                 prop_assert!(exactly(solution.bounds.lower[s]) <= *value);
                 prop_assert!(*value <= exactly(solution.bounds.upper[s]));

@@ -16,25 +16,7 @@ pub enum Answer {
     /// There is none, over the reals with the stored weights.
     Unsat,
     /// The search stopped before it knew.
-    Unknown(Limit),
-}
-
-/// Which limit stopped the search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Limit {
-    /// This many nodes were searched.
-    Nodes(u64),
-    /// A limit of the whole run was met.
-    Run(Stop),
-}
-
-impl std::fmt::Display for Limit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Nodes(nodes) => write!(f, "the limit of {nodes} nodes was reached"),
-            Self::Run(stop) => stop.fmt(f),
-        }
-    }
+    Unknown(Stop),
 }
 
 /// When to stop.
@@ -55,14 +37,14 @@ impl From<surefoot_limits::Limits> for Limits {
 impl Limits {
     /// The limit of the run that has been reached.
     #[must_use]
-    pub fn stop_now(&self) -> Option<Limit> {
-        self.run.stop().map(Limit::Run)
+    pub fn stop_now(&self) -> Option<Stop> {
+        self.run.stop()
     }
 
     /// The same, or the limit on memory when so many bytes are held.
     #[must_use]
-    pub fn exceeded(&self, bytes: usize) -> Option<Limit> {
-        self.run.exceeded(bytes).map(Limit::Run)
+    pub fn exceeded(&self, bytes: usize) -> Option<Stop> {
+        self.run.exceeded(bytes)
     }
 }
 

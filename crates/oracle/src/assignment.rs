@@ -8,10 +8,11 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
+use surefoot_limits::Stop;
 use surefoot_linear::Formula;
 use surefoot_num::Rational;
 
-use crate::answer::{Answer, Limit, Limits, Oracle};
+use crate::answer::{Answer, Limits, Oracle};
 use crate::question::Question;
 use crate::template::{Narrowing, Template};
 use crate::variable::Variable;
@@ -69,7 +70,7 @@ pub struct Assignments {
     /// Each assignment with one exact witness, ordered by assignment.
     pub found: BTreeMap<Assignment, Vec<Rational>>,
     /// The limit that stopped the search; `None` when there are no others.
-    pub stopped: Option<Limit>,
+    pub stopped: Option<Stop>,
 }
 
 /// Finds all truth assignments of formulas over the witnesses of a question.
@@ -148,9 +149,9 @@ impl<O: Oracle + ?Sized> Enumeration<'_, O> {
             (Answer::Unsat, _) => {}
             (Answer::Sat(point), None) => drop(self.all.found.insert(assignment, point)),
             (Answer::Unknown(limit), None) => self.all.stopped = Some(limit),
-            (Answer::Unknown(limit @ Limit::Run(_)), Some(_)) => self.all.stopped = Some(limit),
+            (Answer::Unknown(limit), Some(_)) if limit.is_final() => self.all.stopped = Some(limit),
             // What was too much at once may be decided in parts.
-            (Answer::Sat(_) | Answer::Unknown(Limit::Nodes(_)), Some(formula)) => {
+            (Answer::Sat(_) | Answer::Unknown(_), Some(formula)) => {
                 for value in [false, true] {
                     let literal = if value { formula.clone() } else { formula.negated() };
                     let formula = Formula::all([literal, question.formula.clone()]);

@@ -6,10 +6,11 @@
 //! variable, and how far variables may move towards given values. Every "stays" is an `Unsat` of an [`Oracle`], every
 //! "changes" carries a state.
 
+use surefoot_limits::Stop;
 use surefoot_linear::{Formula, Symbol};
 use surefoot_num::Rational;
 
-use crate::answer::{Answer, Limit, Limits, Oracle};
+use crate::answer::{Answer, Limits, Oracle};
 use crate::question::{Application, Question, Ties};
 use crate::variable::{Kind, Variable};
 
@@ -46,7 +47,7 @@ pub struct Reach {
     /// A share at which it has changed, and a state that shows it; `None` when it stays all the way.
     pub changes: Option<(Rational, Vec<Rational>)>,
     /// The limit that kept the two from coming closer.
-    pub stopped: Option<Limit>,
+    pub stopped: Option<Stop>,
 }
 
 /// Finds the least changes of a state that change a decision.

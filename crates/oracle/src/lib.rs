@@ -19,7 +19,7 @@ mod search;
 mod template;
 mod variable;
 
-pub use answer::{Answer, FullOracle, KeepStatistics, Limit, Limits, Oracle, Replicate, Statistics};
+pub use answer::{Answer, FullOracle, KeepStatistics, Limits, Oracle, Replicate, Statistics};
 pub use assignment::{AllAssignments, Assignment, Assignments};
 pub use change::{Decision, MinimalChange, Move, Reach};
 pub use nowhere::{Holds, Nowhere};

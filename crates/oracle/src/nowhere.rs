@@ -1,9 +1,10 @@
 //! Which of several formulas hold nowhere in a box: what a policy never chooses there.
 
+use surefoot_limits::{Stop, Unit};
 use surefoot_linear::Formula;
 use surefoot_num::Rational;
 
-use crate::answer::{Answer, Limit, Limits, Oracle};
+use crate::answer::{Answer, Limits, Oracle};
 use crate::question::Question;
 use crate::template::{Narrowing, Template};
 
@@ -43,8 +44,8 @@ pub trait Nowhere: Oracle {
             match self.decide(&Question { formula, ..question.clone() }, limits) {
                 Answer::Unsat => Holds::Nowhere,
                 Answer::Sat(point) => Holds::Somewhere(point.iter().map(Rational::to_f64).collect()),
-                Answer::Unknown(Limit::Nodes(_)) => Holds::Undecided,
-                Answer::Unknown(Limit::Run(_)) => Holds::Unknown,
+                Answer::Unknown(Stop::Most(Unit::Nodes, _)) => Holds::Undecided,
+                Answer::Unknown(_) => Holds::Unknown,
             }
         };
         template.tracked().iter().zip(asked).map(&mut one).collect()

@@ -9,9 +9,10 @@ mod descent;
 
 use std::ops::ControlFlow;
 
+use surefoot_limits::{Stop, Unit};
 use surefoot_num::Rational;
 
-use crate::answer::{Answer, KeepStatistics, Limit, Limits, Oracle, Replicate, Statistics};
+use crate::answer::{Answer, KeepStatistics, Limits, Oracle, Replicate, Statistics};
 use crate::assignment::AllAssignments;
 use crate::change::MinimalChange;
 use crate::nowhere::Nowhere;
@@ -137,7 +138,7 @@ impl Search<'_> {
     /// Goes on by one point or program, or breaks off when a limit is reached.
     fn spend(&mut self) -> ControlFlow<Answer> {
         let limit = match (self.limits.nodes, self.limits.stop_now()) {
-            (Some(nodes), _) if self.spent >= nodes => Limit::Nodes(nodes),
+            (Some(nodes), _) if self.spent >= nodes => Stop::Most(Unit::Nodes, nodes),
             (_, Some(limit)) => limit,
             _ => {
                 self.spent += 1;
@@ -171,9 +172,9 @@ mod tests {
         let nodes = |nodes| Limits { nodes: Some(nodes), ..Limits::default() };
         assert_eq!(reference.decide(&nines(), &nodes(1000)), Answer::Sat(vec![Rational::from(9); 3]));
         assert_eq!(reference.statistics().points, 1000);
-        assert_eq!(reference.decide(&nines(), &nodes(999)), Answer::Unknown(Limit::Nodes(999)));
+        assert_eq!(reference.decide(&nines(), &nodes(999)), Answer::Unknown(Stop::Most(Unit::Nodes, 999)));
         let stopped = Limits::default();
         stopped.run.cancel.stop(Stop::Interrupted);
-        assert_eq!(reference.decide(&nines(), &stopped), Answer::Unknown(Limit::Run(Stop::Interrupted)));
+        assert_eq!(reference.decide(&nines(), &stopped), Answer::Unknown(Stop::Interrupted));
     }
 }

@@ -10,8 +10,8 @@ use std::time::Instant;
 use common::generate::{Shape, question_of_shape};
 use common::show::show;
 use surefoot_fixtures::{Random, seeds};
-use surefoot_limits::Stop;
-use surefoot_oracle::{Answer, BranchAndBound, KeepStatistics, Limit, Limits, Options, Oracle, Question};
+use surefoot_limits::{Stop, Unit};
+use surefoot_oracle::{Answer, BranchAndBound, KeepStatistics, Limits, Options, Oracle, Question};
 
 const CASES: u64 = 1500;
 
@@ -66,9 +66,9 @@ fn limits_stop_the_search_and_are_named() {
     });
     let hard = hard.expect("some question needs more than a few regions");
     let ask = |limits: Limits| BranchAndBound::new(Options::default()).decide(&hard, &limits);
-    assert_eq!(ask(Limits { nodes: Some(3), ..Limits::default() }), Answer::Unknown(Limit::Nodes(3)));
+    assert_eq!(ask(Limits { nodes: Some(3), ..Limits::default() }), Answer::Unknown(Stop::Most(Unit::Nodes, 3)));
     let stops = |run: surefoot_limits::Limits| match ask(Limits::from(run)) {
-        Answer::Unknown(Limit::Run(stop)) => stop,
+        Answer::Unknown(stop) => stop,
         other => panic!("{other:?}"),
     };
     let run = surefoot_limits::Limits::default;

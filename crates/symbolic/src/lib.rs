@@ -6,6 +6,6 @@
 pub mod lower;
 
 pub use lower::{
-    Case, ChoiceBounds, ChoiceSymbol, Condition, Lowering, Probability, SymbolicNetwork, SymbolicOperator,
+    Case, ChoiceBounds, ChoiceSymbol, Condition, Lowering, MAX_CASES, Probability, SymbolicNetwork, SymbolicOperator,
     SymbolicOutcome, SymbolicPolicy, SymbolicSafety, UpdateCase,
 };

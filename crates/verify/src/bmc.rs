@@ -3,7 +3,8 @@
 //! *Violated* comes with a shortest run, replayed; *holds* where every path was followed to its end; and a search that gives up says
 //! within how many steps nothing unsafe is reached.
 
-use surefoot_bmc::{BmcFigures, BmcOptions, BmcOutcome, BmcStop, DepthObserver, bmc};
+use surefoot_bmc::{BmcFigures, BmcOptions, BmcOutcome, DepthObserver, bmc};
+use surefoot_limits::Stop;
 
 use crate::abstraction::{failure, system};
 use crate::cegar::{error_of_run, violated};
@@ -47,7 +48,7 @@ pub(crate) fn verify(
         BmcOutcome::Fault(fault, states) => return Err(error_of_run(problem, &states, &fault.what)),
         BmcOutcome::Safe { depth } => (Verdict::Holds(proof(depth)), None),
         BmcOutcome::Open { depth, what, stop } => {
-            let errors = OpenErrors { what, because: describe(budget, stop), proof: proof(depth) };
+            let errors = OpenErrors { what, because: budget.describe(stop), proof: proof(depth) };
             let (verdict, assumed) = errors.verdict(assume_no_errors);
             (open, assumptions) = (Some(errors), assumed);
             (verdict, None)
@@ -58,18 +59,8 @@ pub(crate) fn verify(
     Ok(Outcome { verdict, engine: "bmc", assumptions, open, details })
 }
 
-fn describe(budget: &Budget, stop: BmcStop) -> String {
-    match stop {
-        BmcStop::Oracle(limit) => budget.describe_oracle(limit),
-        BmcStop::Depth(steps) => format!("there are runs of more than {steps} steps"),
-        BmcStop::Paths(paths) => format!("the limit of {paths} paths was reached"),
-        BmcStop::Work(nodes) => format!("the limit of {nodes} nodes in all was reached"),
-        BmcStop::Choices => "it depends on choices among too many values".to_owned(),
-    }
-}
-
-fn reason(budget: &Budget, refuted: Option<u32>, stop: BmcStop) -> String {
-    let limit = describe(budget, stop);
+fn reason(budget: &Budget, refuted: Option<u32>, stop: Stop) -> String {
+    let limit = budget.describe(stop);
     match refuted {
         Some(1) => format!("{limit}; no unsafe state is reached within 1 step"),
         Some(steps) => format!("{limit}; no unsafe state is reached within {steps} steps"),

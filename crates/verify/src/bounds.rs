@@ -11,9 +11,10 @@
 use surefoot_explicit::graph::{self, Graph, GraphError};
 use surefoot_explicit::{Ending, Progress, RecordError, Resolution, Statistics, Task};
 use surefoot_jani::syntax::BinaryOp;
+use surefoot_limits::Stop;
 use surefoot_mdp::{
-    Bounds, ExactError, Limits, Options, Scheduler, StateSet, Stop, Until, solve, solve_bounded, solve_bounded_exact,
-    solve_exact,
+    Bounds, Ending as Solved, ExactError, Limits, Options, Scheduler, StateSet, Until, solve, solve_bounded,
+    solve_bounded_exact, solve_exact,
 };
 use surefoot_model::State;
 use surefoot_num::Rational;
@@ -277,7 +278,7 @@ impl Solver<'_> {
     fn solve(&mut self, until: &Until, precision: f64) -> Result<(Bounds, Option<Scheduler>, Option<String>), Failure> {
         let refused = |error: surefoot_mdp::SolveError| Failure::Internal(error.to_string());
         let budget = self.budget;
-        let late = || budget.describe(budget.limits().stop().unwrap_or(surefoot_limits::Stop::Time));
+        let late = || budget.describe(budget.limits().stop().unwrap_or(Stop::Time));
         if let Some(steps) = self.quantity.steps {
             let direction = self.quantity.direction;
             let solution = solve_bounded(&self.graph.mdp, direction, until, steps, &self.limits()).map_err(refused)?;
@@ -290,10 +291,12 @@ impl Solver<'_> {
             ..Options::default()
         };
         let solution = solve(&self.graph.mdp, self.quantity.direction, until, &options).map_err(refused)?;
-        let shortfall = match solution.stop {
-            Stop::Precise => None,
-            Stop::Deadline => Some(late()),
-            other => Some(format!("the solver stopped before the precision {precision:e} was reached ({other:?})")),
+        let early = |why: &str| format!("the solver stopped before the precision {precision:e} was reached ({why})");
+        let shortfall = match solution.ending {
+            Solved::Precise => None,
+            Solved::Stopped(Stop::Most(..)) => Some(early("Sweeps")),
+            Solved::Stopped(_) => Some(late()),
+            Solved::Rounding => Some(early("Rounding")),
         };
         self.sweeps += solution.statistics.sweeps;
         Ok((solution.bounds, Some(solution.scheduler), shortfall))
@@ -304,7 +307,7 @@ impl Solver<'_> {
         let limits = Limits { exact_work: work, ..self.limits() };
         let until = self.until(&self.right);
         let direction = self.quantity.direction;
-        let late = ExactError::Deadline { solved: 0, components: 0 };
+        let late = ExactError::Stopped { stop: Stop::Time, solved: 0, components: 0 };
         let solved = match self.quantity.steps {
             Some(steps) => solve_bounded_exact(&self.graph.mdp, direction, &until, steps, &limits)
                 .map_err(ExactError::Refused)
@@ -321,12 +324,12 @@ impl Solver<'_> {
                 let all: Vec<Number> = (0..self.graph.starts as usize).map(value).collect();
                 Ok(Values { lower: all.clone(), upper: all, scheduler, starts_missing: false, shortfall: None })
             }
-            Err(ExactError::Deadline { .. }) => {
-                let stop = self.budget.limits().stop().unwrap_or(surefoot_limits::Stop::Time);
+            Err(ExactError::Stopped { stop, .. }) if stop.is_final() => {
+                let stop = self.budget.limits().stop().unwrap_or(Stop::Time);
                 bounds.shortfall = Some(self.budget.describe(stop));
                 Ok(bounds)
             }
-            Err(ExactError::Budget { .. }) => {
+            Err(ExactError::Stopped { .. }) => {
                 let open = "the bounds are as close as floats get, and fractions would take too long";
                 bounds.shortfall = Some(open.to_owned());
                 Ok(bounds)

@@ -9,7 +9,6 @@ use surefoot_explicit::simulate::{SimulateError, SimulateOptions, Simulation};
 use surefoot_explicit::start::StartError;
 use surefoot_explicit::{Ending, Exploration, Progress, Statistics, Task};
 use surefoot_limits::{Cancel, Limits, Stop};
-use surefoot_oracle::Limit;
 use surefoot_text::diagnostic::Diagnostic;
 
 use crate::auto;
@@ -105,14 +104,6 @@ impl Budget {
         self.limits().into()
     }
 
-    /// A limit that a decision met, in words.
-    pub(crate) fn describe_oracle(&self, limit: Limit) -> String {
-        match limit {
-            Limit::Run(stop) => self.describe(stop),
-            Limit::Nodes(_) => limit.to_string(),
-        }
-    }
-
     /// A limit that was reached, in words.
     #[must_use]
     pub fn describe(&self, limit: Stop) -> String {
@@ -124,7 +115,7 @@ impl Budget {
             Stop::Memory => {
                 format!("the memory limit of {} MB was reached", self.memory.unwrap_or_default())
             }
-            Stop::Interrupted => "it was interrupted".to_owned(),
+            Stop::Interrupted | Stop::Most(..) => limit.to_string(),
         }
     }
 }

@@ -5,9 +5,10 @@
 //! the set of states in which it has a value and holds would never see such a state.
 
 use surefoot_explicit::start::StartError;
+use surefoot_limits::Stop;
 use surefoot_linear::Formula;
 use surefoot_model::{Domain, ModelError, State, TermId};
-use surefoot_oracle::{Answer, BranchAndBound, Kind, Limit, Limits, Options, Oracle, Question, Variable};
+use surefoot_oracle::{Answer, BranchAndBound, Kind, Limits, Options, Oracle, Question, Variable};
 use surefoot_symbolic::Lowering;
 use surefoot_text::diagnostic::Diagnostic;
 
@@ -36,8 +37,8 @@ fn check(problem: &Problem, condition: TermId, budget: &Budget) -> Result<(), Fa
     let limits = Limits { nodes: Some(NODES), ..budget.oracle_limits() };
     match BranchAndBound::new(Options::default()).decide(&question, &limits) {
         Answer::Unsat => Ok(()),
-        Answer::Unknown(Limit::Run(stop)) => Err(Failure::Stopped(stop)),
-        Answer::Unknown(Limit::Nodes(_)) => Err(undecided(problem)),
+        Answer::Unknown(Stop::Most(..)) => Err(undecided(problem)),
+        Answer::Unknown(stop) => Err(Failure::Stopped(stop)),
         Answer::Sat(values) => {
             let state = State(values.into());
             match problem.interpreter().holds(condition, &state) {

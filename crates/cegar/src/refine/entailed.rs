@@ -6,10 +6,10 @@
 use std::collections::VecDeque;
 
 use surefoot_abstraction::PredicateSet;
+use surefoot_limits::Stop;
 use surefoot_linear::{Formula, Symbol};
 use surefoot_model::State;
 use surefoot_num::Rational;
-use surefoot_oracle::Limit;
 
 use super::{Refiner, precondition};
 use crate::atoms::{at_least, at_most};
@@ -24,7 +24,7 @@ impl Refiner<'_, '_> {
         step: usize,
         states: &[State],
         decision: &Decision<'_>,
-    ) -> Result<Vec<Formula>, Limit> {
+    ) -> Result<Vec<Formula>, Stop> {
         let (bounds, _) = self.system.cell(self.predicates, &path.states[0]);
         let unrolled = Unrolled::new(self.system, path, &bounds);
         let steps = (0..path.steps.len()).map(|step| unrolled.enabled(step));

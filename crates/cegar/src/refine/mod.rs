@@ -23,10 +23,11 @@ mod separate;
 pub(crate) mod split;
 
 use surefoot_abstraction::{AbstractState, PredicateSet, System};
+use surefoot_limits::Stop;
 use surefoot_linear::{Formula, Symbol};
 use surefoot_model::State;
 use surefoot_num::Random;
-use surefoot_oracle::{Answer, BranchAndBound, Limit, Oracle, Variable};
+use surefoot_oracle::{Answer, BranchAndBound, Oracle, Variable};
 
 use crate::atoms::atoms;
 use crate::check::{Checked, Checker};
@@ -77,7 +78,7 @@ pub(crate) enum Refined {
     /// Nothing: an error of ours.
     Nothing,
     /// The oracle met a limit.
-    Unknown(Limit),
+    Unknown(Stop),
 }
 
 /// Refines.
@@ -107,7 +108,7 @@ impl Refiner<'_, '_> {
     }
 
     /// A step that cannot be taken, or the end.
-    fn step(&mut self, path: &AbstractPath, step: usize, states: &[State]) -> Result<Option<Refined>, Limit> {
+    fn step(&mut self, path: &AbstractPath, step: usize, states: &[State]) -> Result<Option<Refined>, Stop> {
         let preconditions = self.options.strategy.preconditions;
         let cause = if step < path.steps.len() { Cause::Guard } else { Cause::Target };
         // What else makes a step possible (that its update stays in the domains, say) matters only where the guard does not tell.
@@ -149,7 +150,7 @@ impl Refiner<'_, '_> {
     }
 
     /// The atoms that do not hold on all concretisations of the path up to a step.
-    fn open(&mut self, path: &AbstractPath, step: usize, wanted: Vec<Formula>) -> Result<Vec<Formula>, Limit> {
+    fn open(&mut self, path: &AbstractPath, step: usize, wanted: Vec<Formula>) -> Result<Vec<Formula>, Stop> {
         let (bounds, _) = self.system.cell(self.predicates, &path.states[0]);
         let unrolled = Unrolled::new(self.system, path, &bounds);
         let so_far = Formula::all((0..step).map(|step| unrolled.enabled(step)));
@@ -175,7 +176,7 @@ impl Refiner<'_, '_> {
     }
 
     /// A label that the policy does not choose in a state that is really reached.
-    fn policy(&mut self, path: &AbstractPath, step: usize, states: &[State]) -> Result<Option<Refined>, Limit> {
+    fn policy(&mut self, path: &AbstractPath, step: usize, states: &[State]) -> Result<Option<Refined>, Stop> {
         let reached = &states[step];
         if self.system.abstract_of(self.predicates, reached) != path.states[step] {
             return Ok(self.leaves(path, states));
@@ -237,7 +238,7 @@ impl Refiner<'_, '_> {
 
     /// A concrete state in which an abstract step is taken: of its source, where the policy chooses the label and the rule leads into the
     /// next state.
-    pub(crate) fn witness(&mut self, path: &AbstractPath, step: usize) -> Result<Option<State>, Limit> {
+    pub(crate) fn witness(&mut self, path: &AbstractPath, step: usize) -> Result<Option<State>, Stop> {
         let source = &path.states[step];
         let Some(rule) = path.steps.get(step) else { return self.end_witness(path) };
         let prepared = self.system.prepared(self.predicates, rule);
@@ -252,7 +253,7 @@ impl Refiner<'_, '_> {
     }
 
     /// A concrete state of the last abstract state that is as the end wants it.
-    fn end_witness(&mut self, path: &AbstractPath) -> Result<Option<State>, Limit> {
+    fn end_witness(&mut self, path: &AbstractPath) -> Result<Option<State>, Stop> {
         let state = path.states.last().expect("a path has a state");
         let (variables, other) = self.variables_of(state);
         let (formula, choosers) = match &path.end {

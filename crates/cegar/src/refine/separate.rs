@@ -5,10 +5,10 @@
 //! take the next step of the path (or is not as the end wants it), while the witness of that step can, and both lie in one abstract state.
 //! So they differ in some variable, and a threshold between them is new.
 
+use surefoot_limits::Stop;
 use surefoot_linear::{Formula, Symbol};
 use surefoot_model::State;
 use surefoot_num::Rational;
-use surefoot_oracle::Limit;
 
 use super::{Cause, Refined, Refiner};
 use crate::atoms::{at_least, at_most};
@@ -17,7 +17,7 @@ use crate::path::{AbstractPath, Unrolled};
 
 impl Refiner<'_, '_> {
     /// Separates the farthest concretisation inside the path from the witness of its next step.
-    pub(super) fn separate(&mut self, path: &AbstractPath) -> Result<Refined, Limit> {
+    pub(super) fn separate(&mut self, path: &AbstractPath) -> Result<Refined, Stop> {
         let (bounds, _) = self.system.cell(self.predicates, &path.states[0]);
         let unrolled = Unrolled::new(self.system, path, &bounds);
         let n = path.steps.len();
@@ -57,7 +57,7 @@ impl Refiner<'_, '_> {
         Ok(farthest.map_or(Refined::Nothing, |point| Refined::Real(unrolled.states(&point))))
     }
 
-    fn separated(&mut self, path: &AbstractPath, step: usize, reached: &State) -> Result<Refined, Limit> {
+    fn separated(&mut self, path: &AbstractPath, step: usize, reached: &State) -> Result<Refined, Stop> {
         let Some(witness) = self.witness(path, step)? else {
             return Ok(if step < path.steps.len() { Refined::NoSuchStep(step) } else { Refined::Nothing });
         };

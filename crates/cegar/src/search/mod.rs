@@ -18,8 +18,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use surefoot_abstraction::{AbstractState, PredicateSet, Rule, StateId, States, System};
+use surefoot_limits::{Stop, Unit};
 use surefoot_num::Random;
-use surefoot_oracle::{BranchAndBound, Limit, Statistics};
+use surefoot_oracle::{BranchAndBound, Statistics};
 use surefoot_text::diagnostic::Diagnostic;
 
 use crate::expansion::{Expander, Expansion, Prepared};
@@ -39,21 +40,6 @@ const MOST_AT_ONCE: usize = 16;
 
 /// A transition that was assumed and does not exist: source, move, target.
 pub(crate) type Refuted = (AbstractState, u32, AbstractState);
-
-/// Why a search or a run stopped before it knew.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
-    /// The oracle met a limit.
-    Oracle(Limit),
-    /// So many abstract states were reached.
-    States(usize),
-    /// So many iterations were made.
-    Iterations(u64),
-    /// So many nodes were searched in all.
-    Work(u64),
-    /// Whether the model is in error depends on choices among too many values.
-    Choices,
-}
 
 /// How a search ended.
 #[derive(Debug)]
@@ -142,13 +128,13 @@ impl<'s, 'm> Search<'s, 'm> {
         }
         while let Some((.., entry)) = self.queue.pop_first() {
             if let Some(limit) = self.options.limits.exceeded(self.bytes + self.store.bytes()) {
-                return Ok(Found::Stopped(Stop::Oracle(limit)));
+                return Ok(Found::Stopped(limit));
             }
             if let Some(most) = self.options.states.filter(|most| self.states.len() > *most) {
-                return Ok(Found::Stopped(Stop::States(most)));
+                return Ok(Found::Stopped(Stop::Most(Unit::States, most as u64)));
             }
             if work.is_some_and(|most| self.work.nodes > most) {
-                return Ok(Found::Stopped(Stop::Work(self.options.work.unwrap_or_default())));
+                return Ok(Found::Stopped(Stop::Most(Unit::AllNodes, self.options.work.unwrap_or_default())));
             }
             let end = match entry {
                 Entry::Start(index) => self.start(starts, index as usize, oracle),
@@ -166,7 +152,7 @@ impl<'s, 'm> Search<'s, 'm> {
         let limits = &self.options.limits;
         let parts = match starts[index].refine(self.system, self.predicates, oracle, limits) {
             Ok(parts) => parts,
-            Err(limit) => return Some(Found::Stopped(Stop::Oracle(limit))),
+            Err(limit) => return Some(Found::Stopped(limit)),
         };
         let states: Vec<AbstractState> = parts.iter().map(|part| part.state.clone()).collect();
         let mut parts = parts.into_iter();
@@ -225,7 +211,7 @@ impl<'s, 'm> Search<'s, 'm> {
             self.records.insert(state, expansion.record);
         }
         if let Some(limit) = expansion.stopped {
-            return Some(Found::Stopped(Stop::Oracle(limit)));
+            return Some(Found::Stopped(limit));
         }
         for (by, target, assumed) in expansion.successors {
             if assumed && self.refuted.contains(&(self.states.get(id).clone(), by, target.clone())) {

@@ -1,9 +1,10 @@
 //! Reaching abstract states: by which transitions, whether these exist, and what comes next.
 
 use surefoot_abstraction::{AbstractState, StateId};
-use surefoot_oracle::{Answer, BranchAndBound, Limit, Limits, Oracle};
+use surefoot_limits::{Stop, Unit};
+use surefoot_oracle::{Answer, BranchAndBound, Limits, Oracle};
 
-use super::{Found, Search, Stop};
+use super::{Found, Search};
 use crate::options::Order;
 use crate::path::{AbstractPath, End};
 use crate::store::state_bytes;
@@ -76,7 +77,7 @@ impl Search<'_, '_> {
                 return self.reached[id.index()].is_some().then(|| Found::Path(self.path_to(id, End::Unsafe)));
             }
             Ok(false) => {}
-            Err(limit) => return Some(Found::Stopped(Stop::Oracle(limit))),
+            Err(limit) => return Some(Found::Stopped(limit)),
         }
         self.push(self.heuristic.distance(state), depth, Entry::State(id));
         None
@@ -126,8 +127,8 @@ impl Search<'_, '_> {
                 }
             }
             match answer {
-                Answer::Sat(_) | Answer::Unknown(Limit::Nodes(_)) => reached.assumed = false,
-                Answer::Unknown(limit) => return Some(Found::Stopped(Stop::Oracle(limit))),
+                Answer::Sat(_) | Answer::Unknown(Stop::Most(Unit::Nodes, _)) => reached.assumed = false,
+                Answer::Unknown(limit) => return Some(Found::Stopped(limit)),
                 Answer::Unsat if reached.others.is_empty() => self.reached[id.index()] = None,
                 Answer::Unsat => {
                     let other = reached.others.remove(0);

@@ -6,13 +6,14 @@
 
 use std::sync::Arc;
 
+use surefoot_limits::{Stop, Unit};
 use surefoot_linear::{Atom, Formula, Linear};
 use surefoot_model::policy::Ties;
 use surefoot_network::eval::Neuron;
 use surefoot_num::Rational;
 use surefoot_oracle::{
-    Answer, Application, BranchAndBound, Kind, Limit, Limits, Options, Oracle, Question, QuestionError,
-    Ties as OracleTies, Variable,
+    Answer, Application, BranchAndBound, Kind, Limits, Options, Oracle, Question, QuestionError, Ties as OracleTies,
+    Variable,
 };
 
 use super::Prepared;
@@ -75,7 +76,7 @@ pub fn permitted(
     let answer = oracle.get_or_insert_with(|| BranchAndBound::new(Options::default())).decide(&question, &limits);
     match answer {
         Answer::Unsat => Ok(here),
-        Answer::Unknown(Limit::Nodes(_)) => by_signs(decider, prepared, inputs, contest),
+        Answer::Unknown(Stop::Most(Unit::Nodes, _)) => by_signs(decider, prepared, inputs, contest),
         Answer::Unknown(limit) => Err(Stopped(limit).into()),
         Answer::Sat(other) => match walk(prepared, inputs, contest, &point, &other) {
             Some(cut) => Err(Trouble::Open(cut)),

@@ -13,10 +13,11 @@
 use std::cell::OnceCell;
 
 use rustc_hash::FxHashMap;
+use surefoot_limits::Stop;
 use surefoot_linear::Formula;
 use surefoot_model::{Interpreter, ModelError, State};
 use surefoot_num::Rational;
-use surefoot_oracle::{Limit, Limits};
+use surefoot_oracle::Limits;
 
 use super::evidence::{Evidence, EvidenceNode};
 use super::search::Options;
@@ -32,7 +33,7 @@ pub enum Unconfirmed {
     Wrong(String),
     /// A limit was reached first.
     #[error("{0}")]
-    Stopped(Limit),
+    Stopped(Stop),
     /// More states than this are reachable.
     #[error("more than {0} states are reachable")]
     TooMany(usize),

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
+use surefoot_limits::Stop;
 use surefoot_model::State;
 use surefoot_num::Rational;
-use surefoot_oracle::{Limit, Limits};
+use surefoot_oracle::Limits;
 use surefoot_text::diagnostic::Diagnostic;
 
 use super::closed::NotClosed;
@@ -90,7 +91,7 @@ pub enum Verdict {
     /// It is not known.
     Unknown {
         /// Which limit was reached.
-        limit: Limit,
+        limit: Stop,
         /// From all start states, so many steps were decided all over the region.
         horizon: u64,
         /// Whether a start state was found in which the formula fails; what shows that was not confirmed in time.
@@ -130,7 +131,7 @@ struct Task {
 enum Said {
     Decided(Option<bool>),
     Cut(Vec<Piece>),
-    Stopped(Limit),
+    Stopped(Stop),
     NotClosed(NotClosed),
     Failed(Trouble),
 }
@@ -228,7 +229,7 @@ fn near_failure(
 enum Found {
     Holds,
     Violated(State),
-    Stopped(Limit, u64),
+    Stopped(Stop, u64),
     NotClosed(NotClosed),
 }
 

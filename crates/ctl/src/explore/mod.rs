@@ -9,8 +9,8 @@ pub mod image;
 pub mod memory;
 pub mod step;
 
+use surefoot_limits::Stop;
 use surefoot_model::ModelError;
-use surefoot_oracle::Limit;
 use surefoot_text::diagnostic::Diagnostic;
 
 use crate::region::{Cut, Stopped};
@@ -30,7 +30,7 @@ pub enum Trouble {
     /// Something is refused by name, or the property is in error.
     Refused(Box<Diagnostic>),
     /// A limit was reached.
-    Stopped(Limit),
+    Stopped(Stop),
     /// What is to be built got too large, and what is.
     TooLarge(String),
     /// An invariant of our own is broken.

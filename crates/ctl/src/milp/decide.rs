@@ -13,7 +13,7 @@ use surefoot_limits::Stop;
 use surefoot_milp::{Answer, Program, Solver, SolverError};
 use surefoot_model::State;
 use surefoot_model::policy::Ties;
-use surefoot_oracle::{Limit, Limits};
+use surefoot_oracle::Limits;
 use surefoot_text::diagnostic::Diagnostic;
 
 use super::compositional::{Generator, Job};
@@ -85,7 +85,7 @@ pub enum MilpVerdict {
     /// programs do not look for errors.
     OpenErrors,
     /// It is not known.
-    Unknown(Limit),
+    Unknown(Stop),
     /// It is not known: a program got too large, and what of it.
     TooLarge(String),
 }
@@ -148,7 +148,7 @@ pub fn check(system: &System<'_>, formula: &Ctl, options: &MilpOptions<'_>) -> R
     let roots = roots(system).map_err(Trouble::from)?;
     let asker = Asker { engine: &engine, formula, negation, roots: &roots, options, name: OnceLock::new() };
     let (generated, summary) = run(options.jobs, || asker.worker(), |take| asker.generate(take));
-    let mut checked = MilpChecked::unknown(Limit::Run(Stop::Time));
+    let mut checked = MilpChecked::unknown(Stop::Time);
     let written = match generated {
         Ok(written) => written,
         Err(Trouble::Stopped(_) | Trouble::TooLarge(_)) if summary.confirmed.is_some() => Generated::default(),
@@ -284,7 +284,7 @@ impl Asker<'_, '_, '_> {
 }
 
 impl MilpChecked {
-    fn unknown(limit: Limit) -> Self {
+    fn unknown(limit: Stop) -> Self {
         let statistics = MilpStatistics::default();
         let verdict = MilpVerdict::Unknown(limit);
         Self { verdict, assumptions: Vec::new(), solver: None, by_builtin: false, statistics }
@@ -323,7 +323,7 @@ impl MilpChecked {
         match summary.silent {
             Some((_, SolverError::TimeOut(_))) => {
                 let stop = asker.options.limits.run.stop().unwrap_or(Stop::Time);
-                return Ok(self.with(MilpVerdict::Unknown(Limit::Run(stop))));
+                return Ok(self.with(MilpVerdict::Unknown(stop)));
             }
             Some((_, error)) => return Err(MilpFailure::Solver(error)),
             None => {}
@@ -334,7 +334,7 @@ impl MilpChecked {
                 Verdict::Holds => MilpVerdict::Holds,
                 Verdict::Violated { start, evidence } => MilpVerdict::Violated { start, evidence },
                 Verdict::Unknown { limit, .. } => MilpVerdict::Unknown(limit),
-                Verdict::NotClosed(_) => MilpVerdict::Unknown(Limit::Run(Stop::Interrupted)),
+                Verdict::NotClosed(_) => MilpVerdict::Unknown(Stop::Interrupted),
             };
             return Ok(self);
         }

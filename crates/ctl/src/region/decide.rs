@@ -3,9 +3,10 @@
 //! The box decides most, in floats rounded outwards or else exactly. What is left is asked of points already known, and then of exact linear programs: an atom holds in
 //! all of a piece if its negation has no point there. [`Decider::by_programs`] is the same without the short cuts.
 
+use surefoot_limits::Stop;
 use surefoot_linear::{Atom, Formula, Linear, Relation};
 use surefoot_num::Rational;
-use surefoot_oracle::{Limit, Limits};
+use surefoot_oracle::Limits;
 
 use super::piece::find_point;
 use super::{Cut, Piece, Stopped};
@@ -66,7 +67,7 @@ impl<'l> Decider<'l> {
     /// # Errors
     /// [`Stopped`] then.
     pub fn check_limits(&self) -> Result<(), Stopped> {
-        self.limits.stop_now().map_or(Ok(()), |limit: Limit| Err(Stopped(limit)))
+        self.limits.stop_now().map_or(Ok(()), |limit: Stop| Err(Stopped(limit)))
     }
 
     /// A formula whose symbols stand for affine images of the parameters.

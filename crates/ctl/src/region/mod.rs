@@ -14,8 +14,8 @@ pub use cut::Cut;
 pub use decide::{Decider, Truth};
 pub use piece::Piece;
 
-use surefoot_oracle::Limit;
+use surefoot_limits::Stop;
 
 /// A limit was reached before something was known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stopped(pub Limit);
+pub struct Stopped(pub Stop);

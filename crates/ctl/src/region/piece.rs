@@ -283,7 +283,7 @@ pub(super) fn find_point(
         let program = Program { bounds, rows: rows.to_vec() };
         let stopped = || limits.stop_now().is_some();
         let point = match program.solve_until(&stopped) {
-            None => return Err(Stopped(limits.stop_now().unwrap_or(surefoot_oracle::Limit::Run(Stop::Interrupted)))),
+            None => return Err(Stopped(limits.stop_now().unwrap_or(Stop::Interrupted))),
             Some(Feasibility::Infeasible(_)) => continue,
             Some(Feasibility::Feasible(point)) => point,
         };

@@ -8,7 +8,7 @@
 
 use std::collections::BinaryHeap;
 
-use surefoot_limits::Stop;
+use surefoot_limits::{Stop, Unit};
 use surefoot_linear::Formula;
 
 use super::cache::Cache;
@@ -22,7 +22,7 @@ use super::program::NodeProgram;
 use super::reduce::Reduced;
 use super::region::{Region, ScoreRows, Truth};
 use super::template::Benches;
-use crate::answer::{Answer, KeepStatistics, Limit, Limits, Oracle, Replicate, Statistics};
+use crate::answer::{Answer, KeepStatistics, Limits, Oracle, Replicate, Statistics};
 use crate::bounds::{Bounder, Kernel, UpperRows};
 use crate::change::MinimalChange;
 use crate::proof::{ProofSink, Split, Step};
@@ -279,7 +279,7 @@ impl BranchAndBound {
             }
             if node.split == Split::Abandoned {
                 // A deadline does not un-pass; an interruption that was taken back does.
-                return Answer::Unknown(Limit::Run(Stop::Interrupted));
+                return Answer::Unknown(Stop::Interrupted);
             }
             if let Some(sink) = &mut sink {
                 sink.step(Step::Split { region: node.id, halves: [regions, regions + 1], split: node.split });
@@ -335,10 +335,10 @@ impl BranchAndBound {
         region
     }
 
-    pub(crate) fn limit(&self, limits: &Limits, start: u64, memory: usize) -> Option<Limit> {
+    pub(crate) fn limit(&self, limits: &Limits, start: u64, memory: usize) -> Option<Stop> {
         let nodes = self.statistics.nodes - start;
         if limits.nodes.is_some_and(|most| nodes >= most) {
-            return limits.nodes.map(Limit::Nodes);
+            return limits.nodes.map(|nodes| Stop::Most(Unit::Nodes, nodes));
         }
         limits.exceeded(memory)
     }
@@ -367,6 +367,6 @@ impl Replicate for BranchAndBound {
 }
 
 /// The limit behind an answer, if that is what it is.
-pub(crate) fn stopped_by(answer: &Answer) -> Option<Limit> {
+pub(crate) fn stopped_by(answer: &Answer) -> Option<Stop> {
     if let Answer::Unknown(limit) = answer { Some(*limit) } else { None }
 }

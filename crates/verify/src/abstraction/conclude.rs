@@ -1,7 +1,7 @@
 //! What an abstraction says about the property.
 
 use surefoot_abstraction::errors::{Errors, errors, start_errors};
-use surefoot_abstraction::{Abstraction, Options, PredicateSet, Stop, System};
+use surefoot_abstraction::{Abstraction, Early, Options, PredicateSet, System};
 use surefoot_explicit::NoProgress;
 
 use crate::cegar::error_in;
@@ -52,12 +52,8 @@ pub(super) fn conclude(
     assume_no_errors: bool,
 ) -> Result<(Conclusion, Option<OpenErrors>), Failure> {
     match abstraction.stopped {
-        None | Some(Stop::Unsafe) => {}
-        Some(Stop::States(most)) => {
-            let reason = format!("the limit of {most} abstract states was reached");
-            return Ok((Conclusion::Unknown(reason), None));
-        }
-        Some(Stop::Oracle(limit)) => return Ok((Conclusion::Unknown(budget.describe_oracle(limit)), None)),
+        None | Some(Early::Unsafe) => {}
+        Some(Early::Limit(stop)) => return Ok((Conclusion::Unknown(budget.describe(stop)), None)),
     }
     if problem.query.target.is_none() {
         return Ok((Conclusion::Nothing, None));
@@ -72,7 +68,7 @@ pub(super) fn conclude(
             let state = witness.describe(problem.model());
             (what, format!("the abstraction does not exclude the state {state}"))
         }
-        Errors::Undecided(limit) => ("the model is in error somewhere".to_owned(), budget.describe_oracle(limit)),
+        Errors::Undecided(limit) => ("the model is in error somewhere".to_owned(), budget.describe(limit)),
     };
     if explored_without_error(problem, budget)? {
         return Ok((Conclusion::Holds, None));

@@ -4,7 +4,7 @@
 
 use std::ops::ControlFlow;
 
-use surefoot_cegar::{Invariant, Outcome, Stop};
+use surefoot_cegar::{Invariant, Outcome};
 use surefoot_explicit::start::for_each_start;
 use surefoot_model::{ModelError, State};
 use surefoot_text::diagnostic::Diagnostic;
@@ -29,7 +29,7 @@ pub(crate) fn judge(problem: &Problem, outcome: &Outcome, budget: &Budget) -> Re
             let proof = Evidence::Invariant { states: states.len() };
             match open_fault {
                 Some((what, stop)) => {
-                    let (what, because) = (what.clone(), describe(budget, *stop));
+                    let (what, because) = (what.clone(), budget.describe(*stop));
                     return Ok(Judged::Open(OpenErrors { what, because, proof }));
                 }
                 None => Verdict::Holds(proof),
@@ -37,7 +37,7 @@ pub(crate) fn judge(problem: &Problem, outcome: &Outcome, budget: &Budget) -> Re
         }
         Outcome::Unsafe(states) => violated(problem, states)?,
         Outcome::Fault(fault, states) => return Err(error_of_run(problem, states, &fault.what)),
-        Outcome::Unknown(stop) => Verdict::Unknown { reason: describe(budget, *stop) },
+        Outcome::Unknown(stop) => Verdict::Unknown { reason: budget.describe(*stop) },
     }))
 }
 
@@ -50,18 +50,6 @@ pub(crate) fn violated(problem: &Problem, states: &[State]) -> Result<Verdict, F
         return Err(several_starts(problem, function.symbol(), &format!("at least {starts}")).into());
     }
     Ok(Verdict::Violated(Evidence::Run(Box::new(run))))
-}
-
-/// Why nothing is known.
-fn describe(budget: &Budget, stop: Stop) -> String {
-    match stop {
-        Stop::Oracle(limit) => budget.describe_oracle(limit),
-        Stop::States(most) => format!("the limit of {most} abstract states was reached"),
-        Stop::Iterations(1) => "the limit of 1 iteration was reached".to_owned(),
-        Stop::Iterations(most) => format!("the limit of {most} iterations was reached"),
-        Stop::Work(most) => format!("the limit of {most} nodes in all was reached"),
-        Stop::Choices => "it depends on choices among too many values".to_owned(),
-    }
 }
 
 /// How many start states there are, counted up to two.

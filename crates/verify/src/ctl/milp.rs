@@ -10,7 +10,7 @@ use surefoot_milp::highs::Installation;
 use surefoot_milp::{Highs, Solver, SolverError};
 use surefoot_text::diagnostic::Diagnostic;
 
-use super::{CtlVerdict, CtlWitness, describe, failed, system};
+use super::{CtlVerdict, CtlWitness, failed, system};
 use crate::engine::Budget;
 use crate::open;
 use crate::problem::{Failure, Problem};
@@ -114,7 +114,7 @@ pub fn ctl_by_milp(
             "errors of the model are not excluded: whether {what} within the formula's steps was not decided ({because}); if \
              there are none, the formula holds"
         )),
-        MilpVerdict::Unknown(limit) => CtlVerdict::Unknown(describe(budget, limit)),
+        MilpVerdict::Unknown(limit) => CtlVerdict::Unknown(budget.describe(limit)),
         MilpVerdict::TooLarge(what) => {
             CtlVerdict::Unknown(format!("{what} (use --method auto, or smaller bounds in the formula)"))
         }

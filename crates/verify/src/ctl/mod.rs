@@ -15,7 +15,6 @@ use surefoot_ctl::{Ctl, System};
 use surefoot_explicit::start::StartError;
 use surefoot_model::property::StartSet;
 use surefoot_model::{Domain, Model};
-use surefoot_oracle::Limit;
 
 use crate::engine::{Budget, start_failure};
 use crate::problem::{Failure, Problem};
@@ -103,11 +102,11 @@ fn run(problem: &Problem, formula: &Ctl, budget: &Budget) -> Result<CtlOutcome, 
         }
         Verdict::Unknown { limit, failing: true, .. } => CtlVerdict::Unknown(format!(
             "a start state was found in which the formula fails, but before that was confirmed {}",
-            describe(budget, limit)
+            budget.describe(limit)
         )),
         Verdict::Unknown { limit, horizon: decided, .. } => {
             horizon = Some(decided);
-            let reason = describe(budget, limit);
+            let reason = budget.describe(limit);
             let steps = if decided == 1 { "step is" } else { "steps are" };
             CtlVerdict::Unknown(format!("{reason}; from all start states {decided} {steps} decided"))
         }
@@ -136,13 +135,6 @@ fn failed(problem: &Problem, failure: CheckFailure) -> Failure {
         Trouble::Open(_) | Trouble::Stopped(_) | Trouble::TooLarge(_) => {
             Failure::Internal("a piece was left undecided".to_owned())
         }
-    }
-}
-
-fn describe(budget: &Budget, limit: Limit) -> String {
-    match limit {
-        Limit::Run(stop) => budget.describe(stop),
-        Limit::Nodes(_) => limit.to_string(),
     }
 }
 

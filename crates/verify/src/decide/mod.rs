@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use surefoot_limits::{Cancel, Stop};
 use surefoot_num::Rational;
-use surefoot_oracle::{Answer, BranchAndBound, KeepStatistics, Limit, Limits, Options, Oracle, Question, Statistics};
+use surefoot_oracle::{Answer, BranchAndBound, KeepStatistics, Limits, Options, Oracle, Question, Statistics};
 
 use crate::problem::Failure;
 
@@ -121,7 +121,7 @@ impl Answered {
         match self.answer {
             Answer::Sat(_) => "sat",
             Answer::Unsat => "unsat",
-            Answer::Unknown(Limit::Run(Stop::Time)) => "timed-out",
+            Answer::Unknown(Stop::Time) => "timed-out",
             Answer::Unknown(_) => "unknown",
         }
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use surefoot_fixtures::{Random, random_network, seeds, shared_data};
+use surefoot_limits::{Stop, Unit};
 use surefoot_network::{Activation, Layer, Network, ReadOptions};
 use surefoot_oracle::Reference;
 use surefoot_text::json::Document;
@@ -63,8 +64,7 @@ fn a_state_that_does_not_satisfy_the_query_is_no_answer() {
 fn limits_have_words_and_reasons() {
     let network = network();
     let queries = [query(r#"{"box": [[0, 2]], "label": 0}"#, &network)];
-    for (limit, word) in
-        [(Limit::Run(Stop::Time), "timed-out"), (Limit::Nodes(5), "unknown"), (Limit::Run(Stop::Memory), "unknown")]
+    for (limit, word) in [(Stop::Time, "timed-out"), (Stop::Most(Unit::Nodes, 5), "unknown"), (Stop::Memory, "unknown")]
     {
         let stopped = move |_: &Question, limits: &Limits| {
             assert!(limits.run.deadline.is_some());
@@ -136,7 +136,7 @@ fn counterexamples_are_floats_that_were_checked() {
     assert_eq!((file.text.as_str(), file.exact), (expected, true));
     // Nearest single: 1/2, which satisfies it.
     assert!(result_file(&property, &question, &answered("49999999999/100000000000")).text.contains("(X_0 0.5)"));
-    let unknown = Answered { answer: Answer::Unknown(Limit::Run(Stop::Time)), ..answered("0") };
+    let unknown = Answered { answer: Answer::Unknown(Stop::Time), ..answered("0") };
     assert_eq!(result_file(&property, &question, &unknown).text, "timeout\n");
 }
 
