@@ -39,7 +39,7 @@ pub use expand::{Method, Transition};
 pub use oracles::Oracles;
 pub use paper::{Configuration, Exact};
 pub use predicate::PredicateSet;
-pub use progress::{NoProgress, Progress, Reached};
+pub use progress::Reached;
 pub use rule::{Chooser, Rule};
 pub use search::{Abstraction, Early, Failure, Options};
 pub use state::{AbstractState, StateId, States};

@@ -1,5 +1,7 @@
 //! How far a search is.
 
+use surefoot_verdict::{Event, Figure};
+
 /// Figures of a search under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Reached {
@@ -15,16 +17,19 @@ pub struct Reached {
     pub questions: u64,
 }
 
-/// Told now and then how far the search is.
-pub trait Progress: Sync {
-    /// So far.
-    fn report(&self, reached: &Reached);
-}
+impl Event for Reached {
+    fn figures(&self) -> Vec<Figure> {
+        vec![
+            Figure::new("states", self.states),
+            Figure::new("expanded", self.expanded),
+            Figure::new("depth", self.depth),
+            Figure::new("queue", self.queue),
+            Figure::new("questions", self.questions),
+        ]
+    }
 
-/// Tells nobody.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoProgress;
-
-impl Progress for NoProgress {
-    fn report(&self, _: &Reached) {}
+    fn line(&self) -> String {
+        let Self { states, expanded, queue, questions, .. } = self;
+        format!("{states} abstract states, {expanded} expanded, {queue} in the queue, {questions} questions")
+    }
 }

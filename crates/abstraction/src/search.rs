@@ -11,12 +11,13 @@ use surefoot_linear::{Formula, Symbol};
 use surefoot_model::State;
 use surefoot_oracle::{AllAssignments, Answer, BranchAndBound, KeepStatistics, Limits, Question, Statistics};
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_verdict::{Reporter, Silent};
 
 use crate::expand::{Method, Transition, expand};
 use crate::moves::Move;
 use crate::oracles::{Lent, Oracles};
 use crate::predicate::PredicateSet;
-use crate::progress::{NoProgress, Progress, Reached};
+use crate::progress::Reached;
 use crate::region::Region;
 use crate::state::{AbstractState, StateId, States};
 use crate::system::System;
@@ -126,7 +127,7 @@ struct Search<'s, 'm> {
     /// Per locations, the unsafe states.
     reach: FxHashMap<Box<[u32]>, Formula>,
     oracles: Oracles,
-    progress: &'s dyn Progress,
+    reporter: &'s dyn Reporter,
     result: Abstraction,
 }
 
@@ -135,7 +136,7 @@ struct Search<'s, 'm> {
 /// # Errors
 /// When something cannot be lowered, or no state satisfies the start condition.
 pub fn search(system: &mut System<'_>, predicates: &PredicateSet, options: &Options) -> Result<Abstraction, Failure> {
-    search_reporting(system, predicates, options, &NoProgress)
+    search_reporting(system, predicates, options, &Silent)
 }
 
 /// Like [`search`], telling how far it is.
@@ -146,7 +147,7 @@ pub fn search_reporting(
     system: &mut System<'_>,
     predicates: &PredicateSet,
     options: &Options,
-    progress: &dyn Progress,
+    reporter: &dyn Reporter,
 ) -> Result<Abstraction, Failure> {
     let mut search = Search {
         system,
@@ -155,7 +156,7 @@ pub fn search_reporting(
         moves: FxHashMap::default(),
         reach: FxHashMap::default(),
         oracles: Oracles::new(options.oracle.clone()),
-        progress,
+        reporter,
         result: Abstraction::default(),
     };
     search.start()?;
@@ -291,7 +292,7 @@ impl Search<'_, '_> {
                 self.judge();
                 let done = self.result.expanded.len() - before;
                 self.result.queue = level.len() - done + self.result.states.len() - reached;
-                self.progress.report(&self.result.reached());
+                self.reporter.tell(&self.result.reached());
             }
             level = (reached..self.result.states.len()).map(|index| StateId(index as u32)).collect();
         }

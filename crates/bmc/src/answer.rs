@@ -6,6 +6,7 @@ use surefoot_abstraction::errors::Fault;
 use surefoot_limits::Stop;
 use surefoot_model::State;
 use surefoot_oracle::Limits;
+use surefoot_verdict::{Event, Figure};
 
 /// What bounds a run.
 #[derive(Debug, Clone, Default)]
@@ -74,12 +75,30 @@ pub struct Bmc {
     pub figures: BmcFigures,
 }
 
-/// Someone who wants to know how it goes.
-pub trait DepthObserver {
-    /// No unsafe state is reached in so many steps; so many paths are to be extended.
-    fn refuted(&mut self, depth: u32, open: usize, figures: &BmcFigures);
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Followed {
+    /// No unsafe state is reached in so many steps; `None` where not even start states are known to be safe.
+    pub refuted: Option<u32>,
+    /// Paths that are to be extended.
+    pub open: usize,
+    /// Figures so far.
+    pub figures: BmcFigures,
 }
 
-impl DepthObserver for () {
-    fn refuted(&mut self, _: u32, _: usize, _: &BmcFigures) {}
+impl Event for Followed {
+    fn figures(&self) -> Vec<Figure> {
+        vec![
+            Figure::new("refuted_depth", self.refuted),
+            Figure::new("open_paths", self.open),
+            Figure::new("paths", self.figures.paths),
+            Figure::new("questions", self.figures.questions),
+            Figure::new("nodes", self.figures.nodes),
+        ]
+    }
+
+    fn line(&self) -> String {
+        let (depth, open, questions) = (self.refuted.unwrap_or(0), self.open, self.figures.questions);
+        format!("nothing unsafe within {depth} steps; {open} paths go on, {questions} questions")
+    }
 }

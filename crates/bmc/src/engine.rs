@@ -9,8 +9,9 @@ use surefoot_limits::{Stop, Unit};
 use surefoot_num::Rational;
 use surefoot_oracle::{KeepStatistics, Statistics};
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_verdict::Reporter;
 
-use crate::answer::{Bmc, BmcFigures, BmcOptions, BmcOutcome, DepthObserver};
+use crate::answer::{Bmc, BmcFigures, BmcOptions, BmcOutcome, Followed};
 use crate::expand::{Expander, Expansion};
 use crate::known::Known;
 use crate::paths::{Path, PathId, Paths};
@@ -23,7 +24,7 @@ pub(crate) const CHUNK: usize = 64;
 ///
 /// # Errors
 /// When something cannot be lowered, or there is no start state.
-pub fn bmc(system: &mut System<'_>, options: &BmcOptions, observer: &mut dyn DepthObserver) -> Result<Bmc, Failure> {
+pub fn bmc(system: &mut System<'_>, options: &BmcOptions, reporter: &dyn Reporter) -> Result<Bmc, Failure> {
     let oracles = Oracles::new(surefoot_oracle::Options { seed: options.seed, ..Default::default() });
     let mut run = Run {
         system,
@@ -34,7 +35,7 @@ pub fn bmc(system: &mut System<'_>, options: &BmcOptions, observer: &mut dyn Dep
         known: Known::default(),
         figures: BmcFigures::default(),
     };
-    let outcome = run.run(observer)?;
+    let outcome = run.run(reporter)?;
     run.figures.paths = run.paths.len() as u64;
     Ok(Bmc { outcome, figures: run.figures })
 }
@@ -56,7 +57,7 @@ enum Level {
 }
 
 impl Run<'_, '_> {
-    fn run(&mut self, observer: &mut dyn DepthObserver) -> Result<BmcOutcome, Failure> {
+    fn run(&mut self, reporter: &dyn Reporter) -> Result<BmcOutcome, Failure> {
         let mut level = match self.starts()? {
             Level::Next(starts) => starts,
             Level::Ended(outcome) => return Ok(outcome),
@@ -64,7 +65,7 @@ impl Run<'_, '_> {
         let mut depth = 0;
         loop {
             self.figures.paths = self.paths.len() as u64;
-            observer.refuted(depth, level.len(), &self.figures);
+            reporter.tell(&Followed { refuted: Some(depth), open: level.len(), figures: self.figures });
             if let Some(most) = self.options.depth.filter(|most| depth >= *most) {
                 return Ok(BmcOutcome::Unknown {
                     refuted: Some(depth),

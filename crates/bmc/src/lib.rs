@@ -24,5 +24,5 @@ mod known;
 mod paths;
 mod starts;
 
-pub use answer::{Bmc, BmcFigures, BmcOptions, BmcOutcome, DepthObserver};
+pub use answer::{Bmc, BmcFigures, BmcOptions, BmcOutcome, Followed};
 pub use engine::bmc;

@@ -12,6 +12,7 @@ use surefoot_bmc::{Bmc, BmcOptions, BmcOutcome, bmc};
 use surefoot_fixtures::seeds;
 use surefoot_limits::{Stop, Unit};
 use surefoot_testkit::{Case, Size, for_seeds};
+use surefoot_verdict::Silent;
 
 use crate::brute::{Instance, Truth, Verdict};
 
@@ -61,7 +62,7 @@ fn compare(first: u64, cases: u64) {
         let options = BmcOptions { depth: Some(DEPTH), paths: Some(PATHS), seed, ..BmcOptions::default() };
         let mut run = |threads: usize| -> Option<Bmc> {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            match pool.install(|| bmc(&mut system, &options, &mut ())) {
+            match pool.install(|| bmc(&mut system, &options, &Silent)) {
                 Ok(run) => Some(run),
                 Err(Failure::NoStart) => {
                     assert!(truth.start.is_empty());

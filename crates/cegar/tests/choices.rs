@@ -10,6 +10,7 @@ use surefoot_limits::{Stop, Unit};
 use surefoot_model::lower::Lowered;
 use surefoot_model::property::Question;
 use surefoot_testkit::load_text;
+use surefoot_verdict::Silent;
 
 fn variable(name: &str, upper: i64, initial: i64) -> Value {
     json!({"name": name, "initial-value": initial,
@@ -36,7 +37,7 @@ fn model(locations: &[&str], variables: &[Value], edges: &[Value], reach: &Value
 fn outcomes(lowered: &mut Lowered) -> (BmcOutcome, Outcome) {
     let Ok(Question::Safety(safety)) = lowered.question(0) else { panic!("a safety property") };
     let mut system = System::new(&lowered.model, None, &safety, false).unwrap();
-    let bounded = bmc(&mut system, &BmcOptions::default(), &mut ()).unwrap();
+    let bounded = bmc(&mut system, &BmcOptions::default(), &Silent).unwrap();
     (bounded.outcome, cegar(&mut system, &[], &Options::default(), &mut ()).unwrap().outcome)
 }
 

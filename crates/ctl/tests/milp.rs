@@ -20,6 +20,7 @@ use surefoot_milp::{Answer, Highs, Program, Solver, SolverError};
 use surefoot_model::property::Question;
 use surefoot_oracle::Limits;
 use surefoot_testkit::{load_text, random_policy};
+use surefoot_verdict::Silent;
 
 const METHODS: [(Method, usize); 3] = [(Method::Monolithic, 1), (Method::Compositional, 1), (Method::Compositional, 3)];
 
@@ -56,7 +57,8 @@ impl Pool {
         let deadline = Some(Instant::now() + Duration::from_secs(60));
         let limits = surefoot_limits::Limits::default().until(deadline).into();
         let start = || self.borrow();
-        let options = MilpOptions { method: method.0, limits, jobs: method.1, solver: &start, write: None };
+        let options =
+            MilpOptions { method: method.0, limits, jobs: method.1, solver: &start, write: None, reporter: &Silent };
         milp::check(system, formula, &options)
     }
 }
@@ -255,7 +257,8 @@ fn a_solver_is_believed_only_as_far_as_it_says() {
     let by = |formula: &str, said: &Result<Answer, SolverError>, value: f64, method: Method, jobs: usize| {
         walk(formula, |system, formula| {
             let start = || -> Result<Box<dyn Solver>, SolverError> { Ok(Box::new(Parrot(said.clone(), value))) };
-            let options = MilpOptions { method, limits: Limits::default(), jobs, solver: &start, write: None };
+            let options =
+                MilpOptions { method, limits: Limits::default(), jobs, solver: &start, write: None, reporter: &Silent };
             let checked = milp::check(system, formula, &options).ok()?;
             match checked.verdict {
                 MilpVerdict::Holds => {
@@ -315,8 +318,14 @@ fn programs_that_get_too_large_are_given_up() {
     let start = || -> Result<Box<dyn Solver>, SolverError> { panic!("nothing is to be solved") };
     let formula = format!("{}x < 5{}", "EF[<=60] (x > 1 & ".repeat(5), ")".repeat(5));
     let too_large = walk(&formula, |system, formula| {
-        let options =
-            MilpOptions { method: Method::Monolithic, limits: Limits::default(), jobs: 1, solver: &start, write: None };
+        let options = MilpOptions {
+            method: Method::Monolithic,
+            limits: Limits::default(),
+            jobs: 1,
+            solver: &start,
+            write: None,
+            reporter: &Silent,
+        };
         match milp::check(system, formula, &options).unwrap().verdict {
             MilpVerdict::TooLarge(what) => Some(what.contains("more than 400000 rows")),
             _ => None,

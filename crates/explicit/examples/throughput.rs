@@ -8,12 +8,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use surefoot_explicit::{NoProgress, Task, explore};
+use surefoot_explicit::{Task, explore};
 use surefoot_limits::Limits;
 use surefoot_model::lower::{GivenConstant, lower};
 use surefoot_model::policy::read::read_policy;
 use surefoot_model::property::{Question, StartSet};
 use surefoot_text::source::SourceMap;
+use surefoot_verdict::Silent;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -58,7 +59,7 @@ fn main() {
         limits: Limits::default(),
     };
     let begin = Instant::now();
-    let result = explore(&task, &NoProgress);
+    let result = explore(&task, &Silent);
     let seconds = begin.elapsed().as_secs_f64();
     let s = result.statistics;
     assert!(result.ending == surefoot_explicit::Ending::Complete, "{:?}", result.ending);

@@ -11,6 +11,7 @@ use std::ops::ControlFlow;
 use rayon::prelude::*;
 use surefoot_limits::Stop;
 use surefoot_model::State;
+use surefoot_verdict::Reporter;
 
 use crate::chunk::{CHUNK, Chunk, ChunkResult, Halt, ROUND, add, insert_all, take_round};
 use crate::compile::{Condition, Expansion, Generator, Worker};
@@ -18,7 +19,7 @@ use crate::record::{RecordError, Recorder, Resolution};
 use crate::reference;
 use crate::start::{StartError, StartSearch};
 use crate::store::{SHARDS, Shard, StateRef, Store};
-use crate::task::{Ending, Exploration, Progress, Statistics, Task};
+use crate::task::{Ending, Exploration, Explored, Statistics, Task};
 
 /// Rounds of fewer states are left to one thread.
 const PARALLEL: usize = 128;
@@ -29,12 +30,12 @@ const ROUND_SUCCESSORS: usize = 1 << 22;
 
 /// Explores a task. Models with real variables go through the [reference](mod@crate::reference) exploration.
 #[must_use]
-pub fn explore(task: &Task<'_>, progress: &dyn Progress) -> Exploration {
+pub fn explore(task: &Task<'_>, reporter: &dyn Reporter) -> Exploration {
     if !task.model.is_discrete() {
-        return reference::explore(task, progress);
+        return reference::explore(task, reporter);
     }
     match Search::new(task, None) {
-        Ok(search) => match search.run(progress) {
+        Ok(search) => match search.run(reporter) {
             Ok((exploration, _)) => exploration,
             Err(_) => unreachable!("nothing is recorded, so recording cannot fail"),
         },
@@ -89,9 +90,9 @@ impl<'m> Search<'m> {
     ///
     /// # Errors
     /// Where the transitions cannot be kept.
-    pub(crate) fn run(mut self, progress: &dyn Progress) -> Result<(Exploration, Self), RecordError> {
-        let ending = match self.insert_starts(progress) {
-            Ok(None) => self.search(progress)?,
+    pub(crate) fn run(mut self, reporter: &dyn Reporter) -> Result<(Exploration, Self), RecordError> {
+        let ending = match self.insert_starts(reporter) {
+            Ok(None) => self.search(reporter)?,
             Ok(Some(limit)) => {
                 self.number_states()?;
                 Ending::Limit(limit)
@@ -104,7 +105,7 @@ impl<'m> Search<'m> {
         Ok((Exploration { ending, statistics: self.statistics }, self))
     }
 
-    fn insert_starts(&mut self, progress: &dyn Progress) -> Result<Option<Stop>, StartError> {
+    fn insert_starts(&mut self, reporter: &dyn Reporter) -> Result<Option<Stop>, StartError> {
         let mut words = vec![0; self.generator.layout().words()];
         let mut limit = None;
         let mut count = 0u64;
@@ -114,7 +115,7 @@ impl<'m> Search<'m> {
                 self.store.insert_start(&words);
                 count += 1;
                 if count.is_multiple_of(1 << 12) {
-                    progress.report(self.store.len() as u64, 0, 0);
+                    reporter.tell(&Explored { states: self.store.len() as u64, ..Explored::default() });
                     limit = self.task.limits.exceeded(self.store.bytes());
                 }
                 if limit.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -142,7 +143,7 @@ impl<'m> Search<'m> {
         }
     }
 
-    fn search(&mut self, progress: &dyn Progress) -> Result<Ending, RecordError> {
+    fn search(&mut self, reporter: &dyn Reporter) -> Result<Ending, RecordError> {
         // One pool for the whole search: one thread needs none.
         let pool = if self.task.threads > 1 {
             rayon::ThreadPoolBuilder::new().num_threads(self.task.threads).build().ok()
@@ -166,7 +167,8 @@ impl<'m> Search<'m> {
             while !frontier.is_empty() {
                 let round = take_round(&mut frontier, self.round_states);
                 stopped = self.round(&round, pool.as_ref(), &mut workers)?;
-                progress.report(self.store.len() as u64, self.statistics.expanded, self.statistics.depth);
+                let states = self.store.len() as u64;
+                reporter.tell(&Explored { states, ..self.statistics.explored() });
                 if stopped.is_none() {
                     stopped = self.task.limits.exceeded(self.bytes()).map(Ending::Limit);
                 }

@@ -3,12 +3,13 @@
 use surefoot_limits::Stop;
 use surefoot_mdp::{Mdp, StateSet};
 use surefoot_model::{LabelId, Model, ModelError, State, TermId};
+use surefoot_verdict::Reporter;
 
 use crate::compile::Generator;
 use crate::explore::Search;
 use crate::record::{Packed, RecordError, Recorded, Resolution};
 use crate::store::Store;
-use crate::task::{Ending, Exploration, Progress, Statistics, Task};
+use crate::task::{Ending, Exploration, Statistics, Task};
 
 /// A model's reachable states and transitions.
 #[derive(Debug)]
@@ -48,14 +49,14 @@ pub enum GraphError {
 ///
 /// # Errors
 /// Where the model is in error, has no start states, or has real variables.
-pub fn build<'m>(task: &Task<'m>, resolution: Resolution, progress: &dyn Progress) -> Result<Graph<'m>, GraphError> {
+pub fn build<'m>(task: &Task<'m>, resolution: Resolution, reporter: &dyn Reporter) -> Result<Graph<'m>, GraphError> {
     if let Some(slot) = task.model.slots.iter().find(|s| s.domain.int_bounds().is_none()) {
         return Err(GraphError::Real(slot.name.to_string()));
     }
     let incomplete = |ending, statistics| GraphError::Incomplete(Box::new(Exploration { ending, statistics }));
     let search =
         Search::new(task, Some(resolution)).map_err(|e| incomplete(Ending::StartError(e), Statistics::default()))?;
-    let (exploration, search) = search.run(progress).map_err(GraphError::Record)?;
+    let (exploration, search) = search.run(reporter).map_err(GraphError::Record)?;
     let limit = match exploration.ending {
         Ending::Complete => None,
         // Nothing can be said about no start state.

@@ -30,4 +30,4 @@ pub use explore::explore;
 pub use falsify::{Falsification, FalsifyOptions, falsify};
 pub use graph::{Graph, GraphError};
 pub use record::{RecordError, Resolution};
-pub use task::{Ending, Exploration, NoProgress, Progress, Statistics, Task};
+pub use task::{Ending, Exploration, Explored, Statistics, Task};

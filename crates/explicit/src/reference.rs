@@ -7,22 +7,23 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashMap;
 use surefoot_model::{Interpreter, ModelError, State};
+use surefoot_verdict::Reporter;
 
 use crate::start::{StartError, for_each_start_within};
-use crate::task::{Ending, Exploration, Progress, Statistics, Task};
+use crate::task::{Ending, Exploration, Explored, Statistics, Task};
 
 /// Rough bytes per value of a state kept by this search.
 const BYTES_PER_VALUE: usize = 48;
 
 /// Explores a task, one state after the other.
 #[must_use]
-pub fn explore(task: &Task<'_>, progress: &dyn Progress) -> Exploration {
+pub fn explore(task: &Task<'_>, reporter: &dyn Reporter) -> Exploration {
     let mut statistics = Statistics::default();
-    let ending = run(task, progress, &mut statistics).unwrap_or_else(|ending| *ending);
+    let ending = run(task, reporter, &mut statistics).unwrap_or_else(|ending| *ending);
     Exploration { ending, statistics }
 }
 
-fn run(task: &Task<'_>, progress: &dyn Progress, statistics: &mut Statistics) -> Result<Ending, Box<Ending>> {
+fn run(task: &Task<'_>, reporter: &dyn Reporter, statistics: &mut Statistics) -> Result<Ending, Box<Ending>> {
     let interpreter = match task.policy {
         Some(policy) => Interpreter::with_policy(task.model, policy),
         None => Interpreter::new(task.model),
@@ -64,7 +65,7 @@ fn run(task: &Task<'_>, progress: &dyn Progress, statistics: &mut Statistics) ->
         let (state, _, depth) = states[index].clone();
         statistics.depth = depth;
         if index.is_multiple_of(1024) {
-            progress.report(states.len() as u64, statistics.expanded, depth);
+            reporter.tell(&Explored { states: states.len() as u64, expanded: statistics.expanded, depth });
         }
         let holds =
             |term| interpreter.holds(term, &state).map_err(|e| broken(ModelError::evaluation(e, state.clone())));

@@ -5,6 +5,7 @@ use surefoot_limits::{Limits, Stop};
 use surefoot_model::policy::Policy;
 use surefoot_model::property::StartSet;
 use surefoot_model::{Model, ModelError, State, TermId};
+use surefoot_verdict::{Event, Figure};
 
 /// What to explore.
 #[derive(Debug, Clone)]
@@ -86,16 +87,32 @@ pub struct Exploration {
     pub statistics: Statistics,
 }
 
-/// Told now and then how far the search is.
-pub trait Progress: Sync {
-    /// States found and expanded so far, and the depth of the search.
-    fn report(&self, states: u64, expanded: u64, depth: u64);
+/// How far an exploration is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Explored {
+    /// States found.
+    pub states: u64,
+    /// Those of them that were expanded.
+    pub expanded: u64,
+    /// The depth of the search.
+    pub depth: u64,
 }
 
-/// Reports to nobody.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoProgress;
+impl Event for Explored {
+    fn figures(&self) -> Vec<Figure> {
+        let Self { states, expanded, depth } = *self;
+        vec![Figure::new("states", states), Figure::new("expanded", expanded), Figure::new("depth", depth)]
+    }
 
-impl Progress for NoProgress {
-    fn report(&self, _states: u64, _expanded: u64, _depth: u64) {}
+    fn line(&self) -> String {
+        format!("{} states, {} expanded, depth {}", self.states, self.expanded, self.depth)
+    }
+}
+
+impl Statistics {
+    /// How far the exploration came.
+    #[must_use]
+    pub fn explored(&self) -> Explored {
+        Explored { states: self.states, expanded: self.expanded, depth: self.depth }
+    }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use common::{Event, Levels, all_states, any_state, compare_states, interpreter_of, safety, task};
 use surefoot_explicit::start::{StartError, StartSearch, for_each_start, is_start};
-use surefoot_explicit::{Ending, Exploration, NoProgress, Statistics, Task, explore, reference};
+use surefoot_explicit::{Ending, Exploration, Statistics, Task, explore, reference};
 use surefoot_fixtures::{seeds, shared_data};
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::read::read_policy;
@@ -20,6 +20,7 @@ use surefoot_model::{Interpreter, Model, State, TermId};
 use surefoot_testkit::data::{constants_of, shared_models};
 use surefoot_testkit::generate::PROPERTIES;
 use surefoot_testkit::{Case, Size, for_seeds, load, load_text, random_policy};
+use surefoot_verdict::Silent;
 
 /// A random model with all that is asked of it.
 struct Setting {
@@ -84,9 +85,9 @@ fn figures(statistics: &Statistics) -> Statistics {
 
 /// Compares an exploration with the reference and with what can happen at all.
 fn compare_explorations(task: &Task<'_>) {
-    let (fast, slow) = (explore(task, &NoProgress), reference::explore(task, &NoProgress));
+    let (fast, slow) = (explore(task, &Silent), reference::explore(task, &Silent));
     for threads in [2, 4] {
-        let parallel = explore(&Task { threads, ..task.clone() }, &NoProgress);
+        let parallel = explore(&Task { threads, ..task.clone() }, &Silent);
         assert_eq!(parallel, fast, "{threads} threads and one");
     }
     let Some(starts) = starts(task) else {

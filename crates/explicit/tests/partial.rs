@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use common::{interpreter_of, safety, task};
 use surefoot_explicit::graph::{self, Graph, GraphError};
 use surefoot_explicit::partial::{Partial, PartialError};
-use surefoot_explicit::{Ending, NoProgress, Resolution, Task};
+use surefoot_explicit::{Ending, Resolution, Task};
 use surefoot_fixtures::{Random, seeds};
 use surefoot_limits::{Limits, Stop};
 use surefoot_mdp::{Bounds, Direction, Mdp, Options, StateSet, Until, solve, solve_bounded, solve_exact};
@@ -19,6 +19,7 @@ use surefoot_model::property::Safety;
 use surefoot_model::{State, TermId};
 use surefoot_num::Rational;
 use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy};
+use surefoot_verdict::Silent;
 
 /// A random model with a question: two of its conditions as the operands of an until.
 struct Setting {
@@ -98,7 +99,7 @@ struct Truth {
 impl Truth {
     fn of(setting: &Setting) -> Option<Self> {
         let reach = setting.property.reach?;
-        let mut graph = match graph::build(&setting.task(), Resolution::Combined, &NoProgress) {
+        let mut graph = match graph::build(&setting.task(), Resolution::Combined, &Silent) {
             Ok(graph) => graph,
             Err(GraphError::Incomplete(exploration)) => {
                 assert!(matches!(exploration.ending, Ending::ModelError(_) | Ending::StartError(_)), "{exploration:?}");
@@ -169,7 +170,7 @@ fn check_growing(setting: &Setting, truth: &Truth, random: &mut Random) -> bool 
 /// Non-deterministic assignments resolved after the outcome, by vanishing states, against all combinations: the same values, the same
 /// figures. How many states vanish.
 fn check_vanishing(setting: &Setting, truth: &Truth) -> usize {
-    let Ok(mut graph) = graph::build(&setting.task(), Resolution::Vanishing, &NoProgress) else {
+    let Ok(mut graph) = graph::build(&setting.task(), Resolution::Vanishing, &Silent) else {
         panic!("the model was fine before")
     };
     let (left, right) = sets(&mut graph, setting);
@@ -192,11 +193,11 @@ fn check_vanishing(setting: &Setting, truth: &Truth) -> usize {
 fn check_cut(setting: &Setting, truth: &Truth) -> bool {
     let task = setting.task();
     let interpreter = interpreter_of(task.model, task.policy);
-    let Ok(full) = graph::build(&task, Resolution::Vanishing, &NoProgress) else { panic!("the model was fine before") };
+    let Ok(full) = graph::build(&task, Resolution::Vanishing, &Silent) else { panic!("the model was fine before") };
     let mut partly = false;
     for eighth in 0..8 {
         let limits = Limits { memory: Some(full.statistics.bytes as usize * eighth / 8), ..Limits::default() };
-        let Ok(mut graph) = graph::build(&Task { limits, ..task }, Resolution::Vanishing, &NoProgress) else {
+        let Ok(mut graph) = graph::build(&Task { limits, ..task }, Resolution::Vanishing, &Silent) else {
             panic!("a limit is no error")
         };
         partly |= graph.limit.is_some() && graph.expanded > 0;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use common::{Choices, Compiled, interpreted, safety, task};
 use serde_json::{Value, json};
 use surefoot_explicit::start::for_each_start;
-use surefoot_explicit::{Ending, Exploration, NoProgress, Task, explore};
+use surefoot_explicit::{Ending, Exploration, Task, explore};
 use surefoot_fixtures::shared_data;
 use surefoot_model::interpret::ModelErrorKind;
 use surefoot_model::lower::{GivenConstant, Lowered};
@@ -20,6 +20,7 @@ use surefoot_model::property::{Safety, StartSet};
 use surefoot_model::{Interpreter, Model, State, TermId};
 use surefoot_testkit::data::constants_of;
 use surefoot_testkit::{load, load_text};
+use surefoot_verdict::Silent;
 
 fn data() -> Option<PathBuf> {
     shared_data(env!("CARGO_MANIFEST_DIR"))
@@ -33,7 +34,7 @@ fn read_json(path: &Path) -> Value {
 fn explored(path: &Path, constants: &Value) -> Exploration {
     let (mut lowered, _) = load(path, None, &constants_of(constants));
     let start = StartSet { conditions: vec![lowered.initial_condition()], states: Vec::new() };
-    explore(&Task { threads: 2, ..task(&lowered.model, None, &start, None) }, &NoProgress)
+    explore(&Task { threads: 2, ..task(&lowered.model, None, &start, None) }, &Silent)
 }
 
 /// Storm gives every deadlock state a loop of its own.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use common::{compare_states, interpreted, safety, task};
 use serde_json::{Value, json};
 use surefoot_explicit::start::{StartError, for_each_start};
-use surefoot_explicit::{Ending, NoProgress, Task, explore};
+use surefoot_explicit::{Ending, Task, explore};
 use surefoot_model::linear::LinearForm;
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::{Outputs, Policy, PolicyNetwork, Ties};
@@ -18,6 +18,7 @@ use surefoot_model::{LabelId, SlotId, State};
 use surefoot_network::{Activation, Layer, Network};
 use surefoot_num::Rational;
 use surefoot_testkit::load_text;
+use surefoot_verdict::Silent;
 
 fn binary(op: &str, left: impl Into<Value>, right: impl Into<Value>) -> Value {
     json!({"op": op, "left": left.into(), "right": right.into()})
@@ -187,10 +188,10 @@ fn figures_do_not_depend_on_threads_when_a_search_stops() {
         ties: Ties::First,
     };
     let task = task(&lowered.model, Some(&policy), &safety.start, safety.reach);
-    let one = explore(&task, &NoProgress);
+    let one = explore(&task, &Silent);
     assert!(matches!(one.ending, Ending::Reached(_)) && one.statistics.exact_decisions > 0, "{one:?}");
     for threads in [2, 4] {
-        assert_eq!(explore(&Task { threads, ..task.clone() }, &NoProgress), one);
+        assert_eq!(explore(&Task { threads, ..task.clone() }, &Silent), one);
     }
 }
 
@@ -247,8 +248,8 @@ fn products_of_many_automata_are_refused_before_they_fill_the_memory() {
     let mut lowered = coins(40);
     let start = surefoot_model::property::StartSet { conditions: vec![lowered.initial_condition()], states: vec![] };
     for exploration in [
-        explore(&task(&lowered.model, None, &start, None), &NoProgress),
-        surefoot_explicit::reference::explore(&task(&lowered.model, None, &start, None), &NoProgress),
+        explore(&task(&lowered.model, None, &start, None), &Silent),
+        surefoot_explicit::reference::explore(&task(&lowered.model, None, &start, None), &Silent),
     ] {
         let Ending::ModelError(error) = exploration.ending else { panic!("refused") };
         assert_eq!(error.kind, surefoot_model::interpret::ModelErrorKind::TooManyOutcomes);

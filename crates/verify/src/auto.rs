@@ -11,8 +11,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use surefoot_explicit::NoProgress;
 use surefoot_limits::{Cancel, Stop};
+use surefoot_verdict::{Reporter, Silent};
 
 use crate::abstraction::system;
 use crate::cegar::{self, CegarOptions, Preset};
@@ -20,7 +20,6 @@ use crate::engine::{Budget, Details, Outcome, Verdict, VerifyOptions};
 use crate::open::OpenErrors;
 use crate::problem::{Failure, Problem};
 use crate::question::Claim;
-use crate::watch::Watch;
 use crate::{explicit, falsify};
 
 /// Megabytes for states in the first round: some tens of thousands of them.
@@ -43,10 +42,10 @@ pub(crate) fn verify(
     claim: Claim,
     options: &VerifyOptions,
     budget: &Budget,
-    watch: &dyn Watch,
+    reporter: &dyn Reporter,
 ) -> Result<Outcome, Failure> {
     if system(problem, &[]).is_err() {
-        return explicit::verify(problem, claim, budget, watch);
+        return explicit::verify(problem, claim, budget, reporter);
     }
     let mut open: Vec<Preset> = STRATEGIES.iter().filter_map(|name| name.parse().ok()).collect();
     // Half of a limit, so that what takes over from exploration has some left.
@@ -58,7 +57,8 @@ pub(crate) fn verify(
         let factor = u64::from(GROWTH).saturating_pow(round);
         let memory = FIRST_MEMORY.saturating_mul(usize::try_from(factor).unwrap_or(usize::MAX)).min(most_memory);
         if explored.as_ref().is_none_or(|(before, _)| *before < memory) {
-            let outcome = explicit::verify(problem, claim, &Budget { memory: Some(memory), ..budget.clone() }, watch)?;
+            let outcome =
+                explicit::verify(problem, claim, &Budget { memory: Some(memory), ..budget.clone() }, reporter)?;
             if !matches!(outcome.verdict, Verdict::Unknown { .. }) {
                 return Ok(outcome);
             }
@@ -74,7 +74,7 @@ pub(crate) fn verify(
             return Ok(outcome);
         }
         let work = FIRST_WORK.saturating_mul(factor);
-        let attempts = attempt_all(problem, &open, work, options, budget, watch);
+        let attempts = attempt_all(problem, &open, work, options, budget, reporter);
         let mut failures = Vec::new();
         // Whether more work might help, and what the first strategy says if not.
         let (mut exhausted, mut reason) = (false, None);
@@ -82,7 +82,7 @@ pub(crate) fn verify(
             match attempt {
                 Some(Ok(outcome)) if !matches!(outcome.verdict, Verdict::Unknown { .. }) => return Ok(outcome),
                 Some(Err(failure)) if is_refusal(&failure) => {
-                    return explicit::verify(problem, claim, budget, watch);
+                    return explicit::verify(problem, claim, budget, reporter);
                 }
                 Some(Err(failure @ Failure::Input(_))) => return Err(failure),
                 // It came to nothing in time; what exploration saw is told below.
@@ -143,7 +143,7 @@ fn attempt_all(
     work: u64,
     options: &VerifyOptions,
     budget: &Budget,
-    watch: &dyn Watch,
+    reporter: &dyn Reporter,
 ) -> Vec<Attempt> {
     let workers = budget.threads.clamp(1, presets.len().max(1));
     let own = Budget { threads: (budget.threads / workers).max(1), ..budget.clone() };
@@ -162,8 +162,8 @@ fn attempt_all(
                 CegarOptions { preset: preset.clone(), falsify: index == 0, work: Some(work), ..Default::default() };
             let options = VerifyOptions { cegar, ..options.clone() };
             let own = Budget { cancel: stops[index].clone(), ..own.clone() };
-            let watch: &dyn Watch = if index == 0 { watch } else { &NoProgress };
-            let result = cegar::verify(problem, &options, &own, watch);
+            let reporter: &dyn Reporter = if index == 0 { reporter } else { &Silent };
+            let result = cegar::verify(problem, &options, &own, reporter);
             let decided = match &result {
                 Ok(outcome) => !matches!(outcome.verdict, Verdict::Unknown { .. }),
                 Err(failure) => matches!(failure, Failure::Input(_)),

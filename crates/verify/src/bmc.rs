@@ -3,8 +3,9 @@
 //! *Violated* comes with a shortest run, replayed; *holds* where every path was followed to its end; and a search that gives up says
 //! within how many steps nothing unsafe is reached.
 
-use surefoot_bmc::{BmcFigures, BmcOptions, BmcOutcome, DepthObserver, bmc};
+use surefoot_bmc::{BmcFigures, BmcOptions, BmcOutcome, bmc};
 use surefoot_limits::Stop;
+use surefoot_verdict::Reporter;
 
 use crate::abstraction::{failure, system};
 use crate::cegar::{error_of_run, violated};
@@ -12,7 +13,6 @@ use crate::engine::{Budget, Details, Evidence, Outcome, Verdict, VerifyOptions};
 use crate::open::OpenErrors;
 use crate::problem::{Failure, Problem};
 use crate::start::check_defined;
-use crate::watch::Watch;
 
 /// What the search has to tell besides the verdict.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +31,7 @@ pub(crate) fn verify(
     problem: &Problem,
     options: &VerifyOptions,
     budget: &Budget,
-    watch: &dyn Watch,
+    reporter: &dyn Reporter,
 ) -> Result<Outcome, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
@@ -39,7 +39,7 @@ pub(crate) fn verify(
     check_defined(problem, budget)?;
     let VerifyOptions { depth, seed, assume_no_errors, .. } = *options;
     let bmc_options = BmcOptions { depth, seed, limits: budget.oracle_limits(), ..BmcOptions::default() };
-    let found = pool.install(|| bmc(&mut system, &bmc_options, &mut Listener { watch }));
+    let found = pool.install(|| bmc(&mut system, &bmc_options, reporter));
     let found = found.map_err(|error| failure(problem, error))?;
     let proof = |depth| Evidence::AllPaths { paths: found.figures.paths, depth };
     let (mut open, mut assumptions) = (None, Vec::new());
@@ -65,16 +65,5 @@ fn reason(budget: &Budget, refuted: Option<u32>, stop: Stop) -> String {
         Some(1) => format!("{limit}; no unsafe state is reached within 1 step"),
         Some(steps) => format!("{limit}; no unsafe state is reached within {steps} steps"),
         None => limit,
-    }
-}
-
-/// Tells how deep the search is.
-struct Listener<'a> {
-    watch: &'a dyn Watch,
-}
-
-impl DepthObserver for Listener<'_> {
-    fn refuted(&mut self, depth: u32, open: usize, figures: &BmcFigures) {
-        self.watch.refuted(depth, open, figures);
     }
 }

@@ -9,7 +9,7 @@
 //! for the best and for the worst scheduler.
 
 use surefoot_explicit::graph::{self, Graph, GraphError};
-use surefoot_explicit::{Ending, Progress, RecordError, Resolution, Statistics, Task};
+use surefoot_explicit::{Ending, RecordError, Resolution, Statistics, Task};
 use surefoot_jani::syntax::BinaryOp;
 use surefoot_limits::Stop;
 use surefoot_mdp::{
@@ -19,6 +19,7 @@ use surefoot_mdp::{
 use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_verdict::Reporter;
 
 use crate::answer::{Decision, Number, Values};
 use crate::engine::{Budget, start_failure};
@@ -87,12 +88,12 @@ pub fn bounds(
     problem: &Problem,
     options: &BoundsOptions,
     budget: &Budget,
-    progress: &dyn Progress,
+    reporter: &dyn Reporter,
 ) -> Result<BoundsOutcome, Failure> {
     let quantity = asked(problem, options)?;
     let task = task(problem, &quantity, budget);
     let mut graph =
-        graph::build(&task, Resolution::Vanishing, progress).map_err(|error| graph_failure(problem, error))?;
+        graph::build(&task, Resolution::Vanishing, reporter).map_err(|error| graph_failure(problem, error))?;
     check_starts(problem, &quantity, graph.starts)?;
     let satisfying = |graph: &mut Graph<'_>, term| {
         graph.satisfying(term).map_err(|error| Failure::from(problem.model_error(&error)))

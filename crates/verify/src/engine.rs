@@ -5,11 +5,13 @@
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
+use surefoot_bmc::Followed;
 use surefoot_explicit::simulate::{SimulateError, SimulateOptions, Simulation};
 use surefoot_explicit::start::StartError;
-use surefoot_explicit::{Ending, Exploration, Progress, Statistics, Task};
+use surefoot_explicit::{Ending, Exploration, Statistics, Task};
 use surefoot_limits::{Cancel, Limits, Stop};
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_verdict::{Event, Figure, Reporter};
 
 use crate::auto;
 use crate::bmc::{self, BmcDetails};
@@ -19,7 +21,6 @@ use crate::falsify::RunFigures;
 use crate::open::OpenErrors;
 use crate::problem::{Failure, Problem};
 use crate::replay::{Replayed, replay};
-use crate::watch::Watch;
 
 /// Which engine to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -205,6 +206,19 @@ pub enum Details {
 }
 
 impl Outcome {
+    /// How far the engine came: the figures of its last event.
+    #[must_use]
+    pub fn last(&self) -> Vec<Figure> {
+        match &self.details {
+            Details::Explicit(statistics) => statistics.explored().figures(),
+            Details::Cegar(details) => cegar::refined(&details.figures, details.words.predicates().len()),
+            Details::Bmc(BmcDetails { figures, refuted }) => {
+                Followed { refuted: *refuted, open: 0, figures: *figures }.figures()
+            }
+            Details::Runs(figures) => vec![Figure::new("runs", figures.runs), Figure::new("steps", figures.steps)],
+        }
+    }
+
     /// The figures of an exploration, if that was the engine.
     #[must_use]
     pub fn explored(&self) -> Option<&Statistics> {
@@ -279,16 +293,16 @@ pub fn verify(
     problem: &Problem,
     options: &VerifyOptions,
     budget: &Budget,
-    watch: &dyn Watch,
+    reporter: &dyn Reporter,
 ) -> Result<Outcome, Failure> {
     let Some(claim) = problem.query.claim.filter(|_| problem.query.target.is_some()) else {
         return Err(Failure::Internal("a problem without a claim was to be verified".to_owned()));
     };
     match options.engine {
-        Engine::Auto => auto::verify(problem, claim, options, budget, watch),
-        Engine::Explicit => explicit::verify(problem, claim, budget, watch),
-        Engine::Cegar => cegar::verify(problem, options, budget, watch),
-        Engine::Bmc => bmc::verify(problem, options, budget, watch),
+        Engine::Auto => auto::verify(problem, claim, options, budget, reporter),
+        Engine::Explicit => explicit::verify(problem, claim, budget, reporter),
+        Engine::Cegar => cegar::verify(problem, options, budget, reporter),
+        Engine::Bmc => bmc::verify(problem, options, budget, reporter),
         Engine::Partial => {
             let error =
                 Diagnostic::error_anywhere("the engine 'partial' bounds probabilities; it cannot decide reachability");
@@ -315,9 +329,9 @@ pub(crate) fn several_starts(problem: &Problem, function: &str, starts: &str) ->
 pub fn explore(
     problem: &Problem,
     budget: &Budget,
-    progress: &dyn Progress,
+    reporter: &dyn Reporter,
 ) -> Result<(Option<Stop>, Statistics), Failure> {
-    let Exploration { ending, statistics } = surefoot_explicit::explore(&task(problem, budget), progress);
+    let Exploration { ending, statistics } = surefoot_explicit::explore(&task(problem, budget), reporter);
     match ending {
         Ending::Complete => Ok((None, statistics)),
         Ending::Limit(limit) => Ok((Some(limit), statistics)),

@@ -1,7 +1,8 @@
 //! Deciding a property by visiting every reachable state.
 
 use surefoot_explicit::start::StartError;
-use surefoot_explicit::{Ending, Exploration, Progress, Task};
+use surefoot_explicit::{Ending, Exploration, Task};
+use surefoot_verdict::Reporter;
 
 use crate::engine::{Budget, Details, Evidence, Outcome, Verdict, several_starts, start_failure, task};
 use crate::problem::{Failure, Problem};
@@ -17,7 +18,7 @@ pub(crate) fn verify(
     problem: &Problem,
     claim: Claim,
     budget: &Budget,
-    progress: &dyn Progress,
+    reporter: &dyn Reporter,
 ) -> Result<Outcome, Failure> {
     let dropped = problem.slice.as_ref().map(|slice| &*slice.dropped);
     let mut task = Task { stop_at_reach: true, dropped, ..task(problem, budget) };
@@ -26,7 +27,7 @@ pub(crate) fn verify(
         task.goal = Some(problem.query.always);
         task.goal_terminal = true;
     }
-    let Exploration { ending, statistics } = surefoot_explicit::explore(&task, progress);
+    let Exploration { ending, statistics } = surefoot_explicit::explore(&task, reporter);
     let verdict = match ending {
         Ending::Complete => {
             if statistics.start_states == 0 {

@@ -13,11 +13,12 @@
 //! and the model's own Boolean transient variables. A number is added to names that are taken.
 
 use surefoot_explicit::graph::{self, Graph};
-use surefoot_explicit::{Progress, Resolution, Statistics};
+use surefoot_explicit::{Resolution, Statistics};
 use surefoot_export::{Label, Model, Source, Variable, VariableKind, distinct};
 use surefoot_limits::Stop;
 use surefoot_mdp::StateSet;
 use surefoot_model::{Domain, ScalarType, TermId};
+use surefoot_verdict::Reporter;
 
 use crate::bounds::graph_failure;
 use crate::engine::{Budget, task};
@@ -41,8 +42,8 @@ pub struct Induced<'p> {
 ///
 /// # Errors
 /// [`Failure::Input`] where the model is in error, has no start states, or has real variables.
-pub fn induce<'p>(problem: &'p Problem, budget: &Budget, progress: &dyn Progress) -> Result<Induced<'p>, Failure> {
-    let graph = graph::build(&task(problem, budget), Resolution::Combined, progress)
+pub fn induce<'p>(problem: &'p Problem, budget: &Budget, reporter: &dyn Reporter) -> Result<Induced<'p>, Failure> {
+    let graph = graph::build(&task(problem, budget), Resolution::Combined, reporter)
         .map_err(|error| graph_failure(problem, error))?;
     let model = problem.model();
     let states = graph.mdp.num_states();

@@ -12,7 +12,7 @@
 //! * [`decide`]: single decisions, queries of our own and VNN-LIB;
 //! * [`induce`](mod@induce): explicit models for other checkers;
 //! * [`cegar`]: predicates found by counterexample-guided refinement; [`bmc`]: all paths, shortest first; [`falsify`]: directed runs;
-//! * [`engine`]: choosing an engine; [`watch`]: how far it is; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
+//! * [`engine`]: choosing an engine; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
 //! * [`open`]: proofs that leave errors of the model open;
 //! * [`mod@slice`]: variables that do not matter; [`states`]: states by names; [`report`]: the result object.
 
@@ -40,7 +40,6 @@ pub mod request;
 pub mod slice;
 mod start;
 pub mod states;
-pub mod watch;
 
 pub use abstraction::{AbstractOptions, Abstracted, Conclusion, abstraction};
 pub use answer::{Decision, Number};
@@ -61,4 +60,3 @@ pub use replay::{Replayed, ReplayedStep};
 pub use report::Report;
 pub use request::{Request, Slicing};
 pub use slice::Slice;
-pub use watch::{IterationReport, Watch};

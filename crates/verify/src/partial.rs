@@ -5,9 +5,10 @@
 //! reached. Start states share one exploration: the most probable paths from any of them come first.
 
 use surefoot_explicit::partial::{Partial, PartialError};
-use surefoot_explicit::{Progress, Statistics};
+use surefoot_explicit::{Explored, Statistics};
 use surefoot_mdp::{Limits, Mdp, Options, StateSet, Until, solve, solve_bounded};
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_verdict::Reporter;
 
 use crate::answer::{Decision, Number, Values};
 use crate::bounds::{BoundsOptions, BoundsOutcome, asked, bounds, check_starts, record_failure, task};
@@ -27,7 +28,7 @@ pub fn partial_bounds(
     problem: &Problem,
     options: &BoundsOptions,
     budget: &Budget,
-    progress: &dyn Progress,
+    reporter: &dyn Reporter,
 ) -> Result<BoundsOutcome, Failure> {
     let quantity = asked(problem, options)?;
     if options.exact {
@@ -51,7 +52,7 @@ pub fn partial_bounds(
     loop {
         part.grow(size, &task.limits).map_err(fail)?;
         let (found, expanded) = part.counts();
-        progress.report(found as u64, expanded as u64, 0);
+        reporter.tell(&Explored { states: found as u64, expanded: expanded as u64, depth: 0 });
         let reached = |part: &mut Partial<'_>, term| {
             part.satisfying(term).map_err(|error| Failure::from(problem.model_error(&error)))
         };
@@ -69,7 +70,7 @@ pub fn partial_bounds(
         let open = matches!(decision, Decision::Unknown(_));
         if open && limit.is_none() && part.is_complete() {
             // Nothing is left to explore: closer bounds and fractions are the explicit engine's business.
-            return bounds(problem, options, budget, progress);
+            return bounds(problem, options, budget, reporter);
         }
         if !open || limit.is_some() {
             let (start, lower, upper) = values.answer(&quantity);

@@ -10,14 +10,13 @@ use std::path::PathBuf;
 use common::{budget, problem, read};
 use surefoot_abstraction::expand::expand;
 use surefoot_abstraction::search::search;
-use surefoot_abstraction::{
-    AbstractState, Abstraction, Configuration, Method, NoProgress, Options, PredicateSet, StateId, System,
-};
+use surefoot_abstraction::{AbstractState, Abstraction, Configuration, Method, Options, PredicateSet, StateId, System};
 use surefoot_fixtures::shared_data;
 use surefoot_model::property::Question;
 use surefoot_oracle::{Assignment, BranchAndBound, Limits};
 use surefoot_testkit::load_text;
 use surefoot_text::source::SourceMap;
+use surefoot_verdict::Silent;
 use surefoot_verify::abstraction::read_predicates;
 use surefoot_verify::{AbstractOptions, Abstracted, Conclusion, Problem, Request, Selection, abstraction};
 
@@ -29,7 +28,7 @@ fn run(request: &Request, options: &AbstractOptions, threads: usize) -> Abstract
     let mut sources = SourceMap::default();
     let mut problem = Problem::load(&mut sources, request, Selection::Abstract).unwrap();
     let predicates = read_predicates(&mut sources, &mut problem, None, false).unwrap();
-    abstraction(&problem, &predicates, options, &budget(threads), &NoProgress).unwrap()
+    abstraction(&problem, &predicates, options, &budget(threads), &Silent).unwrap()
 }
 
 /// PlaJA's model of that name, its first property, as PlaJA counts.

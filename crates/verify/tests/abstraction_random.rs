@@ -5,7 +5,6 @@ mod common;
 use std::cell::Cell;
 
 use common::{budget, problem};
-use surefoot_explicit::NoProgress;
 use surefoot_fixtures::seeds;
 use surefoot_model::model::Domain;
 use surefoot_model::property::Question;
@@ -14,6 +13,7 @@ use surefoot_model::{SlotId, TermId};
 use surefoot_num::Rational;
 use surefoot_testkit::generate::PROPERTIES;
 use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy};
+use surefoot_verdict::Silent;
 use surefoot_verify::{AbstractOptions, Conclusion, Engine, Failure, Verdict, abstraction, verify};
 
 const CASES: u64 = 150;
@@ -46,14 +46,14 @@ fn what_is_proved_is_so() {
         }
         let problem = problem(lowered, policy, 0);
         let options = AbstractOptions { deadlocks: true, ..AbstractOptions::default() };
-        let result = match abstraction(&problem, &predicates, &options, &budget(1), &surefoot_abstraction::NoProgress) {
+        let result = match abstraction(&problem, &predicates, &options, &budget(1), &Silent) {
             Ok(result) => result,
             // What cannot be lowered.
             Err(Failure::Input(diagnostics)) if diagnostics.iter().any(|diagnostic| diagnostic.unsupported) => return,
             // Empty start sets, and errors of the model that were met: exploration meets one too.
             Err(failure) => {
                 assert!(matches!(failure, Failure::Input(_)), "{failure:?}");
-                let explored = verify(&problem, &Engine::Explicit.into(), &budget(1), &NoProgress);
+                let explored = verify(&problem, &Engine::Explicit.into(), &budget(1), &Silent);
                 assert!(explored.is_err(), "{failure:?}, and {explored:?}");
                 erred.set(erred.get() + 1);
                 return;
@@ -72,7 +72,7 @@ fn what_is_proved_is_so() {
             assert!(matches!(result.conclusion, Conclusion::Unknown(_)), "{:?}", result.conclusion);
             return;
         }
-        let outcome = verify(&problem, &Engine::Explicit.into(), &budget(1), &NoProgress).expect("errors are excluded");
+        let outcome = verify(&problem, &Engine::Explicit.into(), &budget(1), &Silent).expect("errors are excluded");
         assert!(matches!(outcome.verdict, Verdict::Holds(_)), "{:?}", outcome.verdict);
         proved.set(proved.get() + 1);
     });

@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 
 use common::{budget, problem, read, slice};
 use serde_json::Value;
-use surefoot_explicit::NoProgress;
 use surefoot_fixtures::{seeds, shared_data};
 use surefoot_model::lower::GivenConstant;
 use surefoot_testkit::generate::PROPERTIES;
 use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy};
 use surefoot_text::source::SourceMap;
+use surefoot_verdict::Silent;
 use surefoot_verify::abstraction::read_predicates;
 use surefoot_verify::cegar::{expression, first_predicates};
 use surefoot_verify::{
@@ -78,7 +78,7 @@ fn blocksworld_4_3_holds_with_and_without_filter() {
     let Some(request) = blocksworld_4_3() else { return };
     for filter in [None, Some(true)] {
         let problem = read(&Request { filter, ..request.clone() }, Selection::Decide);
-        let outcomes = [1, 2].map(|threads| verify(&problem, &options("explain", 0), &budget(threads), &NoProgress));
+        let outcomes = [1, 2].map(|threads| verify(&problem, &options("explain", 0), &budget(threads), &Silent));
         let [one, two] = outcomes.map(Result::unwrap);
         assert!(
             matches!(one.verdict, Verdict::Holds(_)) && one.assumptions.is_empty(),
@@ -86,7 +86,7 @@ fn blocksworld_4_3_holds_with_and_without_filter() {
             one.verdict
         );
         assert_eq!(object(&problem, &one), object(&problem, &two), "whatever the number of threads");
-        let other = verify(&problem, &options("explain", 7), &budget(2), &NoProgress).unwrap();
+        let other = verify(&problem, &options("explain", 7), &budget(2), &Silent).unwrap();
         assert!(matches!(other.verdict, Verdict::Holds(_)), "with another seed: {:?}", other.verdict);
     }
 }
@@ -96,7 +96,7 @@ fn the_papers_strategies_decide_blocksworld_4_3() {
     let Some(request) = blocksworld_4_3() else { return };
     let problem = read(&request, Selection::Decide);
     for preset in ["sens^mid", "plaja"] {
-        let outcome = verify(&problem, &options(preset, 0), &budget(2), &NoProgress).unwrap();
+        let outcome = verify(&problem, &options(preset, 0), &budget(2), &Silent).unwrap();
         assert!(matches!(outcome.verdict, Verdict::Holds(_)), "{preset}: {:?}", outcome.verdict);
         assert!(details(&outcome).figures.policy_refinements > 0, "{preset}");
     }
@@ -106,7 +106,7 @@ fn the_papers_strategies_decide_blocksworld_4_3() {
 fn blocksworld_6_5_holds() {
     let Some(request) = blocksworld_6_5() else { return };
     let problem = read(&request, Selection::Decide);
-    let outcome = verify(&problem, &options("explain", 0), &budget(2), &NoProgress).unwrap();
+    let outcome = verify(&problem, &options("explain", 0), &budget(2), &Silent).unwrap();
     assert!(matches!(outcome.verdict, Verdict::Holds(_)), "{:?}", outcome.verdict);
 }
 
@@ -139,7 +139,7 @@ fn check_round_trip(mut problem: Problem, outcome: &Outcome, file: &Path) -> boo
     let predicates = first_predicates(&mut SourceMap::default(), &mut problem, Some(file), false).unwrap();
     let cegar = CegarOptions { predicates, preset: Preset::default(), iterations: Some(1), ..CegarOptions::default() };
     let options = VerifyOptions { engine: Engine::Cegar, cegar, ..VerifyOptions::default() };
-    let again = verify(&problem, &options, &budget(1), &NoProgress).unwrap();
+    let again = verify(&problem, &options, &budget(1), &Silent).unwrap();
     let words = |outcome: &Outcome| -> Vec<String> { details(outcome).words.predicates().map(str::to_owned).collect() };
     assert_eq!(words(&again), words(outcome));
     assert_eq!(again.verdict.word(), outcome.verdict.word());
@@ -156,12 +156,12 @@ fn random_models_are_decided_as_by_exploration() {
         let policy = if random.percent(80) { random_policy(&mut random, &lowered.model, &[]) } else { None };
         let mut problem = problem(lowered, policy, random.below(PROPERTIES));
         problem.query.goal_terminal = random.percent(30);
-        let explicit = verify(&problem, &Engine::Explicit.into(), &budget(1), &NoProgress);
+        let explicit = verify(&problem, &Engine::Explicit.into(), &budget(1), &Silent);
         // A slice is for exploration: it must not disturb.
         if random.percent(50) {
             slice(&mut problem);
         }
-        let found = verify(&problem, &options("explain", random.below(2) as u64), &budget(1), &NoProgress);
+        let found = verify(&problem, &options("explain", random.below(2) as u64), &budget(1), &Silent);
         match (word(&explicit), word(&found)) {
             (ours, theirs) if ours == theirs && ours != "refused" => decided.set(decided.get() + 1),
             ("refused", "refused") => errors.set(errors.get() + 1),

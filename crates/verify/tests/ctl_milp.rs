@@ -43,7 +43,7 @@ impl Solver {
             write: None,
             assume_no_errors: false,
         };
-        ctl_by_milp(&problem, &read.formula, &budget, &milp).expect("an answer")
+        ctl_by_milp(&problem, &read.formula, &budget, &milp, &surefoot_verdict::Silent).expect("an answer")
     }
 
     /// The verdict, which all methods share.

@@ -4,9 +4,9 @@ mod common;
 
 use common::{budget, problem};
 use serde_json::{Value, json};
-use surefoot_explicit::NoProgress;
 use surefoot_fixtures::Random;
 use surefoot_testkit::load_text;
+use surefoot_verdict::Silent;
 use surefoot_verify::{
     AbstractOptions, Budget, Conclusion, Engine, Failure, Outcome, Verdict, VerifyOptions, abstraction, verify,
 };
@@ -83,7 +83,7 @@ fn no_engine_differs_from_exploration() {
         let problem = problem(load_text(&text), None, 0);
         // Where a large domain is walked through step by step there is nothing to compare with.
         let few = Budget { memory: Some(1), ..budget(1) };
-        let explored = word(&verify(&problem, &Engine::Explicit.into(), &few, &NoProgress));
+        let explored = word(&verify(&problem, &Engine::Explicit.into(), &few, &Silent));
         if explored == "unknown" {
             continue;
         }
@@ -91,7 +91,7 @@ fn no_engine_differs_from_exploration() {
             let name = format!("{engine:?}");
             let mut options = VerifyOptions::from(engine);
             options.depth = Some(40);
-            let found = verify(&problem, &options, &budget(1), &NoProgress);
+            let found = verify(&problem, &options, &budget(1), &Silent);
             if let Ok(Outcome { verdict: Verdict::Holds(_), assumptions, open, .. }) = &found {
                 assert!(assumptions.is_empty() && open.is_none(), "{}", context(&name));
             }
@@ -108,14 +108,13 @@ fn no_engine_differs_from_exploration() {
             // Stopped before errors are excluded: never a proof of a model that is in error.
             if engine == Engine::Cegar {
                 options.cegar.iterations = Some(1);
-                let stopped = word(&verify(&problem, &options, &budget(1), &NoProgress));
+                let stopped = word(&verify(&problem, &options, &budget(1), &Silent));
                 assert!(stopped != "holds" || explored == "holds", "{}", context("stopped"));
                 assert!(stopped != "violated" || explored != "holds", "{}", context("stopped"));
             }
         }
         let reach: Vec<_> = problem.query.target.into_iter().collect();
-        match abstraction(&problem, &reach, &AbstractOptions::default(), &budget(1), &surefoot_abstraction::NoProgress)
-        {
+        match abstraction(&problem, &reach, &AbstractOptions::default(), &budget(1), &Silent) {
             Ok(result) if result.conclusion == Conclusion::Holds => {
                 assert_eq!(explored, "holds", "{}", context("abstract"));
             }

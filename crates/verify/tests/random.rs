@@ -7,7 +7,6 @@ use common::{budget, exactly, interval, precise, problem, run, slice, time_limit
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
-use surefoot_explicit::NoProgress;
 use surefoot_fixtures::{Random, seeds};
 use surefoot_jani::syntax::{BinaryOp, PathOp};
 use surefoot_model::policy::Policy;
@@ -15,6 +14,7 @@ use surefoot_model::property::{Question, Values};
 use surefoot_num::Rational;
 use surefoot_testkit::generate::PROPERTIES;
 use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy};
+use surefoot_verdict::Silent;
 use surefoot_verify::{
     Aggregate, BoundsOutcome, Budget, Decision, Engine, Failure, Number, Outcome, Problem, Threshold, verify,
 };
@@ -304,12 +304,12 @@ fn check_slices(case: &Case) -> bool {
     let mut problem = problem(lowered, policy, random.below(PROPERTIES));
     problem.query.goal_terminal = random.percent(30);
     let length = |outcome: &Outcome| outcome.verdict.run().map(|run| run.steps.len());
-    let full = verify(&problem, &Engine::Explicit.into(), &budget(1), &NoProgress);
+    let full = verify(&problem, &Engine::Explicit.into(), &budget(1), &Silent);
     if !slice(&mut problem) {
         return false;
     }
     for threads in [1, 2, 4] {
-        match (&full, &verify(&problem, &Engine::Explicit.into(), &budget(threads), &NoProgress)) {
+        match (&full, &verify(&problem, &Engine::Explicit.into(), &budget(threads), &Silent)) {
             (Ok(full), Ok(sliced)) => {
                 assert_eq!(sliced.verdict.word(), full.verdict.word());
                 assert_eq!(length(sliced), length(full));

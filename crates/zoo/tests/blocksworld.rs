@@ -10,13 +10,14 @@ use std::path::Path;
 
 use serde_json::Value;
 use surefoot_explicit::simulate::{RunEnd, SimulateOptions, simulate};
-use surefoot_explicit::{NoProgress, Task, explore};
+use surefoot_explicit::{Task, explore};
 use surefoot_fixtures::shared_data;
 use surefoot_model::State;
 use surefoot_model::property::Question;
 use surefoot_testkit::blocksworld::dropping_blocksworld;
 use surefoot_testkit::data::constants_of;
 use surefoot_testkit::{load, load_text};
+use surefoot_verdict::Silent;
 use towers::{How, Towers};
 use worlds::{World, refusal};
 
@@ -174,7 +175,7 @@ fn dropping_blocks_have_the_state_space_of_the_generator_for_tests() {
         let ours = world(&format!("blocks={n} bound={bound} drop=on"));
         let task = ours.task(&safety.start, None);
         let task = Task { model: &other.model, reach: safety.reach, goal: None, ..task };
-        let theirs = explore(&task, &NoProgress).statistics;
+        let theirs = explore(&task, &Silent).statistics;
         let ours = ours.explored();
         assert_eq!(
             (ours.start_states, ours.states, ours.choices),

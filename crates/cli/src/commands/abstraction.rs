@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_verdict::Event;
 use surefoot_verify::abstraction::graph::{self, GraphFormat};
 use surefoot_verify::abstraction::path::{AbstractPath, path_to_unsafe};
 use surefoot_verify::abstraction::{Figures, read_predicates};
@@ -53,7 +54,7 @@ fn carry_out(args: &AbstractArgs) -> Result<Exit, Exit> {
             return Err(session.fail(&failure));
         }
     };
-    reporter.end_abstraction(&result.abstraction.reached(), result.conclusion.word());
+    reporter.end(&result.abstraction.reached().figures(), result.conclusion.word());
     drop(reporter);
     session.output.notes(&result.notes, &session.sources);
     if let Some((path, format)) = graph {

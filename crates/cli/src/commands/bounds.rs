@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_verdict::Event;
 use surefoot_verify::bounds::Chosen;
 use surefoot_verify::states::StateNames;
 use surefoot_verify::{
@@ -48,7 +49,7 @@ pub(super) fn decide(session: &Session<'_>, engine: Engine, options: &BoundsOpti
         Decision::Derived => (None, Exit::Done),
         Decision::Unknown(_) => (Some("unknown"), Exit::Unknown),
     };
-    reporter.end(&outcome.statistics, word);
+    reporter.end(&outcome.statistics.explored().figures(), word);
     let seconds = session.seconds();
     let mut report = session.report();
     report.set("verdict", word.map_or(Value::Null, Value::from));

@@ -3,9 +3,10 @@
 mod milp;
 
 use serde_json::{Value, json};
-use surefoot_explicit::Statistics;
+use surefoot_explicit::Explored;
 use surefoot_files::escape;
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_verdict::Event;
 use surefoot_verify::{
     Budget, CtlFormula, CtlOutcome, CtlVerdict, MilpMethod, Problem, Report, Selection, ctl, read_formula,
 };
@@ -43,7 +44,7 @@ fn carry_out(args: &CtlArgs) -> Result<Exit, Exit> {
 fn builtin(args: &CtlArgs, session: &Session<'_>, formula: &CtlFormula) -> Result<Exit, Exit> {
     let budget = Budget { threads: args.jobs.unwrap_or(session.budget.threads), ..session.budget.clone() };
     let reporter = session.reporter()?;
-    let outcome = match ctl(&session.problem, &formula.formula, &budget) {
+    let outcome = match ctl(&session.problem, &formula.formula, &budget, &reporter) {
         Ok(outcome) => outcome,
         Err(failure) => {
             drop(reporter);
@@ -51,7 +52,7 @@ fn builtin(args: &CtlArgs, session: &Session<'_>, formula: &CtlFormula) -> Resul
         }
     };
     let expanded = outcome.statistics.expanded;
-    reporter.end(&Statistics { states: expanded, expanded, ..Statistics::default() }, Some(outcome.verdict.word()));
+    reporter.end(&Explored { states: expanded, expanded, depth: 0 }.figures(), Some(outcome.verdict.word()));
     drop(reporter);
     let seconds = session.seconds();
     let mut report = session.report();

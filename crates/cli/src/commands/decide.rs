@@ -13,6 +13,7 @@ use surefoot_verify::{Budget, Failure, Report};
 use crate::args::{ActivationArg, DecideArgs, cores};
 use crate::output::{Exit, Output, counted};
 use crate::process;
+use crate::progress::Terminal;
 
 pub(crate) fn run(args: &DecideArgs) -> Exit {
     answer(args).unwrap_or_else(|exit| exit)
@@ -34,8 +35,10 @@ fn answer(args: &DecideArgs) -> Result<Exit, Exit> {
     let fail = |failure: &Failure, sources: &SourceMap| output.failure(report(), failure, sources);
     output.notes(&queries.notes, &sources);
     let settings = Settings { time: args.time_limit, memory, threads, cancel };
-    let answers = decide_all(&queries.queries, &settings, &branch_and_bound(args.seed))
-        .map_err(|failure| fail(&failure, &sources))?;
+    let reporter = Terminal::to(None, args.quiet, started)?;
+    let answers = decide_all(&queries.queries, &settings, &branch_and_bound(args.seed), &reporter);
+    drop(reporter);
+    let answers = answers.map_err(|failure| fail(&failure, &sources))?;
     write_witness(args, &queries, &answers, &output).map_err(|error| fail(&error.into(), &sources))?;
     let seconds = started.elapsed().as_secs_f64();
     let mut report = report();

@@ -1,5 +1,6 @@
 //! `explore`: counts the reachable states.
 
+use surefoot_verdict::Event;
 use surefoot_verify::{Selection, explore};
 
 use super::session::Session;
@@ -25,7 +26,7 @@ fn count(session: &Session<'_>) -> Result<Exit, Exit> {
             return Err(session.fail(&failure));
         }
     };
-    reporter.end(&figures, limit.map(|_| "unknown"));
+    reporter.end(&figures.explored().figures(), limit.map(|_| "unknown"));
     let seconds = session.seconds();
     let mut report = session.report();
     report.set("engine", "explicit");

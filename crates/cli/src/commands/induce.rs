@@ -5,13 +5,14 @@ use surefoot_export::{ExportError, Format, Model, Numbers, Options, ProcessType,
 use surefoot_limits::Stop;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::source::SourceMap;
+use surefoot_verdict::Event;
 use surefoot_verify::{Failure, Problem, Report, Selection, induce};
 
 use super::{subject, target_name};
 use crate::args::{InduceArgs, NumbersArg};
 use crate::output::{Exit, Output};
 use crate::process;
-use crate::progress::Reporter;
+use crate::progress::Terminal;
 
 pub(crate) fn run(args: &InduceArgs) -> Exit {
     let opened = Output::new(&args.common).and_then(|mut output| {
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &InduceArgs) -> Exit {
         return exit;
     }
     output.notes(&problem.notes, &sources);
-    let reporter = match Reporter::new(&args.common, budget.started) {
+    let reporter = match Terminal::new(&args.common, budget.started) {
         Ok(reporter) => reporter,
         Err(exit) => return exit,
     };
@@ -48,7 +49,7 @@ pub(crate) fn run(args: &InduceArgs) -> Exit {
             return output.failure(report(), &failure, &sources);
         }
     };
-    reporter.end(induced.statistics(), induced.limit().map(|_| "unknown"));
+    reporter.end(&induced.statistics().explored().figures(), induced.limit().map(|_| "unknown"));
     let options = Options {
         numbers: args.numbers.map(|numbers| match numbers {
             NumbersArg::Exact => Numbers::Exact,

@@ -6,7 +6,7 @@ use surefoot_verify::{Budget, Failure, Problem, Report, Request, Selection};
 use crate::args::CommonArgs;
 use crate::output::{Exit, Output};
 use crate::process;
-use crate::progress::Reporter;
+use crate::progress::Terminal;
 
 /// A command under way.
 pub(super) struct Session<'a> {
@@ -44,8 +44,8 @@ impl<'a> Session<'a> {
     }
 
     /// Shows progress from now on.
-    pub(super) fn reporter(&self) -> Result<Reporter, Exit> {
-        Reporter::new(self.common, self.budget.started)
+    pub(super) fn reporter(&self) -> Result<Terminal, Exit> {
+        Terminal::new(self.common, self.budget.started)
     }
 
     /// Ends with a failure.

@@ -1,7 +1,9 @@
 //! `simulate`: random runs.
 
 use serde_json::json;
+use surefoot_explicit::Explored;
 use surefoot_explicit::simulate::{RunEnd, SimulateOptions};
+use surefoot_verdict::Event;
 use surefoot_verify::{Selection, simulate};
 
 use super::session::Session;
@@ -27,7 +29,7 @@ fn runs(session: &Session<'_>, args: &SimulateArgs) -> Result<Exit, Exit> {
             return Err(session.fail(&failure));
         }
     };
-    reporter.end(&surefoot_explicit::Statistics::default(), None);
+    reporter.end(&Explored::default().figures(), None);
     let seconds = session.seconds();
 
     let runs = &simulation.runs;

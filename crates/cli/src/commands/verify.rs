@@ -58,7 +58,7 @@ fn decide(session: &Session<'_>, args: &VerifyArgs, options: &VerifyOptions) -> 
             return Err(session.fail(&failure));
         }
     };
-    reporter.end_verification(&outcome);
+    reporter.end(&outcome.last(), Some(outcome.verdict.word()));
     drop(reporter);
     if let Details::Cegar(details) = &outcome.details {
         cegar::save(session, &args.cegar, details)?;

@@ -21,4 +21,4 @@ pub mod start;
 pub use confirm::{Reference, confirm};
 pub use evidence::{Evidence, EvidenceNode, EvidenceStep};
 pub use run::{RunShows, run_shows};
-pub use search::{Checked, Covered, Failure, Options, Statistics, Verdict, check};
+pub use search::{Checked, Covered, Failure, Looked, Options, Statistics, Verdict, check, check_reporting};

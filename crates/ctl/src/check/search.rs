@@ -12,6 +12,7 @@ use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::Limits;
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_verdict::{Event, Figure, Reporter, Silent};
 
 use super::closed::NotClosed;
 use super::confirm::{Unconfirmed, confirm_within};
@@ -61,6 +62,32 @@ pub struct Statistics {
     pub programs: u64,
     /// Questions to the oracle.
     pub questions: u64,
+}
+
+/// How far a search is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Looked {
+    /// What was done.
+    pub statistics: Statistics,
+    /// Pieces that are to be looked at.
+    pub open: usize,
+}
+
+impl Event for Looked {
+    fn figures(&self) -> Vec<Figure> {
+        vec![
+            Figure::new("expanded", self.statistics.expanded),
+            Figure::new("pieces", self.statistics.pieces),
+            Figure::new("open_pieces", self.open),
+            Figure::new("cuts", self.statistics.cuts),
+            Figure::new("questions", self.statistics.questions),
+        ]
+    }
+
+    fn line(&self) -> String {
+        let Statistics { pieces, expanded, .. } = self.statistics;
+        format!("{pieces} pieces decided, {} open, {expanded} symbolic states looked at", self.open)
+    }
 }
 
 /// A piece on which the formula is decided.
@@ -156,21 +183,40 @@ impl From<Trouble> for Failure {
 /// # Errors
 /// [`Failure`]: an empty start set, errors of the model, what is refused by name.
 pub fn check(system: &System<'_>, formula: &Ctl, options: &Options) -> Result<Checked, Failure> {
-    check_on(system, formula, options, roots(system).map_err(Trouble::from)?)
+    check_reporting(system, formula, options, &Silent)
+}
+
+/// Like [`check`], telling how far it is.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_reporting(
+    system: &System<'_>,
+    formula: &Ctl,
+    options: &Options,
+    reporter: &dyn Reporter,
+) -> Result<Checked, Failure> {
+    check_on(system, formula, options, roots(system).map_err(Trouble::from)?, reporter)
 }
 
 /// Decides a formula on a part of the start set.
 ///
 /// # Errors
 /// [`Failure`]: no start states, errors of the model, what is refused by name.
-pub fn check_on(system: &System<'_>, formula: &Ctl, options: &Options, roots: Vec<Root>) -> Result<Checked, Failure> {
+pub fn check_on(
+    system: &System<'_>,
+    formula: &Ctl,
+    options: &Options,
+    roots: Vec<Root>,
+    reporter: &dyn Reporter,
+) -> Result<Checked, Failure> {
     let too_large = |error: crate::formula::unfold::TooLarge| {
         Failure::from(Trouble::from(Diagnostic::error_anywhere(error.to_string()).refusal()))
     };
     let mut unfolded = Unfolded::new(formula).map_err(too_large)?;
     let negation = unfolded.add(&formula.clone().negated()).map_err(too_large)?;
     let engine = Engine::new(system, &unfolded, options.limits.clone(), options.most_states);
-    let mut search = Search { engine: &engine, cover: Vec::new(), statistics: Statistics::default() };
+    let mut search = Search { engine: &engine, cover: Vec::new(), statistics: Statistics::default(), reporter };
     let verdict = search.run(&roots)?;
     let verdict = match verdict {
         Found::Holds if search.cover.iter().all(|covered| covered.holds.is_none()) => return Err(Failure::NoStart),
@@ -195,7 +241,7 @@ pub fn check_on(system: &System<'_>, formula: &Ctl, options: &Options, roots: Ve
         Found::NotClosed(open) => Verdict::NotClosed(open),
     };
     let Search { cover, statistics, .. } = search;
-    if let Some(failed) = near_failure(system, formula, options, &verdict, &roots)? {
+    if let Some(failed) = near_failure(system, formula, options, &verdict, &roots, reporter)? {
         return Ok(failed);
     }
     Ok(Checked { verdict, formula: unfolded, negation, roots, cover, statistics })
@@ -210,13 +256,14 @@ fn near_failure(
     options: &Options,
     verdict: &Verdict,
     roots: &[Root],
+    reporter: &dyn Reporter,
 ) -> Result<Option<Checked>, Failure> {
     if !matches!(verdict, Verdict::NotClosed(_)) {
         return Ok(None);
     }
     for steps in NEAR {
         let Some(weaker) = formula.negation_normal().weakened(steps) else { return Ok(None) };
-        let checked = check_on(system, &weaker, options, roots.to_vec())?;
+        let checked = check_on(system, &weaker, options, roots.to_vec(), reporter)?;
         match checked.verdict {
             Verdict::Violated { .. } => return Ok(Some(checked)),
             Verdict::Holds => {}
@@ -237,6 +284,7 @@ struct Search<'e, 's, 'm> {
     engine: &'e Engine<'s, 'm>,
     cover: Vec<Covered>,
     statistics: Statistics,
+    reporter: &'e dyn Reporter,
 }
 
 impl Search<'_, '_, '_> {
@@ -292,6 +340,7 @@ impl Search<'_, '_, '_> {
                 return Ok(Found::Stopped(limit, horizon));
             }
             stack.extend(next.into_iter().rev());
+            self.reporter.tell(&Looked { statistics: self.statistics, open: stack.len() });
         }
         Ok(Found::Holds)
     }

@@ -7,6 +7,7 @@
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use surefoot_files::{head, replace};
 use surefoot_limits::Stop;
@@ -15,6 +16,7 @@ use surefoot_model::State;
 use surefoot_model::policy::Ties;
 use surefoot_oracle::Limits;
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_verdict::{Event, Figure, Reporter};
 
 use super::compositional::{Generator, Job};
 use super::encoder::Encoder;
@@ -52,6 +54,22 @@ pub struct MilpOptions<'o> {
     pub solver: Start<'o>,
     /// Where programs are written to in LP format, with indicators.
     pub write: Option<PathBuf>,
+    /// Told of programs that are solved.
+    pub reporter: &'o dyn Reporter,
+}
+
+/// How far it is: programs that were solved or looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Solved(u64);
+
+impl Event for Solved {
+    fn figures(&self) -> Vec<Figure> {
+        vec![Figure::new("programs", self.0)]
+    }
+
+    fn line(&self) -> String {
+        format!("{} programs solved", self.0)
+    }
 }
 
 /// What was done.
@@ -146,7 +164,15 @@ pub fn check(system: &System<'_>, formula: &Ctl, options: &MilpOptions<'_>) -> R
     }
     let engine = Engine::new(system, &unfolded, options.limits.clone(), exact.most_states);
     let roots = roots(system).map_err(Trouble::from)?;
-    let asker = Asker { engine: &engine, formula, negation, roots: &roots, options, name: OnceLock::new() };
+    let asker = Asker {
+        engine: &engine,
+        formula,
+        negation,
+        roots: &roots,
+        options,
+        name: OnceLock::new(),
+        solved: AtomicU64::new(0),
+    };
     let (generated, summary) = run(options.jobs, || asker.worker(), |take| asker.generate(take));
     let mut checked = MilpChecked::unknown(Stop::Time);
     let written = match generated {
@@ -185,6 +211,8 @@ struct Asker<'a, 's, 'm> {
     options: &'a MilpOptions<'a>,
     /// The solver's name, once one was started.
     name: OnceLock<String>,
+    /// Programs solved or looked at.
+    solved: AtomicU64,
 }
 
 impl Asker<'_, '_, '_> {
@@ -257,6 +285,7 @@ impl Asker<'_, '_, '_> {
                     Err(error) => return Outcome::Silent(error),
                 }
             };
+            self.options.reporter.tell(&Solved(self.solved.fetch_add(1, Ordering::Relaxed) + 1));
             let Answer::Solution(values) = answer else { return Outcome::Infeasible };
             let values: Vec<f64> = job.parameters.iter().map(|p| values[p.index()]).collect();
             match witness::near(self.engine, self.formula, self.negation, &self.roots[job.root], &values) {
@@ -330,7 +359,14 @@ impl MilpChecked {
         }
         if summary.open > 0 {
             self.by_builtin = true;
-            self.verdict = match check::check(asker.engine.system, asker.formula, exact)?.verdict {
+            self.verdict = match check::check_reporting(
+                asker.engine.system,
+                asker.formula,
+                exact,
+                asker.options.reporter,
+            )?
+            .verdict
+            {
                 Verdict::Holds => MilpVerdict::Holds,
                 Verdict::Violated { start, evidence } => MilpVerdict::Violated { start, evidence },
                 Verdict::Unknown { limit, .. } => MilpVerdict::Unknown(limit),

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use surefoot_model::State;
 use surefoot_num::Rational;
+use surefoot_verdict::Silent;
 
 use crate::check::search::check_on;
 use crate::check::start::Root;
@@ -70,7 +71,7 @@ pub(super) fn near(
     });
     let Some(piece) = Piece::new(bounds.collect(), root.piece.integer().into()) else { return Ok(None) };
     let options = Options { limits: engine.limits.clone(), most_states: engine.most_states };
-    match check_on(engine.system, formula, &options, vec![Root { piece, ..root.clone() }]) {
+    match check_on(engine.system, formula, &options, vec![Root { piece, ..root.clone() }], &Silent) {
         Ok(checked) => match checked.verdict {
             Verdict::Violated { start, evidence } => Ok(Some((start, *evidence))),
             Verdict::Unknown { limit, .. } => Err(Trouble::Stopped(limit).into()),

@@ -2,7 +2,7 @@
 
 use surefoot_abstraction::errors::{Errors, errors, start_errors};
 use surefoot_abstraction::{Abstraction, Early, Options, PredicateSet, System};
-use surefoot_explicit::NoProgress;
+use surefoot_verdict::Silent;
 
 use crate::cegar::error_in;
 use crate::engine::{Budget, Evidence, explore};
@@ -89,7 +89,7 @@ pub(super) fn conclude(
 /// The error of the model that a run comes to.
 fn explored_without_error(problem: &Problem, budget: &Budget) -> Result<bool, Failure> {
     let memory = budget.memory.map_or(EXPLORED_MEMORY, |memory| memory.min(EXPLORED_MEMORY));
-    let (limit, statistics) = explore(problem, &Budget { memory: Some(memory), ..budget.clone() }, &NoProgress)?;
+    let (limit, statistics) = explore(problem, &Budget { memory: Some(memory), ..budget.clone() }, &Silent)?;
     if statistics.reach_states > 0 {
         return Err(Failure::Internal("an unsafe state is reached that the abstraction excludes".to_owned()));
     }

@@ -17,12 +17,13 @@ pub mod words;
 use surefoot_abstraction::deadlock::{Deadlocks, deadlocks};
 use surefoot_abstraction::predicate::Dropped;
 use surefoot_abstraction::search::search_reporting;
-use surefoot_abstraction::{Abstraction, Method, Options, PredicateSet, Progress, System, unsuitable};
+use surefoot_abstraction::{Abstraction, Method, Options, PredicateSet, System, unsuitable};
 use surefoot_explicit::start::StartError;
 use surefoot_model::property::Safety;
 use surefoot_model::{SlotId, TermId};
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::source::Span;
+use surefoot_verdict::Reporter;
 
 use crate::engine::{Budget, start_failure};
 use crate::open::OpenErrors;
@@ -96,11 +97,11 @@ pub fn abstraction(
     predicates: &[TermId],
     options: &AbstractOptions,
     budget: &Budget,
-    progress: &dyn Progress,
+    reporter: &dyn Reporter,
 ) -> Result<Abstracted, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
-    pool.install(|| run(problem, predicates, options, budget, progress))
+    pool.install(|| run(problem, predicates, options, budget, reporter))
 }
 
 /// Only what must never be reached can be shown by an abstraction.
@@ -172,7 +173,7 @@ fn run(
     predicates: &[TermId],
     options: &AbstractOptions,
     budget: &Budget,
-    progress: &dyn Progress,
+    reporter: &dyn Reporter,
 ) -> Result<Abstracted, Failure> {
     let mut system = system(problem, predicates)?;
     check_defined(problem, budget)?;
@@ -200,7 +201,7 @@ fn run(
         ..Options::default()
     };
     let abstraction =
-        search_reporting(&mut system, &set, &search_options, progress).map_err(|error| failure(problem, error))?;
+        search_reporting(&mut system, &set, &search_options, reporter).map_err(|error| failure(problem, error))?;
     let assume = options.assume_no_errors;
     let (conclusion, open) =
         conclude::conclude(problem, &mut system, &set, &abstraction, &search_options, budget, assume)?;

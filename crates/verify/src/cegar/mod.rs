@@ -4,10 +4,11 @@
 //! of the model that a run comes to ends like one that the explicit engine meets.
 //!
 //! * [`preset`]: strategies by name; [`expression`]: predicates as JANI; [`checkpoint`]: going on from an earlier run;
-//! * `verdict`: what a run of the loop says.
+//! * `iteration`: what is told of it; `verdict`: what a run of the loop says.
 
 pub mod checkpoint;
 pub mod expression;
+mod iteration;
 pub mod preset;
 mod verdict;
 
@@ -19,6 +20,7 @@ use surefoot_cegar::{Cegar, Figures, Iteration, Observer, Options, cegar};
 use surefoot_explicit::falsify::Distance;
 use surefoot_model::{State, TermId};
 use surefoot_text::source::SourceMap;
+use surefoot_verdict::Reporter;
 
 use crate::abstraction::words::{Words, describe};
 use crate::abstraction::{predicates, system};
@@ -26,10 +28,11 @@ use crate::engine::{Budget, Details, Outcome, VerifyOptions};
 use crate::falsify;
 use crate::problem::{Failure, Problem};
 use crate::start::check_defined;
-use crate::watch::{IterationReport, Watch};
 
 pub use checkpoint::{Checkpoint, Resumed};
 pub use expression::Expressions;
+use iteration::Iterated;
+pub(crate) use iteration::refined;
 pub use preset::Preset;
 use verdict::{Judged, judge};
 pub(crate) use verdict::{count_starts, error_in, error_of_run, failure, violated};
@@ -96,14 +99,19 @@ pub(crate) fn verify(
     problem: &Problem,
     options: &VerifyOptions,
     budget: &Budget,
-    watch: &dyn Watch,
+    reporter: &dyn Reporter,
 ) -> Result<Outcome, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
-    pool.install(|| run(problem, options, budget, watch))
+    pool.install(|| run(problem, options, budget, reporter))
 }
 
-fn run(problem: &Problem, options: &VerifyOptions, budget: &Budget, watch: &dyn Watch) -> Result<Outcome, Failure> {
+fn run(
+    problem: &Problem,
+    options: &VerifyOptions,
+    budget: &Budget,
+    reporter: &dyn Reporter,
+) -> Result<Outcome, Failure> {
     let VerifyOptions { cegar: options, seed, assume_no_errors, .. } = options;
     let seed = *seed;
     let mut system = system(problem, &options.predicates)?;
@@ -122,7 +130,7 @@ fn run(problem: &Problem, options: &VerifyOptions, budget: &Budget, watch: &dyn 
     let runs = options.falsify.then_some((seed, budget));
     let mut listener = Listener {
         problem,
-        watch,
+        reporter,
         checkpoint,
         expressions: &expressions,
         failure: None,
@@ -163,7 +171,7 @@ fn run(problem: &Problem, options: &VerifyOptions, budget: &Budget, watch: &dyn 
 /// Tells of iterations in words, and keeps the checkpoint.
 struct Listener<'a> {
     problem: &'a Problem,
-    watch: &'a dyn Watch,
+    reporter: &'a dyn Reporter,
     checkpoint: Option<&'a Checkpoint>,
     expressions: &'a Expressions,
     /// A full disk must not stop a proof; it is told at the end.
@@ -199,7 +207,7 @@ impl Observer for Listener<'_> {
         }
         let now = Instant::now();
         let model = self.problem.model();
-        self.watch.iteration(&IterationReport {
+        self.reporter.tell(&Iterated {
             number: iteration.number,
             path: iteration.path,
             cause: iteration.cause.map(|(cause, step)| (cause.word(), step)),

@@ -9,6 +9,7 @@ use surefoot_limits::Stop;
 use surefoot_milp::highs::Installation;
 use surefoot_milp::{Highs, Solver, SolverError};
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_verdict::Reporter;
 
 use super::{CtlVerdict, CtlWitness, failed, system};
 use crate::engine::Budget;
@@ -69,6 +70,7 @@ pub fn ctl_by_milp(
     formula: &Ctl,
     budget: &Budget,
     request: &MilpRequest,
+    reporter: &dyn Reporter,
 ) -> Result<MilpOutcome, Failure> {
     let candidates: Vec<Installation> = request.solvers.iter().map(|path| Installation::at(path)).collect();
     let limits = budget.limits();
@@ -90,6 +92,7 @@ pub fn ctl_by_milp(
         jobs: request.jobs,
         solver: &start,
         write,
+        reporter,
     };
     let system = system(problem)?;
     check_defined(problem, budget)?;

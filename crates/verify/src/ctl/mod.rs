@@ -15,6 +15,7 @@ use surefoot_ctl::{Ctl, System};
 use surefoot_explicit::start::StartError;
 use surefoot_model::property::StartSet;
 use surefoot_model::{Domain, Model};
+use surefoot_verdict::Reporter;
 
 use crate::engine::{Budget, start_failure};
 use crate::problem::{Failure, Problem};
@@ -67,10 +68,10 @@ pub struct CtlOutcome {
 /// # Errors
 /// [`Failure::Input`] where the model is in error or not in the class, or there are no start states; [`Failure::Internal`] when
 /// a witness is not confirmed.
-pub fn ctl(problem: &Problem, formula: &Ctl, budget: &Budget) -> Result<CtlOutcome, Failure> {
+pub fn ctl(problem: &Problem, formula: &Ctl, budget: &Budget, reporter: &dyn Reporter) -> Result<CtlOutcome, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
-    pool.install(|| run(problem, formula, budget))
+    pool.install(|| run(problem, formula, budget, reporter))
 }
 
 /// The system of a problem.
@@ -83,12 +84,13 @@ pub fn system(problem: &Problem) -> Result<System<'_>, Failure> {
     Ok(System::new(problem.model(), problem.policy(), &query.start, terminal, query.span)?)
 }
 
-fn run(problem: &Problem, formula: &Ctl, budget: &Budget) -> Result<CtlOutcome, Failure> {
+fn run(problem: &Problem, formula: &Ctl, budget: &Budget, reporter: &dyn Reporter) -> Result<CtlOutcome, Failure> {
     let system = system(problem)?;
     check_defined(problem, budget)?;
     let limits = budget.limits();
     let options = Options { limits: limits.into(), ..Options::default() };
-    let checked = check::check(&system, formula, &options).map_err(|failure| failed(problem, failure))?;
+    let checked = check::check_reporting(&system, formula, &options, reporter);
+    let checked = checked.map_err(|failure| failed(problem, failure))?;
     let cover = cover::Cover::of(problem.model(), &checked);
     let Checked { verdict, statistics, .. } = checked;
     let mut horizon = None;

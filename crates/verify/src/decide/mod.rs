@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 use surefoot_limits::{Cancel, Stop};
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, BranchAndBound, KeepStatistics, Limits, Options, Oracle, Question, Statistics};
+use surefoot_verdict::{Event, Figure, Reporter};
 
 use crate::problem::Failure;
 
@@ -69,12 +70,34 @@ pub struct Answered {
     pub seconds: f64,
 }
 
+/// How far it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Deciding {
+    queries: usize,
+    answered: usize,
+}
+
+impl Event for Deciding {
+    fn figures(&self) -> Vec<Figure> {
+        vec![Figure::new("queries", self.queries), Figure::new("answered", self.answered)]
+    }
+
+    fn line(&self) -> String {
+        format!("{} of {} queries answered", self.answered, self.queries)
+    }
+}
+
 /// Answers all queries, in their order.
 ///
 /// # Errors
 /// When the engine's answer is a state that is none: that is our error, and no answer.
-pub fn decide_all(queries: &[Query], settings: &Settings, solver: &Solver<'_>) -> Result<Vec<Answered>, Failure> {
-    let next = AtomicUsize::new(0);
+pub fn decide_all(
+    queries: &[Query],
+    settings: &Settings,
+    solver: &Solver<'_>,
+    reporter: &dyn Reporter,
+) -> Result<Vec<Answered>, Failure> {
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let answers: Mutex<Vec<Option<Result<Answered, Failure>>>> = Mutex::new(queries.iter().map(|_| None).collect());
     let work = || {
         loop {
@@ -82,6 +105,8 @@ pub fn decide_all(queries: &[Query], settings: &Settings, solver: &Solver<'_>) -
             let Some(query) = queries.get(index) else { break };
             let answer = decide(index, query, settings, solver);
             answers.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(answer);
+            let answered = done.fetch_add(1, Ordering::Relaxed) + 1;
+            reporter.tell(&Deciding { queries: queries.len(), answered });
         }
     };
     std::thread::scope(|scope| {

@@ -8,6 +8,7 @@ use surefoot_network::{Activation, Layer, Network, ReadOptions};
 use surefoot_oracle::Reference;
 use surefoot_text::json::Document;
 use surefoot_text::source::{FileId, SourceMap};
+use surefoot_verdict::Silent;
 
 use super::counterexample::result_file;
 use super::query::{identity, read_query};
@@ -40,23 +41,23 @@ fn answers_come_in_the_order_of_the_queries() {
     let queries: Vec<Query> =
         (0..50).map(|i| query(&format!(r#"{{"box": [[0, {i}]], "label": 0}}"#), &network)).collect();
     for threads in [1, 3, 64] {
-        let answers = decide_all(&queries, &settings(threads), &upper_end).unwrap();
+        let answers = decide_all(&queries, &settings(threads), &upper_end, &Silent).unwrap();
         let lines: Vec<String> = answers.iter().map(Answered::line).collect();
         assert_eq!(lines, (0..50).map(|i| format!("sat [{i}]")).collect::<Vec<_>>());
         assert_eq!(answers[7].outputs, [Rational::from(7), Rational::from(-7)]);
     }
-    assert!(decide_all(&[], &settings(4), &upper_end).unwrap().is_empty());
+    assert!(decide_all(&[], &settings(4), &upper_end, &Silent).unwrap().is_empty());
 }
 
 #[test]
 fn a_state_that_does_not_satisfy_the_query_is_no_answer() {
     let network = network();
     for text in [r#"{"box": [[0, 2]], "label": 1}"#, r#"{"box": [[0, 0.5]], "label": 0}"#] {
-        let result = decide_all(&[query(text, &network)], &settings(1), &upper_end);
+        let result = decide_all(&[query(text, &network)], &settings(1), &upper_end, &Silent);
         assert!(matches!(result, Err(Failure::Internal(_))), "{text}");
     }
     let short = |_: &Question, _: &Limits| (Answer::Sat(Vec::new()), Statistics::default());
-    let result = decide_all(&[query(r#"{"box": [[0, 2]], "label": 0}"#, &network)], &settings(1), &short);
+    let result = decide_all(&[query(r#"{"box": [[0, 2]], "label": 0}"#, &network)], &settings(1), &short, &Silent);
     assert!(matches!(result, Err(Failure::Internal(_))));
 }
 
@@ -70,7 +71,7 @@ fn limits_have_words_and_reasons() {
             assert!(limits.run.deadline.is_some());
             (Answer::Unknown(limit), Statistics::default())
         };
-        let answers = decide_all(&queries, &settings(1), &stopped).unwrap();
+        let answers = decide_all(&queries, &settings(1), &stopped, &Silent).unwrap();
         assert_eq!((answers[0].word(), &*answers[0].line()), (word, word));
         assert!(!answers[0].is_decided() && answers[0].reason().is_some());
     }
@@ -108,7 +109,7 @@ fn queries_are_answered_as_by_the_reference() {
                               {{"coeffs": {{"0": 1}}, "op": ">", "rhs": {c}}}]]}}"#
         );
         let queries = [query(&text, &network)];
-        let found = decide_all(&queries, &settings(1), &branch_and_bound(seed)).unwrap();
+        let found = decide_all(&queries, &settings(1), &branch_and_bound(seed), &Silent).unwrap();
         let expected = Reference::new().decide(&queries[0].question, &Limits::default());
         let word = if matches!(expected, Answer::Sat(_)) { "sat" } else { "unsat" };
         assert_eq!(found[0].word(), word, "seed {seed}: {text}");
@@ -180,7 +181,7 @@ fn shared_queries_are_answered_as_expected() {
             let file = format!("queries_{network}{class}.json");
             let queries = load("nnsat", &file, &format!("{network}.nnet"));
             assert!(queries.is_list && queries.queries.len() >= 15, "{file}");
-            let answers = decide_all(&queries.queries, &settings(2), &branch_and_bound(0)).unwrap();
+            let answers = decide_all(&queries.queries, &settings(2), &branch_and_bound(0), &Silent).unwrap();
             for (number, (query, answer)) in queries.queries.iter().zip(answers).enumerate() {
                 assert_eq!(Some(answer.word()), query.expected.as_deref(), "{file}, query {number}");
             }
@@ -191,7 +192,7 @@ fn shared_queries_are_answered_as_expected() {
         let text = |key: &str| entry[key].as_str().unwrap();
         let queries = load("acasxu", text("property"), text("network"));
         assert_eq!((queries.queries.len(), queries.queries[0].question.symbols()), (1, 10));
-        let answers = decide_all(&queries.queries, &settings(1), &branch_and_bound(0)).unwrap();
+        let answers = decide_all(&queries.queries, &settings(1), &branch_and_bound(0), &Silent).unwrap();
         assert_eq!(answers[0].word(), text("verdict"), "{} on {}", text("property"), text("network"));
     }
 }

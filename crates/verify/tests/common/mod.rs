@@ -7,11 +7,11 @@ pub(crate) mod truth;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use surefoot_explicit::NoProgress;
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::Policy;
 use surefoot_num::Rational;
 use surefoot_text::source::SourceMap;
+use surefoot_verdict::Silent;
 use surefoot_verify::{
     BoundsOptions, BoundsOutcome, Budget, Engine, Failure, LoadedPolicy, Problem, Query, Request, Selection, Slice,
     bounds, partial_bounds,
@@ -74,8 +74,8 @@ pub(crate) fn run(
     budget: &Budget,
 ) -> Result<BoundsOutcome, Failure> {
     match engine {
-        Engine::Partial => partial_bounds(problem, options, budget, &NoProgress),
-        _ => bounds(problem, options, budget, &NoProgress),
+        Engine::Partial => partial_bounds(problem, options, budget, &Silent),
+        _ => bounds(problem, options, budget, &Silent),
     }
 }
 

@@ -65,7 +65,7 @@ impl Scenario {
             threads,
             cancel: surefoot_limits::Cancel::default(),
         };
-        ctl(&problem, &read.formula, &budget).expect("an answer")
+        ctl(&problem, &read.formula, &budget, &surefoot_verdict::Silent).expect("an answer")
     }
 
     pub(crate) fn holds(&self, formula: &str) -> bool {

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use surefoot_explicit::{Ending, Exploration, NoProgress, Task, explore};
+use surefoot_explicit::{Ending, Exploration, Task, explore};
 use surefoot_limits::Limits;
 use surefoot_model::lower::{GivenConstant, Lowered};
 use surefoot_model::policy::Policy;
@@ -15,6 +15,7 @@ use surefoot_model::{Choice, Interpreter, State};
 use surefoot_num::Rational;
 use surefoot_testkit::{data, load};
 use surefoot_text::diagnostic::Severity;
+use surefoot_verdict::Silent;
 use surefoot_zoo::{Instance, ParameterError};
 
 /// An instance that was written and read.
@@ -89,7 +90,7 @@ impl Loaded {
             threads: 1,
             limits: Limits::default(),
         };
-        let exploration = explore(&task, &NoProgress);
+        let exploration = explore(&task, &Silent);
         assert_eq!(exploration.ending, Ending::Complete);
         exploration
     }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use surefoot_explicit::{Ending, Exploration, NoProgress, Task, explore};
+use surefoot_explicit::{Ending, Exploration, Task, explore};
 use surefoot_limits::Limits;
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::Policy;
@@ -12,6 +12,7 @@ use surefoot_model::property::{Question, Safety};
 use surefoot_model::{Choice, Interpreter, State};
 use surefoot_num::Rational;
 use surefoot_testkit::{data, load};
+use surefoot_verdict::Silent;
 use surefoot_zoo::{Instance, ParameterError};
 
 pub(crate) fn generate(settings: &[&str]) -> Result<Instance, ParameterError> {
@@ -86,7 +87,7 @@ impl Race {
     }
 
     pub(crate) fn explore(&self, policy: Option<&Policy>) -> Exploration {
-        let exploration = explore(&self.task(policy), &NoProgress);
+        let exploration = explore(&self.task(policy), &Silent);
         assert_eq!(exploration.ending, Ending::Complete);
         exploration
     }

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use surefoot_explicit::start::for_each_start;
-use surefoot_explicit::{Ending, NoProgress, Statistics, Task, explore};
+use surefoot_explicit::{Ending, Statistics, Task, explore};
 use surefoot_limits::Limits;
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::Policy;
@@ -16,6 +16,7 @@ use surefoot_model::property::{Question, Safety, StartSet};
 use surefoot_model::{Interpreter, Model, State};
 use surefoot_testkit::load;
 use surefoot_text::diagnostic::Severity;
+use surefoot_verdict::Silent;
 use surefoot_zoo::generate;
 
 /// A state as numbers, by name.
@@ -106,7 +107,7 @@ impl World {
     }
 
     fn explored_from(&self, start: &StartSet, policy: Option<&Policy>) -> Statistics {
-        let exploration = explore(&self.task(start, policy), &NoProgress);
+        let exploration = explore(&self.task(start, policy), &Silent);
         assert_eq!(exploration.ending, Ending::Complete);
         exploration.statistics
     }

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use surefoot_explicit::Statistics;
+use surefoot_explicit::Explored;
 use surefoot_files::escape;
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_verdict::Event;
 use surefoot_verify::{CtlFormula, CtlVerdict, MilpMethod, MilpOutcome, MilpRequest, Problem, Report, ctl_by_milp};
 
 use crate::args::ctl::CtlArgs;
@@ -41,14 +42,14 @@ pub(super) fn run(
         assume_no_errors: args.assume.no_errors(),
     };
     let reporter = session.reporter()?;
-    let outcome = match ctl_by_milp(&session.problem, &formula.formula, &session.budget, &request) {
+    let outcome = match ctl_by_milp(&session.problem, &formula.formula, &session.budget, &request, &reporter) {
         Ok(outcome) => outcome,
         Err(failure) => {
             drop(reporter);
             return Err(session.fail(&failure));
         }
     };
-    reporter.end(&Statistics::default(), Some(outcome.verdict.word()));
+    reporter.end(&Explored::default().figures(), Some(outcome.verdict.word()));
     drop(reporter);
     let seconds = session.seconds();
     let mut report = session.report();
