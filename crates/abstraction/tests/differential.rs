@@ -9,45 +9,34 @@ use std::collections::{BTreeMap, BTreeSet};
 use surefoot_abstraction::search::{Failure, search};
 use surefoot_abstraction::{AbstractState, Abstraction, Configuration, Exact, Method, Options, PredicateSet, System};
 use surefoot_fixtures::seeds;
-use surefoot_model::lower::Lowered;
-use surefoot_model::policy::Policy;
-use surefoot_model::property::{Question, Safety};
-use surefoot_model::{Interpreter, Model, State, TermId};
+use surefoot_model::property::Safety;
+use surefoot_model::{State, TermId};
 use surefoot_oracle::Assignment;
 use surefoot_testkit::generate::PROPERTIES;
-use surefoot_testkit::{Case, Size, all_states, for_seeds, load_text, random_policy};
+use surefoot_testkit::{Case, Size, Truth, all_states, for_seeds, load_text, random_policy, safety};
 
 const CASES: u64 = 150;
 /// Models with more states are left out.
 const MOST_STATES: usize = 6_000;
 
-fn safety(lowered: &mut Lowered, property: usize) -> Safety {
-    match lowered.question(property) {
-        Ok(Question::Safety(safety)) => safety,
-        other => panic!("not a safety property: {other:?}"),
-    }
-}
-
+/// All states, and which predicates hold in them.
 struct Brute<'m> {
-    interpreter: Interpreter<'m>,
-    model: &'m Model,
-    policy: Option<&'m Policy>,
+    truth: Truth<'m>,
     predicates: Vec<TermId>,
 }
 
 impl Brute<'_> {
     fn abstract_of(&self, state: &State) -> Option<AbstractState> {
-        let locations = state.0[..self.model.instances.len()].iter().map(|l| l.to_i64().unwrap() as u32).collect();
-        let values: Option<Vec<bool>> =
-            self.predicates.iter().map(|p| self.interpreter.holds(*p, state).ok()).collect();
+        let instances = self.truth.interpreter.model().instances.len();
+        let locations = state.0[..instances].iter().map(|l| l.to_i64().unwrap() as u32).collect();
+        let values: Option<Vec<bool>> = self.predicates.iter().map(|p| self.truth.holds(*p, state)).collect();
         Some(AbstractState { locations, values: Assignment::new(values?.into_iter()) })
     }
 
     /// Successors of a state; operators that are errors are absent. None where guards or the policy are errors.
     fn successors(&self, state: &State) -> Option<Vec<State>> {
-        let operators = self.interpreter.permitted_operators(state, self.policy).ok()?;
-        let choices = operators.into_iter().filter_map(|operator| self.interpreter.choice(state, operator).ok());
-        Some(choices.flat_map(|choice| choice.outcomes.into_iter().flat_map(|o| o.successors)).collect())
+        let step = self.truth.step(state);
+        (!step.unclear).then_some(step.successors)
     }
 }
 
@@ -104,13 +93,8 @@ fn abstractions_are_those_of_all_states() {
         let Some(states) = all_states(model, MOST_STATES) else { return };
         let property = &properties[0];
         let predicates: Vec<TermId> = conditions.iter().copied().chain(property.reach).collect();
-        let interpreter = policy.as_ref().map_or(Interpreter::new(model), |p| Interpreter::with_policy(model, p));
-        let brute = Brute { interpreter, model, policy: policy.as_ref(), predicates };
-        let holds = |state: &&State| {
-            let here = |condition: &TermId| brute.interpreter.holds(*condition, state).unwrap_or(false);
-            property.start.conditions.iter().any(here) || property.start.states.contains(state)
-        };
-        let start: Vec<State> = states.iter().filter(holds).cloned().collect();
+        let brute = Brute { truth: Truth::new(model, policy.as_ref()), predicates };
+        let start = brute.truth.starts(&property.start, &states);
         let Some(expected) = brute_force(&brute, &states, &start) else { return };
         let Ok(mut system) = System::new(model, policy.as_ref(), property, false) else { return };
         let mut formulas = Vec::new();
@@ -148,7 +132,7 @@ fn abstractions_are_those_of_all_states() {
         let relaxed = found(&abstraction_by(Method::Paper(Configuration::RELAXED)).unwrap());
         let plain = found(&abstraction_by(Method::Paper(Configuration::PLAIN)).unwrap());
         assert!(is_within(&expected, &relaxed) && is_within(&relaxed, &plain), "exact, relaxed and plain are nested");
-        let everything = Brute { policy: None, interpreter: Interpreter::new(model), ..brute };
+        let everything = Brute { truth: Truth::new(model, None), ..brute };
         if let Some(without_policy) = brute_force(&everything, &states, &start) {
             assert_eq!(plain, without_policy, "without a policy");
         }

@@ -2,40 +2,36 @@
 
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
 
-#[path = "../../cegar/tests/brute/mod.rs"]
-mod brute;
-
 use std::cell::Cell;
 
-use surefoot_abstraction::Failure;
+use surefoot_abstraction::{Failure, System};
 use surefoot_bmc::{Bmc, BmcOptions, BmcOutcome, bmc};
 use surefoot_fixtures::seeds;
 use surefoot_limits::{Stop, Unit};
-use surefoot_testkit::{Case, Size, for_seeds};
+use surefoot_model::State;
+use surefoot_testkit::{Case, Instance, Size, Verdict, for_seeds};
 use surefoot_verdict::Silent;
-
-use crate::brute::{Instance, Truth, Verdict};
 
 /// Runs stop here.
 const DEPTH: u32 = 5;
 const PATHS: usize = 300;
 
-fn check(truth: &Truth<'_>, expected: Verdict, outcome: &BmcOutcome) {
+fn check(instance: &Instance, expected: Verdict, outcome: &BmcOutcome) {
+    let is_run = |states: &[State]| instance.starts().contains(&states[0]) && instance.truth().are_steps(states);
     // Past a state in which a guard has no value, brute force sees nothing.
     let unclear = expected.unclear;
     match outcome {
         BmcOutcome::Unsafe(states) => {
             assert!(unclear || expected.shortest == Some(states.len() - 1), "{expected:?}: {states:?}");
-            assert!(unclear || truth.is_run(states), "not a run: {states:?}");
-            assert_eq!(truth.holds(truth.property.reach, states.last().unwrap()), Some(true));
+            assert!(unclear || is_run(states), "not a run: {states:?}");
+            assert!(instance.truth().step(states.last().unwrap()).reached);
         }
         BmcOutcome::Safe { .. } => {
-            let clean = Verdict { shortest: None, error: false, unclear: false };
-            assert_eq!(expected, clean, "safe, and something is reachable");
+            assert_eq!(expected, Verdict::CLEAN, "safe, and something is reachable");
         }
         BmcOutcome::Fault(fault, states) => {
             assert!(unclear || expected.error, "{}, and no error is reachable: {states:?}", fault.what);
-            assert!(unclear || truth.is_run(states), "not a run: {states:?}");
+            assert!(unclear || is_run(states), "not a run: {states:?}");
         }
         BmcOutcome::Open { .. } => panic!("{outcome:?} without limits"),
         BmcOutcome::Unknown { refuted, stop } => {
@@ -55,9 +51,10 @@ fn compare(first: u64, cases: u64) {
     for_seeds(seeds(first, cases), &Size::default(), |case: &Case| {
         let mut random = case.random();
         let Some(instance) = Instance::new(case, &mut random) else { return };
-        let truth = instance.truth();
-        let expected = truth.verdict();
-        let Ok(mut system) = instance.system() else { return };
+        let (model, policy, property) = (instance.model(), instance.policy.as_ref(), &instance.property);
+        let starts = instance.starts();
+        let expected = instance.truth().verdict(starts.clone());
+        let Ok(mut system) = System::new(model, policy, property, instance.goal_terminal) else { return };
         let seed = if random.percent(50) { 0 } else { random.next_u64() };
         let options = BmcOptions { depth: Some(DEPTH), paths: Some(PATHS), seed, ..BmcOptions::default() };
         let mut run = |threads: usize| -> Option<Bmc> {
@@ -65,14 +62,14 @@ fn compare(first: u64, cases: u64) {
             match pool.install(|| bmc(&mut system, &options, &Silent)) {
                 Ok(run) => Some(run),
                 Err(Failure::NoStart) => {
-                    assert!(truth.start.is_empty());
+                    assert!(starts.is_empty());
                     None
                 }
                 Err(Failure::Refused(_)) => None,
             }
         };
         let Some(found) = run(1) else { return };
-        check(&truth, expected, &found.outcome);
+        check(&instance, expected, &found.outcome);
         let counter = match &found.outcome {
             BmcOutcome::Unsafe(_) => &violated,
             BmcOutcome::Safe { .. } | BmcOutcome::Fault(..) => &safe,

@@ -2,19 +2,22 @@
 
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
 
-mod brute;
-
 use std::cell::Cell;
 
+use surefoot_abstraction::System;
 use surefoot_cegar::{
     Cegar, Failure, Options, Order, Outcome, PathCheck, PolicyRefinement, Strategy, Variables, cegar,
 };
 use surefoot_fixtures::{Random, seeds};
-use surefoot_testkit::{Case, Size, for_seeds};
+use surefoot_model::State;
+use surefoot_testkit::{Case, Instance, Size, Verdict, for_seeds};
 
-use crate::brute::{Instance, Truth, Verdict};
+/// Whether states are a run from a start state.
+fn is_run(instance: &Instance, states: &[State]) -> bool {
+    instance.starts().contains(&states[0]) && instance.truth().are_steps(states)
+}
 
-fn check(truth: &Truth<'_>, expected: Verdict, outcome: &Outcome, what: &str) {
+fn check(instance: &Instance, expected: Verdict, outcome: &Outcome, what: &str) {
     match outcome {
         Outcome::Safe(invariant) => {
             assert!(expected.shortest.is_none(), "{what}: safe, and an unsafe state is reachable");
@@ -27,8 +30,8 @@ fn check(truth: &Truth<'_>, expected: Verdict, outcome: &Outcome, what: &str) {
                 expected.shortest.is_some() || expected.unclear,
                 "{what}: no unsafe state is reachable: {states:?}"
             );
-            assert!(truth.is_run(states) || expected.unclear, "{what}: not a run");
-            assert_eq!(truth.holds(truth.property.reach, states.last().unwrap()), Some(true), "{what}");
+            assert!(is_run(instance, states) || expected.unclear, "{what}: not a run");
+            assert!(instance.truth().step(states.last().unwrap()).reached, "{what}");
         }
         Outcome::Fault(fault, states) => {
             assert!(
@@ -36,7 +39,7 @@ fn check(truth: &Truth<'_>, expected: Verdict, outcome: &Outcome, what: &str) {
                 "{what}: {}, and no error is reachable: {states:?}",
                 fault.what
             );
-            assert!(truth.is_run(states) || expected.unclear, "{what}: not a run");
+            assert!(is_run(instance, states) || expected.unclear, "{what}: not a run");
         }
         Outcome::Unknown(stop) => panic!("{what}: {stop:?} without limits"),
     }
@@ -67,14 +70,15 @@ fn compare(first: u64, cases: u64) {
     for_seeds(seeds(first, cases), &Size::default(), |case: &Case| {
         let mut random = case.random();
         let Some(instance) = Instance::new(case, &mut random) else { return };
-        let truth = instance.truth();
-        let expected = truth.verdict();
-        let Ok(mut system) = instance.system() else { return };
+        let (model, policy, property) = (instance.model(), instance.policy.as_ref(), &instance.property);
+        let starts = instance.starts();
+        let expected = instance.truth().verdict(starts.clone());
+        let Ok(mut system) = System::new(model, policy, property, instance.goal_terminal) else { return };
         let mut run = |options: &Options| -> Option<Cegar> {
             match cegar(&mut system, &[], options, &mut ()) {
                 Ok(run) => Some(run),
                 Err(Failure::Abstraction(surefoot_abstraction::Failure::NoStart)) => {
-                    assert!(truth.start.is_empty());
+                    assert!(starts.is_empty());
                     None
                 }
                 Err(Failure::Abstraction(_)) => None,
@@ -86,7 +90,7 @@ fn compare(first: u64, cases: u64) {
             let what = format!("{name}, seed {seed}");
             let options = Options { strategy, seed, ..Options::default() };
             let Some(found) = run(&options) else { return };
-            check(&truth, expected, &found.outcome, &what);
+            check(&instance, expected, &found.outcome, &what);
             let afresh = run(&Options { incremental: false, ..options.clone() }).unwrap();
             assert_eq!(found.predicates.formulas(), afresh.predicates.formulas(), "{what}: without earlier iterations");
             assert_eq!(found.figures.iterations, afresh.figures.iterations, "{what}");
@@ -99,11 +103,11 @@ fn compare(first: u64, cases: u64) {
                 path_nodes: *random.pick(&[1, 20_000]),
                 ..options
             };
-            check(&truth, expected, &run(&hasty).unwrap().outcome, &format!("{what}, hasty"));
+            check(&instance, expected, &run(&hasty).unwrap().outcome, &format!("{what}, hasty"));
         }
         let counter = match expected {
             Verdict { shortest: Some(_), .. } => &violated,
-            Verdict { shortest: None, error: false, unclear: false } => &safe,
+            Verdict::CLEAN => &safe,
             _ => &faults,
         };
         counter.set(counter.get() + 1);

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use common::{Event, Levels, all_states, any_state, compare_states, interpreter_of, safety, task};
+use common::{Event, Levels, any_state, compare_states, task, truth};
 use surefoot_explicit::start::{StartError, StartSearch, for_each_start, is_start};
 use surefoot_explicit::{Ending, Exploration, Statistics, Task, explore, reference};
 use surefoot_fixtures::{seeds, shared_data};
@@ -19,7 +19,7 @@ use surefoot_model::property::{Safety, StartSet};
 use surefoot_model::{Interpreter, Model, State, TermId};
 use surefoot_testkit::data::{constants_of, shared_models};
 use surefoot_testkit::generate::PROPERTIES;
-use surefoot_testkit::{Case, Size, for_seeds, load, load_text, random_policy};
+use surefoot_testkit::{Case, Size, all_states, for_seeds, load, load_text, random_policy, safety};
 use surefoot_verdict::Silent;
 
 /// A random model with all that is asked of it.
@@ -127,14 +127,9 @@ fn check_ending(task: &Task<'_>, levels: &Levels, result: &Exploration, name: &s
 
 /// Every step is permitted, the first state is a start state, the last one is unsafe.
 fn check_path(task: &Task<'_>, path: &[State]) {
-    let interpreter = interpreter_of(task.model, task.policy);
     assert!(is_start(&Interpreter::new(task.model), task.start, &path[0]).unwrap(), "{:?}", path[0]);
-    for step in path.windows(2) {
-        let choices = interpreter.permitted_choices(&step[0], task.policy).unwrap();
-        let mut successors = choices.iter().flat_map(|c| &c.outcomes).flat_map(|o| &o.successors);
-        assert!(successors.any(|s| *s == step[1]), "no step from {:?} to {:?}", step[0], step[1]);
-    }
-    assert!(interpreter.holds(task.reach.unwrap(), path.last().unwrap()).unwrap());
+    assert!(truth(task).are_steps(path), "{path:?}");
+    assert!(truth(task).step(path.last().unwrap()).reached);
 }
 
 #[test]
@@ -199,7 +194,7 @@ fn start_sets_agree_with_brute_force_on_random_models() {
             conditions.extend(property.reach);
             conditions.extend(property.goal);
         }
-        let all = all_states(&lowered.model);
+        let all = all_states(&lowered.model, usize::MAX).unwrap();
         for condition in conditions {
             compare_start_sets(&lowered.model, condition, &all);
         }

@@ -7,14 +7,14 @@ mod common;
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-use common::{Event, Levels, interpreter_of, safety, task};
+use common::{Event, Levels, task, truth};
 use surefoot_explicit::start::sample::Wanted;
 use surefoot_explicit::start::{StartSearch, for_each_start, is_start};
 use surefoot_explicit::{FalsifyOptions, Task, falsify};
 use surefoot_fixtures::seeds;
 use surefoot_model::{SlotId, State, TermId};
 use surefoot_testkit::generate::PROPERTIES;
-use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy};
+use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy, safety};
 
 /// A shorter run is to be found.
 const SHORT: usize = 3;
@@ -22,15 +22,10 @@ const OPTIONS: FalsifyOptions = FalsifyOptions { runs: 300, steps: 12, seed: 1 }
 
 /// Whether states are a run of the reference interpreter from a start state to one of `reach`.
 fn is_run(task: &Task<'_>, states: &[State]) -> bool {
-    let interpreter = interpreter_of(task.model, task.policy);
-    let step = |pair: &[State]| {
-        let terminal = task.goal_terminal && interpreter.holds(task.goal.unwrap(), &pair[0]).unwrap();
-        let choices = interpreter.permitted_choices(&pair[0], task.policy).unwrap();
-        !terminal && choices.iter().flat_map(|c| &c.outcomes).any(|o| o.successors.contains(&pair[1]))
-    };
-    is_start(&interpreter, task.start, &states[0]).unwrap()
-        && states.windows(2).all(step)
-        && interpreter.holds(task.reach.unwrap(), states.last().unwrap()).unwrap()
+    let truth = truth(task);
+    is_start(&truth.interpreter, task.start, &states[0]).unwrap()
+        && truth.are_steps(states)
+        && truth.step(states.last().unwrap()).reached
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod common;
 
 use std::collections::HashMap;
 
-use common::{interpreter_of, safety, task};
+use common::{interpreter_of, task};
 use surefoot_explicit::graph::{self, Graph, GraphError};
 use surefoot_explicit::partial::{Partial, PartialError};
 use surefoot_explicit::{Ending, Resolution, Task};
@@ -18,7 +18,7 @@ use surefoot_model::policy::Policy;
 use surefoot_model::property::Safety;
 use surefoot_model::{State, TermId};
 use surefoot_num::Rational;
-use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy};
+use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy, safety};
 use surefoot_verdict::Silent;
 
 /// A random model with a question: two of its conditions as the operands of an until.

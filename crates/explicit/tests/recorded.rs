@@ -7,7 +7,7 @@ mod common;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use common::{Choices, Compiled, interpreted, safety, task};
+use common::{Choices, Compiled, interpreted, task};
 use serde_json::{Value, json};
 use surefoot_explicit::start::for_each_start;
 use surefoot_explicit::{Ending, Exploration, Task, explore};
@@ -19,7 +19,7 @@ use surefoot_model::policy::{Policy, Ties};
 use surefoot_model::property::{Safety, StartSet};
 use surefoot_model::{Interpreter, Model, State, TermId};
 use surefoot_testkit::data::constants_of;
-use surefoot_testkit::{load, load_text};
+use surefoot_testkit::{load, load_text, safety};
 use surefoot_verdict::Silent;
 
 fn data() -> Option<PathBuf> {

@@ -7,7 +7,7 @@ mod common;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use common::{compare_states, interpreted, safety, task};
+use common::{compare_states, interpreted, task};
 use serde_json::{Value, json};
 use surefoot_explicit::start::{StartError, for_each_start};
 use surefoot_explicit::{Ending, Task, explore};
@@ -17,7 +17,7 @@ use surefoot_model::policy::{Outputs, Policy, PolicyNetwork, Ties};
 use surefoot_model::{LabelId, SlotId, State};
 use surefoot_network::{Activation, Layer, Network};
 use surefoot_num::Rational;
-use surefoot_testkit::load_text;
+use surefoot_testkit::{load_text, safety};
 use surefoot_verdict::Silent;
 
 fn binary(op: &str, left: impl Into<Value>, right: impl Into<Value>) -> Value {

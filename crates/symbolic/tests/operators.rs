@@ -5,12 +5,12 @@
 mod common;
 
 use common::operators::Comparison;
-use common::{Point, safety, states};
+use common::{Point, states};
 use surefoot_fixtures::seeds;
 use surefoot_model::policy::Outputs;
 use surefoot_model::{Interpreter, State, TermId};
 use surefoot_testkit::generate::PROPERTIES;
-use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy};
+use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy, safety};
 
 /// Which network is asked, and whether one is.
 fn compare_policy(lowered: &mut Comparison<'_>, states: &[State]) {

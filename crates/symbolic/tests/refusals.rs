@@ -6,7 +6,6 @@ mod common;
 
 use std::sync::Arc;
 
-use common::safety;
 use serde_json::{Value, json};
 use surefoot_fixtures::{Random, random_network};
 use surefoot_linear::Symbol;
@@ -17,7 +16,7 @@ use surefoot_model::policy::{Outputs, Policy, PolicyNetwork, Ties};
 use surefoot_model::{SlotId, TransientId};
 use surefoot_num::Rational;
 use surefoot_symbolic::Lowering;
-use surefoot_testkit::load_text;
+use surefoot_testkit::{load_text, safety};
 use surefoot_text::diagnostic::Diagnostic;
 
 const GUARD: &str = r#"{"op": "=", "left": {"op": "*", "left": "x", "right": "y"}, "right": 12}"#;

@@ -4,14 +4,14 @@
 
 mod common;
 
-use common::{Point, interpreter_of, safety, states};
+use common::{Point, interpreter_of, states};
 use surefoot_fixtures::seeds;
 use surefoot_model::policy::Policy;
 use surefoot_model::property::Safety;
 use surefoot_model::{Model, ScalarType, State, TermId};
 use surefoot_symbolic::{Condition, Lowering};
 use surefoot_testkit::generate::PROPERTIES;
-use surefoot_testkit::{Size, for_seeds, load_text, random_policy};
+use surefoot_testkit::{Size, for_seeds, load_text, random_policy, safety};
 
 /// A condition says exactly what the interpreter does.
 fn compare_condition(condition: &Condition, truth: Option<bool>, point: &Point, what: &str) {

@@ -1,18 +1,17 @@
-//! The slow truth that the compiled engine is compared with: breadth-first levels and brute force over domains, all with
-//! the reference interpreter.
+//! What the compiled engine is compared with: breadth-first levels by brute force, and single states by the reference
+//! interpreter.
 
 #![allow(dead_code, reason = "each test file uses its own part")]
-
-use std::collections::HashSet;
 
 use surefoot_explicit::Task;
 use surefoot_explicit::compile::{Expansion, Generator};
 use surefoot_fixtures::Random;
 use surefoot_limits::Limits;
 use surefoot_model::policy::Policy;
-use surefoot_model::property::{Question, Safety, StartSet};
+use surefoot_model::property::StartSet;
 use surefoot_model::{Interpreter, Model, ModelError, State, TermId};
 use surefoot_num::Rational;
+use surefoot_testkit::Truth;
 
 /// A task without limits, on one thread.
 pub(crate) fn task<'m>(
@@ -36,16 +35,14 @@ pub(crate) fn task<'m>(
     }
 }
 
-pub(crate) fn interpreter_of<'m>(model: &'m Model, policy: Option<&'m Policy>) -> Interpreter<'m> {
-    policy.map_or(Interpreter::new(model), |policy| Interpreter::with_policy(model, policy))
+/// The truth about a task.
+pub(crate) fn truth<'m>(task: &Task<'m>) -> Truth<'m> {
+    let Task { reach, stop_at_reach, goal, goal_terminal, .. } = *task;
+    Truth { reach, stop_at_reach, goal, goal_terminal, ..Truth::new(task.model, task.policy) }
 }
 
-/// A safety property of a model.
-pub(crate) fn safety(lowered: &mut surefoot_model::lower::Lowered, property: usize) -> Safety {
-    match lowered.question(property) {
-        Ok(Question::Safety(safety)) => safety,
-        other => panic!("not a safety property: {other:?}"),
-    }
+pub(crate) fn interpreter_of<'m>(model: &'m Model, policy: Option<&'m Policy>) -> Interpreter<'m> {
+    policy.map_or(Interpreter::new(model), |policy| Interpreter::with_policy(model, policy))
 }
 
 /// The successors of a choice, each once, in the order of the outcomes.
@@ -78,61 +75,29 @@ pub(crate) struct Levels {
 
 impl Levels {
     pub(crate) fn of(task: &Task<'_>, starts: Vec<State>, most: usize) -> Self {
-        let interpreter = interpreter_of(task.model, task.policy);
-        let mut known: HashSet<State> = starts.iter().cloned().collect();
-        let mut result = Self { levels: vec![starts], events: Vec::new(), cut: false };
-        loop {
-            let mut next: Vec<State> = Vec::new();
-            for state in result.levels.last().unwrap() {
-                match Self::step(task, &interpreter, state) {
-                    Err(event) => result.events.push(event),
-                    Ok(successors) => next.extend(successors.into_iter().filter(|s| known.insert(s.clone()))),
+        let mut result = Self { levels: Vec::new(), events: Vec::new(), cut: false };
+        let mut visited = 0;
+        for level in truth(task).levels(starts) {
+            for (state, step) in &level.states {
+                if let Some(error) = step.errors.first() {
+                    result.events.push(Event::Error(error.clone()));
+                } else if step.reached && task.stop_at_reach {
+                    result.events.push(Event::Reached(state.clone()));
                 }
             }
-            if next.is_empty() || !result.events.is_empty() {
-                return result;
+            visited += level.states.len();
+            result.levels.push(level.states.into_iter().map(|(state, _)| state).collect());
+            result.cut = result.events.is_empty() && level.known > visited.max(most);
+            if result.cut || !result.events.is_empty() {
+                break;
             }
-            if known.len() > most {
-                result.cut = true;
-                return result;
-            }
-            result.levels.push(next);
         }
-    }
-
-    fn step(task: &Task<'_>, interpreter: &Interpreter<'_>, state: &State) -> Result<Vec<State>, Event> {
-        let holds = |term: TermId| {
-            interpreter.holds(term, state).map_err(|e| Event::Error(ModelError::evaluation(e, state.clone())))
-        };
-        if let Some(reach) = task.reach
-            && holds(reach)?
-            && task.stop_at_reach
-        {
-            return Err(Event::Reached(state.clone()));
-        }
-        if let Some(goal) = task.goal
-            && holds(goal)?
-            && task.goal_terminal
-        {
-            return Ok(Vec::new());
-        }
-        let choices = interpreter.permitted_choices(state, task.policy).map_err(Event::Error)?;
-        Ok(choices.into_iter().flat_map(distinct_successors).collect())
+        result
     }
 
     pub(crate) fn states(&self) -> impl Iterator<Item = &State> {
         self.levels.iter().flatten()
     }
-}
-
-/// All states of the domains of a discrete model.
-pub(crate) fn all_states(model: &Model) -> Vec<State> {
-    let mut all: Vec<Vec<i64>> = vec![Vec::new()];
-    for slot in &model.slots {
-        let (low, high) = slot.domain.int_bounds().unwrap();
-        all = all.iter().flat_map(|s| (low..=high).map(move |v| s.iter().copied().chain([v]).collect())).collect();
-    }
-    all.iter().map(|values| State::from_ints(values)).collect()
 }
 
 /// A random state of the domains.

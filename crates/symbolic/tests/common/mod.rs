@@ -6,11 +6,10 @@ pub(crate) mod operators;
 
 use surefoot_fixtures::Random;
 use surefoot_linear::{Formula, Linear, Symbol};
-use surefoot_model::lower::Lowered;
 use surefoot_model::policy::Policy;
-use surefoot_model::property::{Question, Safety};
 use surefoot_model::{Interpreter, Model, State};
 use surefoot_num::Rational;
+use surefoot_testkit::all_states;
 
 /// All states of the domains, or as many random ones as are wanted where there are more.
 pub(crate) fn states(random: &mut Random, model: &Model, most: usize) -> Vec<State> {
@@ -22,22 +21,11 @@ pub(crate) fn states(random: &mut Random, model: &Model, most: usize) -> Vec<Sta
         };
         return (0..most).map(|_| any(random)).collect();
     }
-    let mut all: Vec<Vec<i64>> = vec![Vec::new()];
-    for (low, high) in bounds {
-        all = all.iter().flat_map(|s| (low..=high).map(move |v| s.iter().copied().chain([v]).collect())).collect();
-    }
-    all.iter().map(|values| State::from_ints(values)).collect()
+    all_states(model, most).unwrap()
 }
 
 pub(crate) fn interpreter_of<'m>(model: &'m Model, policy: Option<&'m Policy>) -> Interpreter<'m> {
     policy.map_or(Interpreter::new(model), |policy| Interpreter::with_policy(model, policy))
-}
-
-pub(crate) fn safety(lowered: &mut Lowered, property: usize) -> Safety {
-    match lowered.question(property) {
-        Ok(Question::Safety(safety)) => safety,
-        other => panic!("not a safety property: {other:?}"),
-    }
 }
 
 /// Values of symbols: those of a state, then the outputs of a policy, then values of choices.

@@ -13,7 +13,7 @@ use surefoot_model::policy::read::read_policy;
 use surefoot_model::property::{Question, Safety};
 use surefoot_model::{Choice, Interpreter, State};
 use surefoot_num::Rational;
-use surefoot_testkit::{data, load};
+use surefoot_testkit::{Truth, data, load};
 use surefoot_text::diagnostic::Severity;
 use surefoot_verdict::Silent;
 use surefoot_zoo::{Instance, ParameterError};
@@ -97,16 +97,9 @@ impl Loaded {
 
     /// The states reachable from some state, whatever anybody chooses.
     pub(crate) fn reachable(&self, from: State) -> BTreeSet<State> {
-        let interpreter = Interpreter::new(&self.lowered.model);
-        let mut open = vec![from];
-        let mut seen = BTreeSet::new();
-        while let Some(state) = open.pop() {
-            if seen.insert(state.clone()) {
-                let choices = interpreter.choices(&state).unwrap();
-                open.extend(choices.into_iter().flat_map(successors));
-            }
-        }
-        seen
+        let visited = Truth::new(&self.lowered.model, None).reachable(vec![from]);
+        assert!(visited.iter().all(|(_, step)| step.errors.is_empty()), "an error of the model");
+        visited.into_iter().map(|(state, _)| state).collect()
     }
 
     /// The declared initial state.

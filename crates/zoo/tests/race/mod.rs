@@ -11,7 +11,7 @@ use surefoot_model::policy::read::read_policy;
 use surefoot_model::property::{Question, Safety};
 use surefoot_model::{Choice, Interpreter, State};
 use surefoot_num::Rational;
-use surefoot_testkit::{data, load};
+use surefoot_testkit::{Truth, data, load};
 use surefoot_verdict::Silent;
 use surefoot_zoo::{Instance, ParameterError};
 
@@ -145,16 +145,10 @@ impl Race {
 
     /// All reachable states, by the reference interpreter.
     pub(crate) fn reachable(&self) -> BTreeSet<State> {
-        let interpreter = Interpreter::new(&self.lowered.model);
-        let mut open = vec![self.lowered.model.declared_initial_state().unwrap()];
-        let mut seen = BTreeSet::new();
-        while let Some(state) = open.pop() {
-            if seen.insert(state.clone()) {
-                let outcomes = interpreter.choices(&state).unwrap().into_iter().flat_map(|choice| choice.outcomes);
-                open.extend(outcomes.flat_map(|outcome| outcome.successors));
-            }
-        }
-        seen
+        let model = &self.lowered.model;
+        let visited = Truth::new(model, None).reachable(vec![model.declared_initial_state().unwrap()]);
+        assert!(visited.iter().all(|(_, step)| step.errors.is_empty()), "an error of the model");
+        visited.into_iter().map(|(state, _)| state).collect()
     }
 }
 
