@@ -30,7 +30,7 @@ struct Input {
     name: String,
     hash: String,
     kind: Kind,
-    /// Standard input has none.
+    /// Standard input has none, and neither has what was given in memory.
     place: Option<Place>,
 }
 
@@ -49,7 +49,7 @@ impl Inputs {
     /// What cannot be opened or read, is no regular file, or is too long.
     pub fn read(&mut self, path: &Path, kind: Kind, origin: Origin) -> Result<Vec<u8>, ReadError> {
         if origin == Origin::Named && path.as_os_str() == STANDARD_INPUT {
-            if self.read.iter().any(|input| input.place.is_none()) {
+            if self.read.iter().any(|input| input.path == path && input.place.is_none()) {
                 return Err(ReadError::StandardInputTwice);
             }
             let bytes = read_all(io::stdin().lock(), kind)?;
@@ -71,6 +71,14 @@ impl Inputs {
             return Err(ReadError::Leaves);
         }
         self.read_open(&path, &file, kind)
+    }
+
+    /// Notes what a caller has in memory under a name: it is hashed like a file, and there is no file to guard.
+    ///
+    /// # Errors
+    /// [`ReadError::Changed`] where something else has the name already.
+    pub fn give(&mut self, name: &str, bytes: &[u8], kind: Kind) -> Result<(), ReadError> {
+        self.record(Path::new(name), bytes, kind, None)
     }
 
     fn read_open(&mut self, path: &Path, file: &File, kind: Kind) -> Result<Vec<u8>, ReadError> {

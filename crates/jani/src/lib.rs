@@ -14,5 +14,8 @@ pub mod read;
 pub mod syntax;
 pub mod write;
 
-pub use read::{read_expression, read_model, read_model_text, read_properties, read_properties_text};
+pub use read::{
+    read_expression, read_model, read_model_source, read_model_text, read_properties, read_properties_source,
+    read_properties_text,
+};
 pub use write::write_model;

@@ -6,7 +6,7 @@
 //! * [`source`]: files, spans, and how a byte offset is told to a person;
 //! * [`diagnostic`]: errors and warnings with a place and advice;
 //! * [`json`]: JSON text as a tree with places, for every reader of JSON files;
-//! * [`load`](fn@load): files to text, with what `surefoot-files` checks on the way;
+//! * [`load`](fn@load): files to text, with what `surefoot-files` checks on the way; [`give`]: texts in memory;
 //! * [`render`](mod@render): diagnostics as text for people; [`suggest`](fn@suggest): which word was meant.
 
 pub mod diagnostic;
@@ -17,6 +17,6 @@ pub mod render;
 pub mod source;
 mod suggest;
 
-pub use load::{load, load_reached, unveil_beside};
+pub use load::{give, load, load_reached, unveil_beside};
 pub use render::render;
 pub use suggest::suggest;

@@ -25,6 +25,16 @@ pub fn load_reached(sources: &mut SourceMap, path: &Path, kind: Kind) -> Result<
     add(sources, path, bytes, Some(kind))
 }
 
+/// Takes a text in memory under a name; messages may quote it.
+///
+/// # Errors
+/// Another text of the same name.
+pub fn give(sources: &mut SourceMap, name: &str, text: &str, kind: Kind) -> Result<FileId, Diagnostic> {
+    let path = Path::new(name);
+    sources.inputs.give(name, text.as_bytes(), kind).map_err(|error| unreadable(path, &error))?;
+    Ok(sources.add(path, text.strip_prefix('\u{FEFF}').unwrap_or(text)))
+}
+
 /// Lets messages quote a file that another one names, if it is beside it: it is JSON, and not anybody's.
 pub fn unveil_beside(sources: &mut SourceMap, namer: FileId, file: FileId) {
     if Inputs::is_beside(sources.path(namer), sources.path(file)) {

@@ -162,7 +162,7 @@ impl<'s> Reader<'s> {
 /// If the file cannot be read, is not JSON, or says something that is unknown or not supported: one error per entry.
 pub fn read_model(sources: &mut SourceMap, path: &Path) -> Result<(Model, Vec<Diagnostic>), Vec<Diagnostic>> {
     let file = load(sources, path, Kind::Model).map_err(|error| vec![error])?;
-    read_model_file(sources, file)
+    read_model_source(sources, file)
 }
 
 /// Reads a model from a text; includes are looked for next to `path`, which need not exist.
@@ -175,10 +175,14 @@ pub fn read_model_text(
     text: &str,
 ) -> Result<(Model, Vec<Diagnostic>), Vec<Diagnostic>> {
     let file = sources.add(path, text.strip_prefix('\u{FEFF}').unwrap_or(text));
-    read_model_file(sources, file)
+    read_model_source(sources, file)
 }
 
-fn read_model_file(sources: &mut SourceMap, file: FileId) -> Result<(Model, Vec<Diagnostic>), Vec<Diagnostic>> {
+/// Reads a model from a source that is there already.
+///
+/// # Errors
+/// As [`read_model`].
+pub fn read_model_source(sources: &mut SourceMap, file: FileId) -> Result<(Model, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (path, text) = (sources.path(file).to_owned(), Arc::clone(&sources.file(file).text));
     let document = Document::parse(file, &text).map_err(|error| vec![error])?;
     let mut reader = Reader::new(sources, &path, Pool::default());
@@ -200,7 +204,7 @@ pub fn read_properties(
     path: &Path,
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let file = load(sources, path, Kind::Properties).map_err(|error| vec![error])?;
-    read_properties_file(sources, model, file)
+    read_properties_source(sources, model, file)
 }
 
 /// Reads additional properties from a text; includes are looked for next to `path`, which need not exist.
@@ -214,10 +218,14 @@ pub fn read_properties_text(
     text: &str,
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let file = sources.add(path, text.strip_prefix('\u{FEFF}').unwrap_or(text));
-    read_properties_file(sources, model, file)
+    read_properties_source(sources, model, file)
 }
 
-fn read_properties_file(
+/// Reads additional properties from a source that is there already.
+///
+/// # Errors
+/// As [`read_properties`].
+pub fn read_properties_source(
     sources: &mut SourceMap,
     model: &mut Model,
     file: FileId,

@@ -71,28 +71,52 @@ pub fn read_policy_named_in(
         None => load(sources, path, Kind::Policy),
         Some(_) => load_reached(sources, path, Kind::Policy),
     };
-    let file = file.map_err(one)?;
+    read(lowered, sources, file.map_err(one)?, namer, &[])
+}
+
+/// A network that a caller has in memory, and what policies call it.
+pub type GivenNetwork = (String, Arc<Network>);
+
+/// Reads a policy from a source that is there already; where it names a network that is given, that one is meant and no file.
+///
+/// # Errors
+/// As for [`read_policy`].
+pub fn read_policy_source(
+    lowered: &mut Lowered,
+    sources: &mut SourceMap,
+    file: FileId,
+    given: &[GivenNetwork],
+) -> Result<(Policy, Vec<Diagnostic>), Vec<Diagnostic>> {
+    read(lowered, sources, file, None, given)
+}
+
+fn read(
+    lowered: &mut Lowered,
+    sources: &mut SourceMap,
+    file: FileId,
+    namer: Option<FileId>,
+    given: &[GivenNetwork],
+) -> Result<(Policy, Vec<Diagnostic>), Vec<Diagnostic>> {
     let text = Arc::clone(&sources.file(file).text);
-    let document = Document::parse(file, &text).map_err(one)?;
+    let document = Document::parse(file, &text).map_err(|error| vec![error])?;
     if let Some(namer) = namer {
         unveil_beside(sources, namer, file);
     }
     let root = document.root();
+    let path = sources.path(file);
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let is_plaja = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("jani2nnet")) || plaja::looks_like(root);
     let mut reading = Reading {
         lowered,
         sources,
         folder,
+        given,
         errors: Vec::new(),
         notes: Vec::new(),
         networks: Vec::new(),
         inferences: Vec::new(),
     };
-    let policy = if extension == "jani2nnet" || plaja::looks_like(root) {
-        reading.plaja_policy(root)
-    } else {
-        reading.native_policy(root)
-    };
+    let policy = if is_plaja { reading.plaja_policy(root) } else { reading.native_policy(root) };
     reading.tell_inferences();
     match policy {
         Ok(Some(policy)) if reading.errors.is_empty() => Ok((policy, reading.notes)),
@@ -110,6 +134,8 @@ struct Reading<'a> {
     sources: &'a mut SourceMap,
     /// What network paths are relative to.
     folder: PathBuf,
+    /// Networks in memory.
+    given: &'a [GivenNetwork],
     errors: Vec<Diagnostic>,
     notes: Vec<Diagnostic>,
     /// Networks read so far: several entries may name one file.
@@ -138,7 +164,12 @@ impl Reading<'_> {
 
     /// The network that a string names.
     fn network(&mut self, node: Node<'_>, options: &ReadOptions) -> Result<NetworkRef, Diagnostic> {
-        let path = self.folder.join(node.expect_str("the path of a network file")?);
+        let name = node.expect_str("the path of a network file")?;
+        if let Some((name, network)) = self.given.iter().find(|(given, _)| given == name) {
+            self.infer(network, node.span(), name);
+            return Ok(NetworkRef { network: Arc::clone(network), file: name.clone() });
+        }
+        let path = self.folder.join(name);
         let file = path.display().to_string();
         let known = self.networks.iter().find(|(known, with, _)| *known == path && with == options);
         if let Some((_, _, network)) = known {
@@ -146,15 +177,20 @@ impl Reading<'_> {
         }
         let read = read_with(&mut self.sources.inputs, &path, Origin::Reached, options);
         let (network, _) = read.map_err(|error| self.unreadable(&error, node.span()))?;
-        for notice in network.notices() {
-            match self.inferences.iter_mut().find(|(known, ..)| known == notice) {
-                Some((_, _, _, others)) => *others += 1,
-                None => self.inferences.push((notice.clone(), node.span(), file.clone(), 0)),
-            }
-        }
+        self.infer(&network, node.span(), &file);
         let network = Arc::new(network);
         self.networks.push((path, options.clone(), Arc::clone(&network)));
         Ok(NetworkRef { network, file })
+    }
+
+    /// Keeps what was inferred about a network.
+    fn infer(&mut self, network: &Network, span: Span, file: &str) {
+        for notice in network.notices() {
+            match self.inferences.iter_mut().find(|(known, ..)| known == notice) {
+                Some((_, _, _, others)) => *others += 1,
+                None => self.inferences.push((notice.clone(), span, file.to_owned(), 0)),
+            }
+        }
     }
 
     /// One notice for each inference: a policy may have dozens of networks of the same origin.
