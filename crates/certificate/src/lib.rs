@@ -5,10 +5,14 @@
 //! the model.
 //!
 //! * [`witness`]: the data, and how it is written;
-//! * [`read`]: JSON back to data, with a place for every error.
+//! * [`read`]: JSON back to data, with a place for every error; `deserialize`: the same as a part of typed objects;
+//! * [`members`]: objects whose members are names.
 
+mod deserialize;
+pub mod members;
 pub mod read;
 pub mod witness;
 
+pub use members::Members;
 pub use read::{PolicyClaim, ReadWitness, ResultClaims, read_witness};
 pub use witness::{Decision, EdgeTaken, Score, StateRecord, Step, Value, Witness};

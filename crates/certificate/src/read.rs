@@ -345,6 +345,7 @@ mod tests {
             let witness = Witness { property: Some("p".into()), start, steps };
             let text = serde_json::to_string(&witness).expect("a witness can be written");
             prop_assert_eq!(&read(&text).expect("it is a witness").witness, &witness);
+            prop_assert_eq!(&serde_json::from_str::<Witness>(&text).expect("it is a witness"), &witness);
             let wrapped = format!("{{\"tool\": \"surefoot\", \"inputs\": {{\"a\": \"b\"}}, \"witness\": {text}}}");
             let read = read(&wrapped).expect("it holds a witness");
             prop_assert_eq!(&read.witness, &witness);

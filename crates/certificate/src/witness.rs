@@ -128,10 +128,10 @@ pub(crate) fn variable_name(key: &str) -> &str {
     }
 }
 
-/// A map from names in the order given.
-struct Members<'a, V>(&'a [(String, V)]);
+/// A map from names in the order given; [`Members`](crate::Members) without the copy.
+struct Named<'a, V>(&'a [(String, V)]);
 
-impl<V: Serialize> Serialize for Members<'_, V> {
+impl<V: Serialize> Serialize for Named<'_, V> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
     }
@@ -152,7 +152,7 @@ impl Serialize for Value {
 impl Serialize for StateRecord {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(1 + self.variables.len()))?;
-        map.serialize_entry(LOCATIONS, &Members(&self.locations))?;
+        map.serialize_entry(LOCATIONS, &Named(&self.locations))?;
         for (name, value) in &self.variables {
             map.serialize_entry(&variable_key(name), value)?;
         }
@@ -200,7 +200,7 @@ impl Serialize for Step {
         }
         if let Some(edges) = &self.edges {
             let edges: Vec<(String, Option<usize>)> = edges.iter().map(|e| (e.automaton.clone(), e.edge)).collect();
-            map.serialize_entry("edges", &Members(&edges))?;
+            map.serialize_entry("edges", &Named(&edges))?;
         }
         if let Some(outcome) = &self.outcome {
             map.serialize_entry("outcome", outcome)?;
