@@ -332,10 +332,10 @@ impl CommonArgs {
     /// What is asked for.
     pub(crate) fn request(&self, model: &ModelArgs) -> Request {
         Request {
-            model: model.model.clone().or_else(|| model.model_file.clone()).unwrap_or_default(),
-            properties: self.properties.clone(),
+            model: model.model.as_ref().or(model.model_file.as_ref()).map(Into::into).unwrap_or_default(),
+            properties: self.properties.iter().map(Into::into).collect(),
             property: self.property.clone(),
-            policy: self.policy.clone(),
+            policy: self.policy.as_ref().map(Into::into),
             constants: self.constants.clone(),
             filter: self.filter.map(|switch| matches!(switch, Switch::On)),
             goal_terminal: self.goal_terminal,

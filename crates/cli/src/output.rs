@@ -108,8 +108,7 @@ impl Output {
 
     /// That nothing is written where a request will read; before anything is read.
     pub(crate) fn protect(&mut self, request: &Request) -> Result<(), Exit> {
-        let Request { model, properties, policy, .. } = request;
-        self.protect_files(std::iter::once(model).chain(properties).chain(policy))
+        self.protect_files(request.files())
     }
 
     /// That nothing is written to files that will be read.

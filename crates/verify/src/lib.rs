@@ -5,7 +5,7 @@
 //! [`Verdict::Holds`], and a run is evidence only after [`replay`](mod@replay) has stepped through it in the reference
 //! interpreter.
 //!
-//! * [`request`]: what the user asked for; [`problem`]: what it turned out to be;
+//! * [`request`]: what the user asked for; [`source`]: from files, or from values in memory; [`problem`]: what it turned out to be;
 //! * [`question`]: properties reduced to reachability, or refused by name; [`quantity`]: probabilities asked for;
 //! * [`answer`]: intervals and comparisons; [`bounds`](mod@bounds): probabilities on explicit models; [`partial`]: from their likely part;
 //! * [`abstraction`](mod@abstraction): policy predicate abstraction; [`ctl`](mod@ctl): bounded CTL;
@@ -38,6 +38,7 @@ pub mod replay;
 pub mod report;
 pub mod request;
 pub mod slice;
+pub mod source;
 mod start;
 pub mod states;
 
@@ -60,3 +61,4 @@ pub use replay::{Replayed, ReplayedStep};
 pub use report::Report;
 pub use request::{Request, Slicing};
 pub use slice::Slice;
+pub use source::{Choosing, PolicySource, Source};

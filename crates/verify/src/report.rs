@@ -187,7 +187,7 @@ pub fn policy_summary(loaded: &LoadedPolicy) -> Value {
         })
         .collect();
     json!({
-        "file": loaded.file.display().to_string(),
+        "file": loaded.name,
         "filter": loaded.policy.filter,
         "ties": ties_name(loaded.policy.ties),
         "networks": networks,

@@ -1,20 +1,20 @@
 //! What the user asked for.
 
-use std::path::PathBuf;
-
 use surefoot_model::lower::GivenConstant;
 
-/// Files and options, as given.
+use crate::source::{PolicySource, Source};
+
+/// Sources and options, as given.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// The model.
-    pub model: PathBuf,
-    /// Files with further properties.
-    pub properties: Vec<PathBuf>,
+    pub model: Source,
+    /// Further properties.
+    pub properties: Vec<Source>,
     /// The property by name or index.
     pub property: Option<String>,
     /// The policy, overriding the property's own.
-    pub policy: Option<PathBuf>,
+    pub policy: Option<PolicySource>,
     /// Values of constants.
     pub constants: Vec<GivenConstant>,
     /// Whether only applicable labels count, overriding the policy file.
@@ -27,6 +27,14 @@ pub struct Request {
     pub plaja_compat: bool,
     /// Whether variables that do not matter are left out.
     pub slicing: Slicing,
+}
+
+impl Request {
+    /// The files that it names, which will be read.
+    pub fn files(&self) -> impl Iterator<Item = &std::path::PathBuf> {
+        let texts = std::iter::once(&self.model).chain(&self.properties).filter_map(Source::file);
+        texts.chain(self.policy.iter().filter_map(PolicySource::file))
+    }
 }
 
 /// Whether variables that do not matter are left out of the states.

@@ -34,7 +34,8 @@ fn run(request: &Request, options: &AbstractOptions, threads: usize) -> Abstract
 /// PlaJA's model of that name, its first property, as PlaJA counts.
 fn small(name: &str, method: Method) -> Option<Abstracted> {
     let model = plaja()?.join(name);
-    let request = Request { model, property: Some("0".to_owned()), plaja_compat: true, ..Request::default() };
+    let request =
+        Request { model: (&model).into(), property: Some("0".to_owned()), plaja_compat: true, ..Request::default() };
     Some(run(&request, &AbstractOptions { plaja: true, method, ..AbstractOptions::default() }, 1))
 }
 
@@ -52,8 +53,8 @@ fn blocksworld() -> Option<Request> {
                       compact_starts_cost_predicates_afterwards/learned_cost05_non_terminal/\
                       pa_compact_starts_cost_predicates_afterwards_blocksworld_6_5_32_32.jani";
     Some(Request {
-        model: folder.join("models/cost05/blocksworld_6_5.jani"),
-        properties: vec![folder.join(properties)],
+        model: (&folder.join("models/cost05/blocksworld_6_5.jani")).into(),
+        properties: vec![(&folder.join(properties)).into()],
         property: Some("1".to_owned()),
         plaja_compat: true,
         ..Request::default()
@@ -128,7 +129,8 @@ fn changed(name: &str, change: impl Fn(&mut serde_json::Value)) -> Option<Proble
 
 fn unchanged(name: &str) -> Option<Problem> {
     let model = plaja()?.join(name);
-    let request = Request { model, property: Some("0".to_owned()), plaja_compat: true, ..Request::default() };
+    let request =
+        Request { model: (&model).into(), property: Some("0".to_owned()), plaja_compat: true, ..Request::default() };
     Some(read(&request, Selection::Abstract))
 }
 

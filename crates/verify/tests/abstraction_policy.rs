@@ -84,7 +84,12 @@ impl<'m> Relaxed<'m> {
 
 fn for_nn_sat(property: usize) -> Option<(Problem, Safety)> {
     let model = plaja()?.join("for_nn_sat.jani");
-    let request = Request { model, property: Some(property.to_string()), plaja_compat: true, ..Request::default() };
+    let request = Request {
+        model: (&model).into(),
+        property: Some(property.to_string()),
+        plaja_compat: true,
+        ..Request::default()
+    };
     let mut problem = read(&request, Selection::Abstract);
     let Ok(Property::Safety(safety)) = problem.lowered.question(property) else { panic!("no safety property") };
     Some((problem, safety))

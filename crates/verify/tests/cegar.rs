@@ -33,8 +33,8 @@ fn blocksworld_4_3() -> Option<Request> {
                       pa_compact_starts_cost_predicates_afterwards_blocksworld_4_3.jani";
     let constants = ["failing_probability=0.5", "item_cost_bound=50"];
     Some(Request {
-        model: folder.join("cost_terminal/models/legacy_enc/blocksworld_4_3.jani"),
-        properties: vec![folder.join(properties)],
+        model: (&folder.join("cost_terminal/models/legacy_enc/blocksworld_4_3.jani")).into(),
+        properties: vec![(&folder.join(properties)).into()],
         property: Some("1".to_owned()),
         constants: constants.map(|text| GivenConstant::parse(text).unwrap()).to_vec(),
         ..Request::default()
@@ -47,8 +47,8 @@ fn blocksworld_6_5() -> Option<Request> {
                       compact_starts_cost_predicates_afterwards/learned_cost05_non_terminal/\
                       pa_compact_starts_cost_predicates_afterwards_blocksworld_6_5_32_32.jani";
     Some(Request {
-        model: folder.join("models/cost05/blocksworld_6_5.jani"),
-        properties: vec![folder.join(properties)],
+        model: (&folder.join("models/cost05/blocksworld_6_5.jani")).into(),
+        properties: vec![(&folder.join(properties)).into()],
         property: Some("1".to_owned()),
         ..Request::default()
     })
@@ -136,7 +136,7 @@ fn check_round_trip(mut problem: Problem, outcome: &Outcome, file: &Path) -> boo
     let written: Option<Vec<Value>> = first.expressions.iter().cloned().collect();
     let Some(written) = written else { return false };
     std::fs::write(file, expression::file(&written)).unwrap();
-    let predicates = first_predicates(&mut SourceMap::default(), &mut problem, Some(file), false).unwrap();
+    let predicates = first_predicates(&mut SourceMap::default(), &mut problem, Some(&file.into()), false).unwrap();
     let cegar = CegarOptions { predicates, preset: Preset::default(), iterations: Some(1), ..CegarOptions::default() };
     let options = VerifyOptions { engine: Engine::Cegar, cegar, ..VerifyOptions::default() };
     let again = verify(&problem, &options, &budget(1), &Silent).unwrap();

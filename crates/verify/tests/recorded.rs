@@ -26,7 +26,7 @@ fn rows() -> Option<(PathBuf, Vec<Value>)> {
 
 fn load(folder: &Path, row: &Value, selection: Selection, slicing: Slicing) -> Problem {
     let request = Request {
-        model: folder.join(row["file"].as_str().unwrap()),
+        model: (&folder.join(row["file"].as_str().unwrap())).into(),
         property: row["property"].as_str().map(str::to_owned),
         constants: constants_of(&row["constants"]),
         slicing,

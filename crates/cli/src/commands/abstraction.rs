@@ -10,7 +10,7 @@ use surefoot_verdict::Event;
 use surefoot_verify::abstraction::graph::{self, GraphFormat};
 use surefoot_verify::abstraction::path::{AbstractPath, path_to_unsafe};
 use surefoot_verify::abstraction::{Figures, read_predicates};
-use surefoot_verify::{AbstractOptions, Abstracted, Conclusion, Problem, Selection, abstraction};
+use surefoot_verify::{AbstractOptions, Abstracted, Conclusion, Problem, Selection, Source, abstraction};
 
 use super::session::Session;
 use super::{assuming, subject};
@@ -28,12 +28,12 @@ fn carry_out(args: &AbstractArgs) -> Result<Exit, Exit> {
         Ok(format) => args.graph.as_deref().zip(format),
         Err(error) => return Err(session.fail(&error.into())),
     };
-    let file = args.predicates.as_deref();
+    let file = args.predicates.as_ref().map(Source::from);
     session.output.protect_files(&args.predicates)?;
     if let Some((path, _)) = graph {
         session.output.claim("--graph", path)?;
     }
-    let read = read_predicates(&mut session.sources, &mut session.problem, file, request.ignore_predicates);
+    let read = read_predicates(&mut session.sources, &mut session.problem, file.as_ref(), request.ignore_predicates);
     let predicates = read.map_err(|failure| session.fail(&failure))?;
     session.guard()?;
     let options = AbstractOptions {

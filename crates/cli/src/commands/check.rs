@@ -3,7 +3,6 @@
 //! A model whose constants are undefined is described as far as it can be without them; that is no error. What cannot be
 //! read is one, and is told after everything else that could be found out.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -19,7 +18,7 @@ use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::source::{SourceMap, Span};
 use surefoot_verify::problem::{load_policy, read_syntax};
 use surefoot_verify::report::{policy_summary, ties_name};
-use surefoot_verify::{Claim, LoadedPolicy, Query, Report, Request};
+use surefoot_verify::{Claim, LoadedPolicy, PolicySource, Query, Report, Request};
 
 use crate::args::CheckArgs;
 use crate::output::{Exit, Output, complain, counted, severity_name};
@@ -116,7 +115,7 @@ impl Findings {
         };
         let policies = self.describe_properties(sources, &mut lowered, selected);
         let policies = match &request.policy {
-            Some(path) => vec![(path.clone(), None)],
+            Some(source) => vec![(source.clone(), None)],
             None => policies,
         };
         if policies.is_empty() && request.filter.is_some() {
@@ -125,8 +124,8 @@ impl Findings {
                     .with_help("give one with --policy FILE"),
             );
         }
-        for (path, span) in policies {
-            match load_policy(&mut lowered, sources, &path, span, request) {
+        for (source, span) in policies {
+            match load_policy(&mut lowered, sources, &source, span, request) {
                 Ok((policy, notes)) => {
                     self.assumptions.extend(inferences(&notes));
                     self.notes.extend(notes);
@@ -244,8 +243,8 @@ impl Findings {
         sources: &SourceMap,
         lowered: &mut Lowered,
         selected: Option<usize>,
-    ) -> Vec<(PathBuf, Option<Span>)> {
-        let mut policies: Vec<(PathBuf, Option<Span>)> = Vec::new();
+    ) -> Vec<(PolicySource, Option<Span>)> {
+        let mut policies: Vec<(PolicySource, Option<Span>)> = Vec::new();
         for index in 0..lowered.syntax().properties.len() {
             let property = &lowered.syntax().properties[index];
             let (name, span, kind) =
@@ -284,9 +283,9 @@ impl Findings {
             if let Question::Safety(safety) = question
                 && let Some(file) = safety.policy_file
                 && selected.is_none_or(|selected| selected == index)
-                && !policies.iter().any(|(known, _)| *known == file.value)
+                && !policies.iter().any(|(known, _)| known.file() == Some(&file.value))
             {
-                policies.push((file.value, Some(file.span)));
+                policies.push((PolicySource::File(file.value), Some(file.span)));
             }
         }
         policies
@@ -303,8 +302,7 @@ impl Findings {
     fn describe_policy(&mut self, model: &Model, loaded: &LoadedPolicy) {
         let policy = &loaded.policy;
         let filter = if policy.filter { "on" } else { "off" };
-        let file = loaded.file.display().to_string();
-        let head = format!("{}: filter {filter}, ties {}", escape(&file), ties_name(policy.ties));
+        let head = format!("{}: filter {filter}, ties {}", escape(&loaded.name), ties_name(policy.ties));
         self.line("policy", &head);
         let outputs: Vec<String> = match &policy.outputs {
             Outputs::Labels(labels) => labels.iter().map(|l| model.labels[l.0 as usize].to_string()).collect(),

@@ -22,7 +22,7 @@ pub(crate) fn run(args: &DecideArgs) -> Exit {
 fn answer(args: &DecideArgs) -> Result<Exit, Exit> {
     let mut output = Output::to(args.json.as_deref(), args.quiet)?;
     args.witness.as_deref().map_or(Ok(()), |path| output.claim("--witness", path))?;
-    output.protect_files([&args.query, &args.network.file])?;
+    output.protect_files(std::iter::once(&args.query).chain(args.network.network.file()))?;
     let started = process::started();
     process::expect(output.free_json(), Report::new("decide", args.seed));
     // The time limit is one of each query.
@@ -52,12 +52,13 @@ fn answer(args: &DecideArgs) -> Result<Exit, Exit> {
 
 fn load(args: &DecideArgs, sources: &mut SourceMap) -> Result<Queries, Failure> {
     let options = ReadOptions { activation: args.activation.map(ActivationArg::activation), ..ReadOptions::default() };
-    let format = args.network.file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let shown = args.network.network.shown();
+    let format = std::path::Path::new(&shown).extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     if args.activation.is_some() && matches!(&*format.to_ascii_lowercase(), "nnet" | "onnx") {
-        let message = format!("--activation is for .safetensors files, which {} is not", args.network.file.display());
+        let message = format!("--activation is for .safetensors files, which {shown} is not");
         return Err(Diagnostic::error_anywhere(message).with_help("leave it out").into());
     }
-    let queries = Queries::load(sources, &args.query, &args.network, &options)?;
+    let queries = Queries::load(sources, &(&args.query).into(), &args.network, &options)?;
     if args.witness.is_some() && queries.property.is_none() {
         let error = Diagnostic::error_anywhere("--witness is for VNN-LIB properties");
         return Err(error.with_help("the result object has the states: --json FILE").into());
@@ -114,7 +115,7 @@ fn details(args: &DecideArgs, queries: &Queries, answers: &[Answered], seconds: 
     let network = &queries.network;
     let mut text = format!(
         "  network   {} ({}, {}, {})\n",
-        args.network.file.display(),
+        args.network.network.shown(),
         counted(network.input_len() as u64, "input"),
         counted(network.output_len() as u64, "output"),
         counted(network.relu_count() as u64, "neuron"),

@@ -40,8 +40,7 @@ fn subject(problem: &Problem) -> String {
         Some(loaded) => {
             let filter = if loaded.policy.filter { "on" } else { "off" };
             let ties = ties_name(loaded.policy.ties);
-            let file = loaded.file.display().to_string();
-            format!("{} (filter {filter}, ties {ties})", escape(&file))
+            format!("{} (filter {filter}, ties {ties})", escape(&loaded.name))
         }
     };
     text.push_str(&format!("  policy    {policy}\n"));

@@ -1,4 +1,4 @@
-//! Predicates from files: a JANI array of expressions, or any object that has one as its `predicates`.
+//! Predicates from files and texts: a JANI array of expressions, or any object that has one as its `predicates`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,25 +12,26 @@ use surefoot_model::TermId;
 use surefoot_model::lower::Lowered;
 use surefoot_model::property::Question;
 use surefoot_text::source::{FileId, SourceMap};
-use surefoot_text::{load, load_reached, unveil_beside};
+use surefoot_text::{load_reached, unveil_beside};
 
 use crate::problem::{Failure, Problem};
+use crate::source::Source;
 
 /// Files that name files that name files: beyond this something is wrong.
 const MOST_FILES: usize = 16;
 
-/// The predicates of a file, or else of the problem's property.
+/// The predicates of a source, or else of the problem's property.
 ///
 /// # Errors
-/// What is wrong with the file; or that there are no predicates.
+/// What is wrong with the source; or that there are no predicates.
 pub fn read_predicates(
     sources: &mut SourceMap,
     problem: &mut Problem,
-    file: Option<&Path>,
+    source: Option<&Source>,
     ignore_own: bool,
 ) -> Result<Vec<TermId>, Failure> {
-    if let Some(path) = file {
-        let file = load(sources, path, FileKind::Predicates)?;
+    if let Some(source) = source {
+        let file = source.load(sources, FileKind::Predicates)?;
         return Ok(predicates_of(sources, &mut problem.lowered, file)?);
     }
     if ignore_own {

@@ -27,6 +27,7 @@ use crate::abstraction::{predicates, system};
 use crate::engine::{Budget, Details, Outcome, VerifyOptions};
 use crate::falsify;
 use crate::problem::{Failure, Problem};
+use crate::source::Source;
 use crate::start::check_defined;
 
 pub use checkpoint::{Checkpoint, Resumed};
@@ -71,18 +72,18 @@ pub struct CegarDetails {
     pub falsified: Option<u64>,
 }
 
-/// The predicates to start with: those of a file, or else of the problem's property, or none.
+/// The predicates to start with: those of a source, or else of the problem's property, or none.
 ///
 /// # Errors
-/// What is wrong with the file.
+/// What is wrong with the source.
 pub fn first_predicates(
     sources: &mut SourceMap,
     problem: &mut Problem,
-    file: Option<&std::path::Path>,
+    source: Option<&Source>,
     ignore_own: bool,
 ) -> Result<Vec<TermId>, Failure> {
-    if file.is_some() {
-        return predicates::read_predicates(sources, problem, file, ignore_own);
+    if source.is_some() {
+        return predicates::read_predicates(sources, problem, source, ignore_own);
     }
     if ignore_own {
         return Ok(Vec::new());

@@ -1,32 +1,81 @@
-//! Files to questions: queries in JSON or VNN-LIB, and the network they are about.
+//! Sources to questions: queries in JSON or VNN-LIB, and the network they are about.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use surefoot_files::{Kind, Origin};
 use surefoot_linear::{Formula, Symbol};
+use surefoot_model::policy::read::GivenNetwork;
 use surefoot_network::{Network, NetworkError, ReadOptions, read_with};
 use surefoot_oracle::{Question, Variable};
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::json::{Document, Kind as Json, Node, ObjectReader, Shape};
-use surefoot_text::load;
 use surefoot_text::source::SourceMap;
 use surefoot_vnnlib::{Names, Property};
 
 use super::check::{Input, check, counted};
 use super::query::{identity, read_query};
 use crate::problem::{Failure, notice};
+use crate::source::{Source, note_network};
 
 /// Queries with what they were made from: `queries` counts, the rest is for people.
 const CONTAINER: Shape = Shape::new("a file of queries", &["queries"], &["net", "domain", "vars"]);
 
-/// A network file, and what the query calls it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A network, and what the query calls it.
+#[derive(Debug, Clone)]
 pub struct NetworkSource {
     /// The name, where one is given.
     pub name: Option<String>,
-    /// The file.
-    pub file: PathBuf,
+    /// The network.
+    pub network: NetworkOrigin,
+}
+
+/// Where a network is.
+#[derive(Debug, Clone)]
+pub enum NetworkOrigin {
+    /// In a file.
+    File(PathBuf),
+    /// In memory, under what messages and results call it.
+    Memory(GivenNetwork),
+}
+
+impl NetworkOrigin {
+    /// A network in memory.
+    #[must_use]
+    pub fn memory(network: Network) -> Self {
+        Self::Memory(("<network>".to_owned(), Arc::new(network)))
+    }
+
+    /// The file, if it is in one.
+    #[must_use]
+    pub fn file(&self) -> Option<&PathBuf> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Memory(_) => None,
+        }
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        match self {
+            Self::File(path) => path.display().to_string(),
+            Self::Memory((name, _)) => name.clone(),
+        }
+    }
+
+    fn load(&self, sources: &mut SourceMap, options: &ReadOptions) -> Result<Arc<Network>, Diagnostic> {
+        match self {
+            Self::File(path) => {
+                let read = read_with(&mut sources.inputs, path, Origin::Named, options);
+                Ok(Arc::new(read.map_err(|error| unusable(&error))?.0))
+            }
+            Self::Memory(given) => {
+                note_network(sources, given)?;
+                Ok(Arc::clone(&given.1))
+            }
+        }
+    }
 }
 
 impl NetworkSource {
@@ -36,9 +85,9 @@ impl NetworkSource {
         let word = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
         match text.split_once('=') {
             Some((name, file)) if word(name) && !Path::new(text).exists() => {
-                Self { name: Some(name.to_owned()), file: file.into() }
+                Self { name: Some(name.to_owned()), network: NetworkOrigin::File(file.into()) }
             }
-            _ => Self { name: None, file: text.into() },
+            _ => Self { name: None, network: NetworkOrigin::File(text.into()) },
         }
     }
 }
@@ -69,25 +118,25 @@ pub struct Queries {
     pub notes: Vec<Diagnostic>,
     /// What answers take for granted: how the network was read, where its file leaves that open.
     pub assumptions: Vec<String>,
-    /// Files and their hashes.
+    /// Files, texts and values in memory, and their hashes.
     pub inputs: Vec<(String, String)>,
 }
 
 impl Queries {
-    /// Reads a file of queries and its network.
+    /// Reads queries and their network.
     ///
     /// # Errors
     /// What is wrong with them.
     pub fn load(
         sources: &mut SourceMap,
-        path: &Path,
+        query: &Source,
         source: &NetworkSource,
         options: &ReadOptions,
     ) -> Result<Self, Failure> {
-        let read = read_with(&mut sources.inputs, &source.file, Origin::Named, options);
-        let network = Arc::new(read.map_err(|error| unusable(&error))?.0);
-        let file = load(sources, path, Kind::Query)?;
+        let network = source.network.load(sources, options)?;
+        let file = query.load(sources, Kind::Query)?;
         let text = Arc::clone(&sources.file(file).text);
+        let path = query.name();
         let (queries, is_list, property) = if is_vnnlib(path, &text) {
             let property = surefoot_vnnlib::read(file, &text)?;
             let query = property_query(&property, &network, path, source)?;
@@ -104,7 +153,7 @@ impl Queries {
             let help = "export the network without it, or compare outputs with each other only";
             return Err(Diagnostic::error_anywhere(message).with_help(help).into());
         }
-        let shown = source.file.display();
+        let shown = source.network.shown();
         let assumptions: Vec<_> = network.notices().iter().map(|text| format!("{shown}: {text}")).collect();
         let mut notes: Vec<_> = assumptions.iter().map(notice).collect();
         notes.extend(queries.iter().filter_map(|query| query.notice.clone()));
@@ -183,7 +232,7 @@ fn property_query(
     path: &Path,
     source: &NetworkSource,
 ) -> Result<Query, Diagnostic> {
-    let (path, file) = (path.display(), source.file.display());
+    let (path, file) = (path.display(), source.network.shown());
     if let (Names::Tensors { network, .. }, Some(name)) = (&property.names, &source.name)
         && network != name
     {

@@ -1,10 +1,10 @@
 //! Single decisions: is there an input of a network with a wanted property?
 //!
-//! [`Queries::load`] reads a file of queries, ours in JSON or VNN-LIB, and the network they are about, into
+//! [`Queries::load`] reads queries, ours in JSON or VNN-LIB, and the network they are about, into
 //! [`Question`]s; [`decide_all`] answers them, each with limits of its own; the answers depend on neither order nor number
 //! of threads. An answer with a state counts after the definition has accepted the state.
 //!
-//! * [`query`]: query objects; [`load`]: files to questions; `check`: which of them can be asked; [`counterexample`]:
+//! * [`query`]: query objects; [`load`]: sources to questions; `check`: which of them can be asked; [`counterexample`]:
 //!   states as floats, for others to check.
 
 mod check;
@@ -24,7 +24,7 @@ use surefoot_verdict::{Event, Figure, Reporter};
 
 use crate::problem::Failure;
 
-pub use load::{NetworkSource, Queries, Query};
+pub use load::{NetworkOrigin, NetworkSource, Queries, Query};
 
 /// What may be spent on each query.
 #[derive(Debug, Clone)]

@@ -13,6 +13,7 @@ use surefoot_verdict::Silent;
 use super::counterexample::result_file;
 use super::query::{identity, read_query};
 use super::*;
+use crate::source::Source;
 
 fn network() -> std::sync::Arc<Network> {
     // One input, outputs `x` and `-x`.
@@ -80,8 +81,8 @@ fn limits_have_words_and_reasons() {
 #[test]
 fn networks_may_have_names() {
     let parsed = |text: &str| {
-        let NetworkSource { name, file } = NetworkSource::parse(text);
-        (name, file.display().to_string())
+        let NetworkSource { name, network } = NetworkSource::parse(text);
+        (name, network.shown())
     };
     assert_eq!(parsed("f=a/b.onnx"), (Some("f".to_owned()), "a/b.onnx".to_owned()));
     assert_eq!(parsed("a/b.onnx"), (None, "a/b.onnx".to_owned()));
@@ -171,9 +172,13 @@ fn counterexamples_stay_in_the_box() {
 fn shared_queries_are_answered_as_expected() {
     let Some(data) = shared_data(env!("CARGO_MANIFEST_DIR")) else { return };
     let load = |folder: &str, file: &str, network: &str| {
-        let source = NetworkSource { name: None, file: data.join(folder).join(network) };
-        let queries =
-            Queries::load(&mut SourceMap::default(), &data.join(folder).join(file), &source, &ReadOptions::default());
+        let source = NetworkSource { name: None, network: NetworkOrigin::File(data.join(folder).join(network)) };
+        let queries = Queries::load(
+            &mut SourceMap::default(),
+            &Source::from(&data.join(folder).join(file)),
+            &source,
+            &ReadOptions::default(),
+        );
         queries.unwrap_or_else(|failure| panic!("{file}: {failure:?}"))
     };
     for network in ["rt", "bw4", "bw6", "syn64"] {

@@ -4,7 +4,6 @@
 
 pub(crate) mod truth;
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use surefoot_model::lower::Lowered;
@@ -50,7 +49,7 @@ pub(crate) fn problem(mut lowered: Lowered, policy: Option<Policy>, property: us
     let (query, _) = Query::of(&mut lowered, &question, span);
     Problem {
         lowered,
-        policy: policy.map(|policy| LoadedPolicy { policy, file: PathBuf::from("random") }),
+        policy: policy.map(|policy| LoadedPolicy { policy, name: "random".to_owned() }),
         property: None,
         query,
         notes: Vec::new(),

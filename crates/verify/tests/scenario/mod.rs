@@ -39,8 +39,8 @@ impl Scenario {
 
     pub(crate) fn load(&self) -> (Problem, SourceMap, Request) {
         let request = Request {
-            model: self.folder.path().join("model.jani"),
-            properties: vec![self.folder.path().join("properties.jani")],
+            model: (&self.folder.path().join("model.jani")).into(),
+            properties: vec![(&self.folder.path().join("properties.jani")).into()],
             property: Some(self.property.to_owned()),
             policy: None,
             constants: self.constants.clone(),

@@ -5,7 +5,7 @@ use surefoot_files::replace;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verify::cegar::expression::file;
 use surefoot_verify::cegar::{CegarDetails, Checkpoint, Resumed, first_predicates};
-use surefoot_verify::{CegarOptions, Engine, Evidence, Outcome, Request, Verdict};
+use surefoot_verify::{CegarOptions, Engine, Evidence, Outcome, Request, Source, Verdict};
 
 use crate::args::VerifyArgs;
 use crate::args::cegar::CegarArgs;
@@ -36,8 +36,8 @@ pub(super) fn options(session: &mut Session<'_>, args: &VerifyArgs, request: &Re
     let path = args.cegar.checkpoint.as_deref();
     let opened = path.map(|path| Checkpoint::open(&mut session.sources, &mut session.problem, request, path));
     let opened = opened.transpose().map_err(|failure| session.fail(&failure))?;
-    let file = args.cegar.predicates.as_deref();
-    let read = first_predicates(&mut session.sources, &mut session.problem, file, request.ignore_predicates);
+    let file = args.cegar.predicates.as_ref().map(Source::from);
+    let read = first_predicates(&mut session.sources, &mut session.problem, file.as_ref(), request.ignore_predicates);
     let mut predicates = read.map_err(|failure| session.fail(&failure))?;
     session.guard()?;
     let (checkpoint, resumed) = opened.unzip();

@@ -1,0 +1,57 @@
+//! What a verdict takes for granted: how the policy is meant, and what options say about runs.
+
+use surefoot_model::lower::Lowered;
+use surefoot_model::policy::Outputs;
+use surefoot_model::property::Question;
+use surefoot_text::diagnostic::Diagnostic;
+
+use super::LoadedPolicy;
+use crate::question::Query;
+use crate::request::Request;
+
+/// Nobody chooses.
+pub(super) const NO_POLICY: &str = "no policy: every enabled action is possible";
+/// What the policy is.
+pub(super) const REAL_SEMANTICS: &str =
+    "the policy is the function over the reals that its stored weights define (exact arithmetic, not float32)";
+
+/// Makes goal states terminal where that is asked for.
+///
+/// # Errors
+/// There are no goal states.
+pub(super) fn goal(request: &Request, query: &mut Query, assumptions: &mut Vec<String>) -> Result<(), Diagnostic> {
+    if !request.goal_terminal {
+        return Ok(());
+    }
+    if query.goal.is_none() {
+        let error = Diagnostic::error_anywhere("--goal-terminal needs a property whose objective has a goal");
+        let help = "choose one with --property, or add \"objective\" with \"goal\" to the property";
+        return Err(error.with_help(help));
+    }
+    query.goal_terminal = true;
+    assumptions.push("goal states are terminal (--goal-terminal)".to_owned());
+    Ok(())
+}
+
+/// Start set and ties as PlaJA has them, where that is asked for.
+pub(super) fn plaja(
+    request: &Request,
+    lowered: &mut Lowered,
+    question: Option<&Question>,
+    policy: Option<&LoadedPolicy>,
+    query: &mut Query,
+    assumptions: &mut Vec<String>,
+) {
+    if !request.plaja_compat {
+        return;
+    }
+    if matches!(question, Some(Question::Safety(_))) {
+        let initial = lowered.initial_condition();
+        query.start.conditions.push(initial);
+        assumptions.push("PlaJA compatibility: the model's initial states are start states too".to_owned());
+    }
+    if policy.is_some_and(|loaded| matches!(loaded.policy.outputs, Outputs::Labels(_))) {
+        let text = "PlaJA compatibility: every output within 1e-7 of the maximum counts as maximal";
+        assumptions.push(text.to_owned());
+    }
+}

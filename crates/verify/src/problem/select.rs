@@ -1,0 +1,99 @@
+//! Which property is asked about, and what that asks.
+
+use surefoot_model::lower::Lowered;
+use surefoot_model::property::Question;
+use surefoot_text::diagnostic::Diagnostic;
+
+use super::{Failure, notice};
+use crate::question::Query;
+use crate::request::Request;
+
+/// Which property to take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Selection {
+    /// There must be one to decide.
+    Decide,
+    /// There must be one that asks for a probability.
+    Bound,
+    /// There must be one about unsafe states; it need not say which these are.
+    Abstract,
+    /// One that is named, or the only one; otherwise none. It need not be decidable.
+    Optional,
+    /// One that is named, or the only one of a properties file that is; otherwise none, and the model's own initial states
+    /// are the start set. It need not be decidable.
+    Named,
+}
+
+/// A property by name and index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SelectedProperty {
+    /// Its index over all properties.
+    pub index: usize,
+    /// Its name.
+    pub name: String,
+}
+
+/// A property that was selected.
+pub(super) struct Selected {
+    pub(super) property: SelectedProperty,
+    pub(super) question: Question,
+}
+
+/// The property asked for, lowered.
+pub(super) fn select(
+    lowered: &mut Lowered,
+    request: &Request,
+    selection: Selection,
+    notes: &mut Vec<Diagnostic>,
+) -> Result<Option<Selected>, Failure> {
+    let wanted = request.property.as_deref();
+    let optional = matches!(selection, Selection::Optional | Selection::Named) && wanted.is_none();
+    let count = lowered.syntax().properties.len();
+    if optional && selection == Selection::Named && request.properties.is_empty() {
+        if count > 0 {
+            notes.push(notice("no property was selected (--property): the start set is the model's own"));
+        }
+        return Ok(None);
+    }
+    if optional && count != 1 {
+        if count > 1 {
+            let message = format!("none of the {count} properties was selected: the start set is the model's own");
+            notes.push(notice(message));
+        }
+        return Ok(None);
+    }
+    let index = lowered.find_property(wanted)?;
+    let name = lowered.syntax().properties[index].name.value.to_string();
+    match lowered.question(index) {
+        Ok(question) => Ok(Some(Selected { property: SelectedProperty { index, name }, question })),
+        Err(reason) if optional => {
+            notes.push(notice(format!("the property '{name}' is not used: {}", reason.message)));
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The query of the property, if it is one that the selection allows.
+///
+/// # Errors
+/// Properties that ask for something else, or cannot be decided.
+pub(super) fn query(
+    lowered: &mut Lowered,
+    selected: Option<&Selected>,
+    selection: Selection,
+) -> Result<Query, Failure> {
+    let Some(Selected { property, question }) = selected else { return Ok(Query::anything(lowered)) };
+    let span = lowered.syntax().properties[property.index].name.span;
+    let (query, refusal) = Query::of(lowered, question, span);
+    match (selection, refusal) {
+        (Selection::Decide, Some(refusal)) => Err(refusal.into()),
+        (Selection::Abstract, Some(refusal)) if !matches!(question, Question::Safety(_)) => Err(refusal.into()),
+        (Selection::Bound, Some(refusal)) if query.quantity.is_none() => Err(refusal.into()),
+        // A condition on start states says nothing about runs.
+        (Selection::Optional | Selection::Named, _) if query.initial_only => {
+            Ok(Query { initial_only: false, target: None, claim: None, ..query })
+        }
+        _ => Ok(query),
+    }
+}
