@@ -7,19 +7,18 @@
 //! induction on formulas and along the graph all claims are true. Releases on some path may go round: they are greatest
 //! solutions, and whatever set of states satisfies the equation is within these.
 //!
-//! What evidence leaves unshown (release on all paths without a bound) is confirmed by listing all states that the interpreter reaches and
-//! iterating, within the same limits as the search.
+//! What evidence leaves unshown (release on all paths without a bound) is confirmed by listing all states that the interpreter reaches ([`super::listing`]),
+//! within the same limits as the search.
 
 use std::cell::OnceCell;
 
-use rustc_hash::FxHashMap;
 use surefoot_limits::Stop;
-use surefoot_linear::Formula;
-use surefoot_model::{Interpreter, ModelError, State};
-use surefoot_num::Rational;
+use surefoot_model::State;
 use surefoot_oracle::Limits;
 
 use super::evidence::{Evidence, EvidenceNode};
+use super::listing::Listing;
+use super::reference::Reference;
 use super::search::Options;
 use crate::formula::Quantifier;
 use crate::formula::unfold::{Node, NodeId, Unfolded};
@@ -145,124 +144,6 @@ fn has_cycle(edges: &[Vec<usize>]) -> bool {
     removed < edges.len()
 }
 
-/// A formula where only the first symbols have values: `None` where it depends on others.
-fn known_truth(formula: &Formula, values: &[Rational]) -> Option<bool> {
-    let join = |parts: &[Formula], deciding: bool| {
-        let mut all_known = true;
-        for part in parts {
-            match known_truth(part, values) {
-                Some(truth) if truth == deciding => return Some(deciding),
-                Some(_) => {}
-                None => all_known = false,
-            }
-        }
-        all_known.then_some(!deciding)
-    };
-    match formula {
-        Formula::Atom(atom) => {
-            let known = atom.form.terms().iter().all(|(symbol, _)| symbol.index() < values.len());
-            known.then(|| atom.eval(|symbol| values[symbol.index()].clone()))
-        }
-        Formula::All(parts) => join(parts, false),
-        Formula::Any(parts) => join(parts, true),
-    }
-}
-
-/// The system by the reference interpreter.
-#[derive(Debug)]
-pub struct Reference<'s, 'm> {
-    system: &'s System<'m>,
-    interpreter: Interpreter<'m>,
-}
-
-impl<'s, 'm> Reference<'s, 'm> {
-    /// The reference semantics of a system.
-    #[must_use]
-    pub fn new(system: &'s System<'m>) -> Self {
-        Self { system, interpreter: system.interpreter() }
-    }
-
-    /// A formula over slots and outputs in a state. Outputs are worked out only if an atom that counts reads one.
-    pub(super) fn holds(&self, formula: &Formula, state: &State) -> Result<bool, String> {
-        let mut values: Vec<Rational> = state.0.to_vec();
-        let mut failed = None;
-        if self.system.reads_outputs(formula)
-            && let Some(policy) = self.system.policy()
-        {
-            let interpreter = Interpreter::new(self.system.model());
-            match policy.outputs_at(&interpreter, state) {
-                Ok(outputs) => values.extend(outputs),
-                Err(error) => failed = Some(ModelError::evaluation(error, state.clone())),
-            }
-        }
-        known_truth(formula, &values).ok_or_else(|| match failed {
-            Some(error) => error.describe(self.system.model()),
-            None => "a condition reads what is not there".to_owned(),
-        })
-    }
-
-    /// Whether a state is a start state.
-    ///
-    /// # Errors
-    /// Where a condition has no value.
-    pub fn is_start(&self, state: &State) -> Result<bool, String> {
-        let slots = self.system.model().slots.iter().zip(&state.0);
-        if slots.into_iter().any(|(slot, value)| !slot.domain.contains(value)) {
-            return Ok(false);
-        }
-        let start = self.system.start();
-        for condition in &start.conditions {
-            if self.holds(&condition.holds, state)? {
-                return Ok(true);
-            }
-        }
-        Ok(start.states.contains(state))
-    }
-
-    /// The distinct successors of a state; none where it is its own.
-    ///
-    /// # Errors
-    /// Errors of the model.
-    pub fn successors(&self, state: &State) -> Result<Vec<State>, String> {
-        if let Some(terminal) = self.system.terminal()
-            && self.holds(&terminal.holds, state)?
-        {
-            return Ok(Vec::new());
-        }
-        let choices = self.interpreter.permitted_choices(state, self.system.policy());
-        let choices = choices.map_err(|error| error.describe(self.system.model()))?;
-        let outcomes = choices.into_iter().flat_map(|choice| choice.outcomes);
-        let mut found: Vec<State> = outcomes.flat_map(|outcome| outcome.successors).collect();
-        found.sort_unstable();
-        found.dedup();
-        Ok(found)
-    }
-
-    /// Whether an outcome of an operator that the policy permits leads to a state.
-    fn leads(
-        &self,
-        state: &State,
-        operator: &surefoot_model::model::Operator,
-        destinations: &[u32],
-        target: &State,
-    ) -> Result<bool, String> {
-        let choices = self.interpreter.permitted_choices(state, self.system.policy());
-        let choices = choices.map_err(|error| error.describe(self.system.model()))?;
-        let mut outcomes = choices.iter().filter(|choice| choice.operator == *operator).flat_map(|c| &c.outcomes);
-        Ok(outcomes.any(|outcome| outcome.destinations == destinations && outcome.successors.contains(target)))
-    }
-
-    /// The truth of a node in a state, from all states that the interpreter reaches.
-    ///
-    /// # Errors
-    /// Errors of the model.
-    pub fn by_iteration(&self, formula: &Unfolded, node: NodeId, state: &State) -> Result<bool, String> {
-        let options = Options { limits: Limits::default(), most_states: usize::MAX };
-        let listing = Listing::new(self, formula, node, state, &options).map_err(|reason| reason.to_string())?;
-        Ok(listing.truths[node.index()][0])
-    }
-}
-
 /// Evidence being confirmed.
 struct Confirmer<'c, 's, 'm> {
     reference: &'c Reference<'s, 'm>,
@@ -352,96 +233,6 @@ impl Confirmer<'_, '_, '_> {
                 self.listing.get_or_init(|| new)
             }
         };
-        let number = listing.numbers.get(state).ok_or("a state of the evidence cannot be reached")?;
-        Ok(listing.truths[node.index()][*number])
-    }
-}
-
-/// All states that the interpreter reaches, and the truths of nodes in them.
-struct Listing {
-    numbers: FxHashMap<State, usize>,
-    truths: Vec<Vec<bool>>,
-}
-
-impl Listing {
-    fn new(
-        reference: &Reference<'_, '_>,
-        formula: &Unfolded,
-        last: NodeId,
-        start: &State,
-        options: &Options,
-    ) -> Result<Self, Unconfirmed> {
-        let limits = &options.limits;
-        let in_time = || limits.stop_now().map_or(Ok(()), |limit| Err(Unconfirmed::Stopped(limit)));
-        // A state is held twice, with its number, successors and predecessors.
-        let each = 2 * start.0.len() * size_of::<Rational>() + 200;
-        let mut states = vec![start.clone()];
-        let mut numbers: FxHashMap<State, usize> = FxHashMap::from_iter([(start.clone(), 0)]);
-        let mut successors: Vec<Vec<usize>> = Vec::new();
-        while successors.len() < states.len() {
-            in_time()?;
-            let number = successors.len();
-            let mut targets = Vec::new();
-            for target in reference.successors(&states[number])? {
-                targets.push(*numbers.entry(target.clone()).or_insert_with(|| {
-                    states.push(target);
-                    states.len() - 1
-                }));
-            }
-            successors.push(if targets.is_empty() { vec![number] } else { targets });
-            if states.len() > options.most_states {
-                return Err(Unconfirmed::TooMany(options.most_states));
-            }
-            let bytes = states.len() * (each + last.index() + 1);
-            limits.exceeded(bytes).map_or(Ok(()), |limit| Err(Unconfirmed::Stopped(limit)))?;
-        }
-        let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); states.len()];
-        for (state, targets) in successors.iter().enumerate() {
-            targets.iter().for_each(|target| predecessors[*target].push(state));
-        }
-        let mut truths: Vec<Vec<bool>> = Vec::new();
-        for node in &formula.nodes()[..=last.index()] {
-            in_time()?;
-            let next = |quantifier: Quantifier, row: &[bool], s: usize| match quantifier {
-                Quantifier::All => successors[s].iter().all(|t| row[*t]),
-                Quantifier::Some => successors[s].iter().any(|t| row[*t]),
-            };
-            // The solution reached from `first`: every state is looked at, and again when one of its successors changed.
-            let iterate = |first: bool, step: &dyn Fn(&[bool], usize) -> bool| {
-                let mut row = vec![first; states.len()];
-                let mut work: Vec<usize> = (0..states.len()).collect();
-                while let Some(state) = work.pop() {
-                    if row[state] == first && step(&row, state) != first {
-                        row[state] = !first;
-                        work.extend(&predecessors[state]);
-                    }
-                }
-                row
-            };
-            let all = |test: &dyn Fn(usize) -> bool| (0..states.len()).map(test).collect::<Vec<bool>>();
-            truths.push(match node {
-                Node::State(number) => {
-                    let condition = &formula.conditions()[*number as usize].holds;
-                    let mut row = Vec::with_capacity(states.len());
-                    for state in &states {
-                        in_time()?;
-                        row.push(reference.holds(condition, state)?);
-                    }
-                    row
-                }
-                Node::All(parts) => all(&|s| parts.iter().all(|part| truths[part.index()][s])),
-                Node::Any(parts) => all(&|s| parts.iter().any(|part| truths[part.index()][s])),
-                Node::Next(quantifier, part) => all(&|s| next(*quantifier, &truths[part.index()], s)),
-                Node::Until(quantifier, f, g) => {
-                    let (f, g) = (&truths[f.index()], &truths[g.index()]);
-                    iterate(false, &|row, s| g[s] || (f[s] && next(*quantifier, row, s)))
-                }
-                Node::Release(quantifier, f, g) => {
-                    let (f, g) = (&truths[f.index()], &truths[g.index()]);
-                    iterate(true, &|row, s| g[s] && (f[s] || next(*quantifier, row, s)))
-                }
-            });
-        }
-        Ok(Self { numbers, truths })
+        Ok(listing.truth(node, state).ok_or("a state of the evidence cannot be reached")?)
     }
 }

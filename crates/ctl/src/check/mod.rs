@@ -14,11 +14,14 @@ pub mod closed;
 pub mod confirm;
 pub mod evaluate;
 pub mod evidence;
+mod listing;
+mod reference;
 pub mod run;
 pub mod search;
 pub mod start;
 
-pub use confirm::{Reference, confirm};
+pub use confirm::confirm;
 pub use evidence::{Evidence, EvidenceNode, EvidenceStep};
+pub use reference::Reference;
 pub use run::{RunShows, run_shows};
 pub use search::{Checked, Covered, Failure, Looked, Options, Statistics, Verdict, check, check_reporting};

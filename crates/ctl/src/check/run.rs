@@ -12,7 +12,7 @@
 use surefoot_linear::Formula;
 use surefoot_model::State;
 
-use super::confirm::Reference;
+use super::reference::Reference;
 use crate::formula::unfold::{Node, NodeId, TooLarge, Unfolded};
 use crate::formula::{Ctl, Quantifier};
 use crate::system::System;
