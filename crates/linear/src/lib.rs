@@ -3,6 +3,7 @@
 //! * [`Linear`]: a linear form with exact coefficients;
 //! * [`Atom`]: a linear form compared with zero; [`Formula`]: atoms joined by conjunction and disjunction, in negation
 //!   normal form, so that disjunctions stay disjunctions and nothing is multiplied out;
+//! * [`Formula::describe`] writes formulas as text, given [`Names`] of symbols; a [`Style`] writes them in another syntax;
 //! * [`Interval`]: rationals between two ends, either of which may be missing;
 //! * [`Space`]: which symbols are integers, and their bounds; it makes atoms in normal form, and [`Region`] narrows it.
 //!
@@ -13,6 +14,7 @@ mod form;
 mod formula;
 mod interval;
 mod normal;
+mod print;
 mod region;
 mod space;
 
@@ -20,5 +22,6 @@ pub use form::{Linear, Symbol};
 pub use formula::{Atom, Formula, Relation};
 pub use interval::Interval;
 pub use normal::{common_divisor, normal_atom};
+pub use print::{Comparator, Names, Style};
 pub use region::Region;
 pub use space::{Space, SymbolRange};

@@ -3,6 +3,9 @@
 //! Variables are `x0`, `x1`, ... by number. Coefficients are the nearest floats: the text is for solvers in floats, and what they say
 //! is confirmed elsewhere. Indicators are written as such (`d = 1 -> row`); for solvers that do not know them see
 //! [`Program::with_big_m`].
+//!
+//! This is no style of [`surefoot_linear`]'s formulas: a row has all its coefficients in floats, signs and ones included, on lines of
+//! limited length, and is never turned round.
 
 use std::fmt::Write as _;
 

@@ -1,7 +1,7 @@
 //! Formulas and abstract states in words.
 
 use surefoot_abstraction::{AbstractState, PredicateSet};
-use surefoot_linear::{Atom, Formula, Linear, Relation, Space, Symbol};
+use surefoot_linear::{Atom, Formula, Names, Space, Symbol};
 use surefoot_model::{Domain, Model, SlotId};
 use surefoot_num::Rational;
 
@@ -50,53 +50,31 @@ pub(crate) fn locations<'m>(
     })
 }
 
-/// A formula in words, as in `x + 2*y >= 3 | !b`.
-#[must_use]
-pub fn describe(model: &Model, formula: &Formula) -> String {
-    let inner = |part: &Formula| match part {
-        Formula::All(parts) | Formula::Any(parts) if parts.len() > 1 => format!("({})", describe(model, part)),
-        _ => describe(model, part),
-    };
-    match formula {
-        Formula::Atom(atom) => describe_atom(model, atom),
-        Formula::All(parts) if parts.is_empty() => "true".to_owned(),
-        Formula::Any(parts) if parts.is_empty() => "false".to_owned(),
-        Formula::All(parts) => parts.iter().map(inner).collect::<Vec<_>>().join(" & "),
-        Formula::Any(parts) => parts.iter().map(inner).collect::<Vec<_>>().join(" | "),
+/// What a model calls its variables, with words for Booleans and locations.
+struct ModelNames<'m>(&'m Model);
+
+impl Names for ModelNames<'_> {
+    fn name(&self, symbol: Symbol) -> String {
+        let slot = self.0.slots.get(symbol.index());
+        slot.map_or_else(|| format!("choice {}", symbol.0), |slot| slot.name.to_string())
+    }
+
+    fn words(&self, atom: &Atom) -> Option<String> {
+        truth_value(self.0, atom).or_else(|| at_location(self.0, atom))
     }
 }
 
-fn describe_atom(model: &Model, atom: &Atom) -> String {
-    if let Some(text) = truth_value(model, atom).or_else(|| at_location(model, atom)) {
-        return text;
-    }
-    // The first coefficient is shown positive, the constant on the right.
-    let flip = atom.form.terms().first().is_some_and(|(_, a)| a.signum() < 0);
-    let form = if flip { -&atom.form } else { atom.form.clone() };
-    let relation = match (atom.relation, flip) {
-        (Relation::AtLeastZero, false) => ">=",
-        (Relation::AtLeastZero, true) => "<=",
-        (Relation::Positive, false) => ">",
-        (Relation::Positive, true) => "<",
-        (Relation::Zero, _) => "=",
-        (Relation::NonZero, _) => "!=",
-    };
-    format!("{} {relation} {}", sum(model, &form), -form.constant())
+/// A formula in words, as in `x + 2*y >= 3 | !b`.
+#[must_use]
+pub fn describe(model: &Model, formula: &Formula) -> String {
+    formula.describe(&ModelNames(model))
 }
 
 /// `b` or `!b`, where the atom fixes a Boolean variable.
 fn truth_value(model: &Model, atom: &Atom) -> Option<String> {
-    let [(symbol, _)] = atom.form.terms() else { return None };
-    let slot = &model.slots.get(symbol.index()).filter(|_| symbol.index() >= model.instances.len())?;
-    if slot.domain != Domain::Bool {
-        return None;
-    }
-    let at = |value: i64| atom.eval(|_| Rational::from(value));
-    match (at(0), at(1)) {
-        (false, true) => Some(slot.name.to_string()),
-        (true, false) => Some(format!("!{}", slot.name)),
-        _ => None,
-    }
+    let (symbol, value) = atom.as_truth_value()?;
+    let slot = model.slots.get(symbol.index()).filter(|_| symbol.index() >= model.instances.len())?;
+    (slot.domain == Domain::Bool).then(|| if value { slot.name.to_string() } else { format!("!{}", slot.name) })
 }
 
 /// `car at goal`, where the atom is about one location of an automaton.
@@ -111,26 +89,4 @@ fn at_location(model: &Model, atom: &Atom) -> Option<String> {
         instance.name,
         if names.is_empty() { "no location".to_owned() } else { names.join(" or ") }
     ))
-}
-
-fn sum(model: &Model, form: &Linear) -> String {
-    let name = |symbol: Symbol| {
-        model.slots.get(symbol.index()).map_or_else(|| format!("choice {}", symbol.0), |slot| slot.name.to_string())
-    };
-    let mut text = String::new();
-    for (symbol, a) in form.terms() {
-        let negative = a.signum() < 0;
-        text.push_str(match (text.is_empty(), negative) {
-            (true, false) => "",
-            (true, true) => "-",
-            (false, false) => " + ",
-            (false, true) => " - ",
-        });
-        let size = a.abs();
-        if size != Rational::ONE {
-            text.push_str(&format!("{size}*"));
-        }
-        text.push_str(&name(*symbol));
-    }
-    if text.is_empty() { "0".to_owned() } else { text }
 }

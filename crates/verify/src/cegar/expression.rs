@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
-use surefoot_linear::{Atom, Formula, Linear, Relation, Symbol};
+use surefoot_linear::{Atom, Comparator, Formula, Style, Symbol};
 use surefoot_model::lower::{Lowered, Value};
 use surefoot_model::model::Domain;
 use surefoot_model::term::Term;
@@ -54,75 +54,78 @@ impl Expressions {
     /// A formula as an expression; `None` where it is about something that properties have no name for.
     #[must_use]
     pub fn write(&self, formula: &Formula) -> Option<Json> {
-        match formula {
-            Formula::Atom(atom) => self.atom(atom),
-            Formula::All(parts) => self.joined(parts, "∧", true),
-            Formula::Any(parts) => self.joined(parts, "∨", false),
-        }
-    }
-
-    fn joined(&self, parts: &[Formula], op: &str, empty: bool) -> Option<Json> {
-        let mut parts = parts.iter().map(|part| self.write(part));
-        let Some(first) = parts.next() else { return Some(json!(empty)) };
-        parts.try_fold(first?, |left, right| Some(json!({"op": op, "left": left, "right": right?})))
-    }
-
-    fn atom(&self, atom: &Atom) -> Option<Json> {
-        if let [(symbol, _)] = atom.form.terms()
-            && let reference = self.references.get(symbol)?
-            && reference.boolean
-        {
-            match [0, 1].map(|value| atom.eval(|_| Rational::from(value))) {
-                [false, true] => return Some(reference.json.clone()),
-                [true, false] => return Some(json!({"op": "¬", "exp": reference.json})),
-                _ => {}
-            }
-        }
-        // The first coefficient is positive, the constant on the right.
-        let flip = atom.form.terms().first().is_some_and(|(_, a)| a.signum() < 0);
-        let form = if flip { -&atom.form } else { atom.form.clone() };
-        let op = match (atom.relation, flip) {
-            (Relation::AtLeastZero, false) => "≥",
-            (Relation::AtLeastZero, true) => "≤",
-            (Relation::Positive, false) => ">",
-            (Relation::Positive, true) => "<",
-            (Relation::Zero, _) => "=",
-            (Relation::NonZero, _) => "≠",
-        };
-        Some(json!({"op": op, "left": self.sum(&form)?, "right": number(&-form.constant())?}))
-    }
-
-    fn sum(&self, form: &Linear) -> Option<Json> {
-        let mut sum: Option<Json> = None;
-        for (symbol, a) in form.terms() {
-            let reference = self.references.get(symbol)?;
-            let variable = match reference.boolean {
-                true => json!({"op": "ite", "if": reference.json, "then": 1, "else": 0}),
-                false => reference.json.clone(),
-            };
-            let size = a.abs();
-            let term = match size == Rational::ONE {
-                true => variable,
-                false => json!({"op": "*", "left": number(&size)?, "right": variable}),
-            };
-            sum = Some(match (sum, a.signum() < 0) {
-                (None, false) => term,
-                (None, true) => json!({"op": "-", "left": 0, "right": term}),
-                (Some(sum), false) => json!({"op": "+", "left": sum, "right": term}),
-                (Some(sum), true) => json!({"op": "-", "left": sum, "right": term}),
-            });
-        }
-        Some(sum.unwrap_or_else(|| json!(0)))
+        formula.write(&JaniStyle(&self.references)).ok()
     }
 }
 
-fn number(value: &Rational) -> Option<Json> {
-    if let Some(integer) = value.to_i64() {
-        return Some(json!(integer));
+/// Something that the format cannot express: a symbol without a name, a number too large.
+struct Nameless;
+
+/// JANI's syntax.
+struct JaniStyle<'e>(&'e BTreeMap<Symbol, Reference>);
+
+impl Style for JaniStyle<'_> {
+    type Written = Json;
+    type Error = Nameless;
+
+    fn special(&self, atom: &Atom) -> Result<Option<Json>, Nameless> {
+        let Some((symbol, value)) = atom.as_truth_value() else { return Ok(None) };
+        let reference = self.0.get(&symbol).ok_or(Nameless)?;
+        let json = &reference.json;
+        Ok(reference.boolean.then(|| if value { json.clone() } else { json!({"op": "¬", "exp": json}) }))
     }
-    let numerator = Rational::from(value.numerator()).to_i64()?;
-    let denominator = Rational::from(surefoot_num::IBig::from(value.denominator())).to_i64()?;
-    Some(json!({"op": "/", "left": numerator, "right": denominator}))
+
+    fn number(&self, value: &Rational) -> Result<Json, Nameless> {
+        if let Some(integer) = value.to_i64() {
+            return Ok(json!(integer));
+        }
+        let numerator = Rational::from(value.numerator()).to_i64().ok_or(Nameless)?;
+        let denominator = Rational::from(surefoot_num::IBig::from(value.denominator())).to_i64().ok_or(Nameless)?;
+        Ok(json!({"op": "/", "left": numerator, "right": denominator}))
+    }
+
+    fn term(&self, factor: &Rational, symbol: Symbol) -> Result<Json, Nameless> {
+        let reference = self.0.get(&symbol).ok_or(Nameless)?;
+        let variable = match reference.boolean {
+            true => json!({"op": "ite", "if": reference.json, "then": 1, "else": 0}),
+            false => reference.json.clone(),
+        };
+        match *factor == Rational::ONE {
+            true => Ok(variable),
+            false => Ok(json!({"op": "*", "left": self.number(factor)?, "right": variable})),
+        }
+    }
+
+    fn add(&self, before: Option<Json>, negative: bool, term: Json) -> Json {
+        match (before, negative) {
+            (None, false) => term,
+            (None, true) => json!({"op": "-", "left": 0, "right": term}),
+            (Some(sum), false) => json!({"op": "+", "left": sum, "right": term}),
+            (Some(sum), true) => json!({"op": "-", "left": sum, "right": term}),
+        }
+    }
+
+    fn compare(&self, left: Json, comparator: Comparator, right: Json) -> Json {
+        let op = match comparator {
+            Comparator::AtLeast => "≥",
+            Comparator::AtMost => "≤",
+            Comparator::Above => ">",
+            Comparator::Below => "<",
+            Comparator::Equal => "=",
+            Comparator::Unequal => "≠",
+        };
+        json!({"op": op, "left": left, "right": right})
+    }
+
+    fn join(&self, all: bool, parts: Vec<Json>) -> Json {
+        let op = if all { "∧" } else { "∨" };
+        let joined = parts.into_iter().reduce(|left, right| json!({"op": op, "left": left, "right": right}));
+        joined.unwrap_or_else(|| json!(all))
+    }
+
+    fn enclose(&self, part: Json) -> Json {
+        part
+    }
 }
 
 /// An array of expressions as text, one to a line.
