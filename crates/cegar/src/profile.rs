@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 
 use surefoot_abstraction::System;
 use surefoot_linear::{Formula, Space, Symbol};
-use surefoot_model::linear::LinearForm;
 use surefoot_model::model::{AssignedTerm, Assignment, Target};
 use surefoot_model::{Model, SlotId};
 use surefoot_num::Rational;
@@ -122,17 +121,16 @@ impl Profile {
 /// Takes note of an assignment to a slot.
 fn note(model: &Model, slot: &mut Assigned, id: SlotId, assignment: &Assignment) {
     let form = match assignment.value {
-        AssignedTerm::Value(term) => LinearForm::of(&model.terms, term),
+        AssignedTerm::Value(term) => model.terms.linear(term),
         AssignedTerm::Interval(..) => None,
     };
     let Some(form) = form else {
         slot.other = true;
         return;
     };
-    let mut terms = form.coefficients.iter();
-    match (terms.next(), terms.next()) {
-        (None, _) => slot.constants = true,
-        (Some((x, a)), None) if *x == id && *a == Rational::ONE => match form.constant.signum() {
+    match form.terms() {
+        [] => slot.constants = true,
+        [(x, a)] if *x == Symbol::from(id) && *a == Rational::ONE => match form.constant().signum() {
             1 => slot.up = true,
             -1 => slot.down = true,
             _ => {}

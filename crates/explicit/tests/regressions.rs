@@ -11,12 +11,11 @@ use common::{compare_states, interpreted, task};
 use serde_json::{Value, json};
 use surefoot_explicit::start::{StartError, for_each_start};
 use surefoot_explicit::{Ending, Task, explore};
-use surefoot_model::linear::LinearForm;
+use surefoot_linear::Linear;
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::{Outputs, Policy, PolicyNetwork, Ties};
 use surefoot_model::{LabelId, SlotId, State};
 use surefoot_network::{Activation, Layer, Network};
-use surefoot_num::Rational;
 use surefoot_testkit::{load_text, safety};
 use surefoot_verdict::Silent;
 
@@ -177,8 +176,7 @@ fn figures_do_not_depend_on_threads_when_a_search_stops() {
     });
     let mut lowered = load_text(&model.to_string());
     let safety = safety(&mut lowered, 0);
-    let mut form = LinearForm::default();
-    form.coefficients.insert(SlotId(1), Rational::ONE);
+    let form = Linear::symbol(SlotId(1).into());
     let layer = Layer::new(1, vec![1.0, 1.0], vec![0.0, 0.0], Activation::Identity).unwrap();
     let network = Arc::new(Network::new(vec![layer]).unwrap());
     let policy = Policy {

@@ -1,8 +1,11 @@
 //! Linear forms `sum a_i x_i + c` over numbered symbols, exact.
 
+use std::borrow::Borrow;
 use std::ops::{Add, Mul, Neg, Sub};
 
-use surefoot_num::Rational;
+use surefoot_num::{Rational, UBig, common_denominator};
+
+use crate::interval::Interval;
 
 /// A symbol: what it stands for is the user's business.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -81,6 +84,39 @@ impl Linear {
     #[must_use]
     pub fn constant(&self) -> &Rational {
         &self.constant
+    }
+
+    /// The sum of forms times factors.
+    #[must_use]
+    pub fn combination<'a>(parts: impl IntoIterator<Item = (&'a Self, &'a Rational)>) -> Self {
+        let (mut terms, mut constant) = (Vec::new(), Rational::ZERO);
+        for (form, factor) in parts {
+            terms.extend(form.terms.iter().map(|(symbol, a)| (*symbol, a * factor)));
+            constant = &constant + &(&form.constant * factor);
+        }
+        Self::new(terms, constant)
+    }
+
+    /// The number that the form is, if no symbol occurs.
+    #[must_use]
+    pub fn as_constant(&self) -> Option<&Rational> {
+        self.is_constant().then_some(&self.constant)
+    }
+
+    /// The form as one with integer coefficients and constant over the least common denominator.
+    #[must_use]
+    pub fn over_integers(&self) -> (Self, UBig) {
+        let denominator = common_denominator(self.terms.iter().map(|(_, a)| a).chain([&self.constant]));
+        let whole = |value: &Rational| Rational::from(value.numerator_over(&denominator));
+        let terms = self.terms.iter().map(|(symbol, a)| (*symbol, whole(a))).collect();
+        (Self { terms, constant: whole(&self.constant) }, denominator)
+    }
+
+    /// Bounds on the values, given bounds of the symbols.
+    #[must_use]
+    pub fn range<I: Borrow<Interval>>(&self, bounds: impl Fn(Symbol) -> I) -> Interval {
+        let constant = Interval::point(self.constant.clone());
+        self.terms.iter().fold(constant, |sum, (symbol, a)| sum.plus(&bounds(*symbol).borrow().scaled(a)))
     }
 
     /// Whether no symbol occurs.

@@ -83,9 +83,7 @@ impl Space {
     /// Bounds on a form's values.
     #[must_use]
     pub fn range(&self, form: &Linear) -> Interval {
-        form.terms().iter().fold(Interval::point(form.constant().clone()), |sum, (symbol, a)| {
-            sum.plus(&self.symbol(*symbol).bounds.scaled(a))
-        })
+        form.range(|symbol| &self.symbol(symbol).bounds)
     }
 
     /// `form relation 0`.

@@ -132,9 +132,9 @@ impl Program {
     /// Values that a form may have, by the bounds of its variables.
     #[must_use]
     pub fn range(&self, form: &Linear) -> Interval {
-        form.terms().iter().fold(Interval::point(form.constant().clone()), |sum, (symbol, a)| {
+        form.range(|symbol| {
             let variable = &self.variables[symbol.index()];
-            sum.plus(&Interval::new(variable.lower.clone(), variable.upper.clone()).scaled(a))
+            Interval::new(variable.lower.clone(), variable.upper.clone())
         })
     }
 

@@ -8,10 +8,10 @@
 
 use std::ops::Range;
 
+use surefoot_linear::{Interval, Linear, Symbol, SymbolRange};
 use surefoot_num::Rational;
 
-use crate::linear::LinearForm;
-use crate::model::{AssignedTerm, Assignment, Domain, Model, SlotId, Target, TransientId};
+use crate::model::{AssignedTerm, Assignment, Model, SlotId, Target, TransientId};
 use crate::policy::Policy;
 use crate::term::{Term, TermId};
 
@@ -28,8 +28,8 @@ pub fn droppable(model: &Model, policy: Option<&Policy>, property: &[TermId]) ->
     if let Some(policy) = policy {
         for network in &policy.networks {
             network.when.into_iter().for_each(|when| cone.read(when));
-            for slot in network.inputs.iter().flat_map(|form| form.coefficients.keys()) {
-                cone.relevant[slot.index()] = true;
+            for (symbol, _) in network.inputs.iter().flat_map(Linear::terms) {
+                cone.relevant[symbol.index()] = true;
             }
         }
     }
@@ -167,17 +167,7 @@ fn range(model: &Model, term: TermId) -> Option<(Rational, Rational)> {
     if model.terms.is_fallible(term) {
         return None;
     }
-    let form = LinearForm::of(&model.terms, term)?;
-    let bounds = |slot: SlotId| match &model.slots[slot.index()].domain {
-        Domain::Real { lower, upper } => lower.clone().zip(upper.clone()),
-        discrete => discrete.int_bounds().map(|(l, u)| (Rational::from(l), Rational::from(u))),
-    };
-    let (mut low, mut high) = (form.constant.clone(), form.constant.clone());
-    for (slot, coefficient) in &form.coefficients {
-        let (lower, upper) = bounds(*slot)?;
-        let (a, b) = (coefficient * &lower, coefficient * &upper);
-        low = &low + &a.clone().min(b.clone());
-        high = &high + &a.max(b);
-    }
-    Some((low, high))
+    let bounds = |symbol: Symbol| SymbolRange::from(&model.slots[symbol.index()].domain).bounds;
+    let Interval { lower, upper } = model.terms.linear(term)?.range(bounds);
+    lower.zip(upper)
 }

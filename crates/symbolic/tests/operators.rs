@@ -27,7 +27,7 @@ fn compare_policy(lowered: &mut Comparison<'_>, states: &[State]) {
         for n in asked {
             let forms = symbolic.networks[n].inputs.iter().zip(&policy.networks[n].inputs);
             for (form, expected) in forms {
-                assert_eq!(point.value(form), expected.eval(|slot| state.get(slot).clone()));
+                assert_eq!(point.value(form), state.value(expected));
             }
         }
     }

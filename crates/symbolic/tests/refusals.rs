@@ -8,13 +8,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use surefoot_fixtures::{Random, random_network};
-use surefoot_linear::Symbol;
-use surefoot_model::linear::LinearForm;
+use surefoot_linear::{Linear, Symbol};
 use surefoot_model::lower::Lowered;
 use surefoot_model::model::Operator;
 use surefoot_model::policy::{Outputs, Policy, PolicyNetwork, Ties};
 use surefoot_model::{SlotId, TransientId};
-use surefoot_num::Rational;
 use surefoot_symbolic::Lowering;
 use surefoot_testkit::{load_text, safety};
 use surefoot_text::diagnostic::Diagnostic;
@@ -160,8 +158,7 @@ fn outputs_are_those_of_the_state_before_the_step() {
     let assignments = r#"{"ref": "x", "value": 1, "index": 0}, {"ref": "r", "value": "t", "index": 1}"#;
     let (text, lowered) = model("true", assignments, "true");
     let policy = |input: u32| {
-        let mut form = LinearForm::default();
-        form.coefficients.insert(SlotId(input), Rational::ONE);
+        let form = Linear::symbol(SlotId(input).into());
         let network = Arc::new(random_network(&mut Random::new(1), 1, 1));
         let networks = vec![PolicyNetwork { when: None, inputs: vec![form], network, file: "t.nnet".to_owned() }];
         Policy { networks, outputs: Outputs::Transients(vec![TransientId(0)]), filter: false, ties: Ties::First }
@@ -178,5 +175,5 @@ fn outputs_are_those_of_the_state_before_the_step() {
     assert_eq!(symbolic.first_output, Some(Symbol(4)));
     let lowered = lowering.operator(&operator).unwrap();
     let (_, written) = &lowered.outcomes[0].cases[0].update[1];
-    assert_eq!(*written, surefoot_linear::Linear::symbol(Symbol(4)));
+    assert_eq!(*written, Linear::symbol(Symbol(4)));
 }

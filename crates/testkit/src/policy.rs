@@ -1,9 +1,10 @@
 //! Random policies over a model's labels.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use surefoot_fixtures::{Random, random_network};
-use surefoot_model::linear::LinearForm;
+use surefoot_linear::{Linear, Symbol};
 use surefoot_model::policy::{Outputs, Policy, PolicyNetwork, Ties};
 use surefoot_model::{LabelId, Model, SlotId, TermId, TransientId};
 use surefoot_num::Rational;
@@ -47,27 +48,24 @@ pub fn random_policy(random: &mut Random, model: &Model, conditions: &[TermId]) 
 }
 
 fn policy_network(random: &mut Random, model: &Model, outputs: usize, when: Option<TermId>) -> PolicyNetwork {
-    let inputs: Vec<LinearForm> = (0..1 + random.below(4)).map(|_| linear_form(random, model)).collect();
+    let inputs: Vec<Linear> = (0..1 + random.below(4)).map(|_| linear_form(random, model)).collect();
     let network = Arc::new(random_network(random, inputs.len(), outputs));
     PolicyNetwork { when, inputs, network, file: "random".to_owned() }
 }
 
 /// Mostly one slot as it is; else a few slots with rational coefficients.
-fn linear_form(random: &mut Random, model: &Model) -> LinearForm {
-    let slot = |random: &mut Random| SlotId(random.below(model.slots.len()) as u32);
-    let mut form = LinearForm::default();
+fn linear_form(random: &mut Random, model: &Model) -> Linear {
+    let slot = |random: &mut Random| Symbol::from(SlotId(random.below(model.slots.len()) as u32));
     if random.percent(60) {
-        form.coefficients.insert(slot(random), Rational::ONE);
-        return form;
+        return Linear::symbol(slot(random));
     }
     let number = |random: &mut Random| {
         let denominator = *random.pick(&[1, 2, 3, 7, 10, 1_000_003]);
         Rational::new(random.between(-9, 9), denominator).expect("not zero")
     };
+    let mut terms = BTreeMap::new();
     for _ in 0..1 + random.below(3) {
-        form.coefficients.insert(slot(random), number(random));
+        terms.insert(slot(random), number(random));
     }
-    form.coefficients.retain(|_, a| !a.is_zero());
-    form.constant = number(random);
-    form
+    Linear::new(terms.into_iter().collect(), number(random))
 }

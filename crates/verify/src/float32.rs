@@ -64,7 +64,7 @@ pub fn decide(
     applicable: &[LabelId],
 ) -> Result<FloatDecision, EvalError> {
     let network = &policy.networks[policy.network_at(interpreter, state)?];
-    let inputs: Vec<Rational> = network.inputs.iter().map(|form| form.eval(|slot| state.get(slot).clone())).collect();
+    let inputs: Vec<Rational> = network.inputs.iter().map(|form| state.value(form)).collect();
     let outputs = forward(&network.network, &inputs);
     let Outputs::Labels(labels) = &policy.outputs else {
         return Ok(FloatDecision { outputs, labels: Vec::new() });

@@ -13,7 +13,6 @@ use surefoot_abstraction::search::search;
 use surefoot_abstraction::{Abstraction, Configuration, Method, Options, PredicateSet, System};
 use surefoot_fixtures::shared_data;
 use surefoot_linear::{Formula, Linear, Symbol};
-use surefoot_model::linear::LinearForm;
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::{Outputs, Policy, PolicyNetwork, Ties};
 use surefoot_model::property::{Question as Property, Safety};
@@ -146,8 +145,7 @@ fn slot(model: &Model, name: &str) -> SlotId {
 /// The policy of an old interface: the network reads position and speed, its outputs are the accelerations in the order of
 /// the model's actions.
 fn driver(model: &Model, file: &Path) -> Policy {
-    let inputs = ["car0_x", "car0_y", "car0_dx", "car0_dy"]
-        .map(|name| LinearForm { coefficients: [(slot(model, name), Rational::ONE)].into(), ..LinearForm::default() });
+    let inputs = ["car0_x", "car0_y", "car0_dx", "car0_dy"].map(|name| Linear::symbol(slot(model, name).into()));
     let network = Arc::new(read_file(file, &ReadOptions::default()).unwrap());
     let accelerations = (0..model.labels.len()).filter(|label| model.labels[*label].starts_with("accel0_"));
     let labels: Vec<_> = accelerations.map(|label| surefoot_model::LabelId(label as u32)).collect();

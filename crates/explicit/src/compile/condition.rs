@@ -1,6 +1,5 @@
 //! Conditions as tests with two exits: short circuit without a stack, whatever the nesting.
 
-use surefoot_model::linear::LinearForm;
 use surefoot_model::term::CmpOp;
 use surefoot_model::{EvalError, ScalarType, Term, TermId};
 use surefoot_num::Rational;
@@ -184,24 +183,16 @@ pub(super) fn slot_comparison(terms: &Terms<'_>, op: CmpOp, a: TermId, b: TermId
 /// `a ~ b` as a comparison of integers, when both sides are linear: denominators are multiplied out, and a single
 /// variable is compared with the right integer directly.
 fn linear_atom(terms: &Terms<'_>, op: CmpOp, a: TermId, b: TermId) -> Option<Atom> {
-    let (a, b) = (LinearForm::of(&terms.pool, a)?, LinearForm::of(&terms.pool, b)?);
-    let mut difference = a;
-    for (slot, coefficient) in &b.coefficients {
-        let entry = difference.coefficients.entry(*slot).or_default();
-        *entry = &*entry - coefficient;
-    }
-    difference.coefficients.retain(|_, coefficient| !coefficient.is_zero());
-    difference.constant = &difference.constant - &b.constant;
     // The form `difference ~ 0`.
-    let mut coefficients = difference.coefficients.iter();
-    match (coefficients.next(), coefficients.next()) {
-        (None, _) => {
+    let difference = &terms.pool.linear(a)? - &terms.pool.linear(b)?;
+    match difference.terms() {
+        [] => {
             let zero = Rational::ZERO;
-            Some(Atom::Constant(surefoot_model::interpret::arithmetic::compare(op, &difference.constant, &zero)))
+            Some(Atom::Constant(surefoot_model::interpret::arithmetic::compare(op, difference.constant(), &zero)))
         }
-        (Some((slot, coefficient)), None) => {
+        [(slot, coefficient)] => {
             // a x + c ~ 0: compare x with -c / a.
-            let bound = (-&difference.constant).checked_div(coefficient)?;
+            let bound = (-difference.constant()).checked_div(coefficient)?;
             let positive = coefficient.signum() > 0;
             let (op, bound) = match (op, positive) {
                 (CmpOp::Eq, _) if !bound.is_integer() => return Some(Atom::Constant(false)),
@@ -215,28 +206,17 @@ fn linear_atom(terms: &Terms<'_>, op: CmpOp, a: TermId, b: TermId) -> Option<Ato
             };
             Some(Atom::SlotConstant(op, slot.0, bound.to_i64()?))
         }
-        (Some((first, x)), Some((second, y)))
-            if difference.coefficients.len() == 2
-                && difference.constant.is_zero()
-                && (x + y).is_zero()
-                && x.abs() == Rational::ONE =>
+        [(first, x), (second, y)]
+            if difference.constant().is_zero() && (x + y).is_zero() && x.abs() == Rational::ONE =>
         {
             let (left, right) = if x.signum() > 0 { (first.0, second.0) } else { (second.0, first.0) };
             Some(Atom::SlotSlot(Comparison::of(op), left, right))
         }
         _ => {
-            let scale = difference.coefficients.values().chain([&difference.constant]).try_fold(
-                Rational::ONE,
-                |scale, value| {
-                    // Multiply the scale up until the value times the scale is an integer.
-                    let remaining = (&scale * value).denominator();
-                    let next = &scale * &Rational::from(surefoot_num::IBig::from(remaining));
-                    next.to_i64().map(|_| next)
-                },
-            )?;
+            let (numerators, _) = difference.over_integers();
             let coefficients: Option<Box<[(u32, i64)]>> =
-                difference.coefficients.iter().map(|(slot, a)| Some((slot.0, (a * &scale).to_i64()?))).collect();
-            Some(Atom::Linear(Comparison::of(op), coefficients?, (&difference.constant * &scale).to_i64()?))
+                numerators.terms().iter().map(|(slot, a)| Some((slot.0, a.to_i64()?))).collect();
+            Some(Atom::Linear(Comparison::of(op), coefficients?, numerators.constant().to_i64()?))
         }
     }
 }

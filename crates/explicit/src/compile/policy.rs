@@ -1,6 +1,6 @@
 //! Policies on machine integers: inputs as floats with a proved error, decisions exact.
 
-use surefoot_model::linear::LinearForm;
+use surefoot_linear::Linear;
 use surefoot_model::policy::{Outputs, Policy, Ties, plaja_tolerance};
 use surefoot_model::{EvalError, LabelId};
 use surefoot_network::Evaluator;
@@ -30,7 +30,7 @@ enum Input {
 struct CompiledNetwork {
     when: Option<Condition>,
     inputs: Box<[Input]>,
-    forms: Vec<LinearForm>,
+    forms: Vec<Linear>,
     evaluator: Evaluator,
 }
 
@@ -152,27 +152,15 @@ impl CompiledPolicy {
 }
 
 /// A linear form over a common denominator, when everything fits machine integers.
-fn input(form: &LinearForm) -> Option<Input> {
-    let mut coefficients = form.coefficients.iter();
-    if let (Some((slot, a)), None, true) = (coefficients.next(), coefficients.next(), form.constant.is_zero())
-        && *a == Rational::ONE
-    {
+fn input(form: &Linear) -> Option<Input> {
+    if let Some(slot) = form.as_symbol() {
         return Some(Input::Slot(slot.0));
     }
-    let mut denominator = Rational::ONE;
-    for value in form.coefficients.values().chain([&form.constant]) {
-        let rest = (&denominator * value).denominator();
-        denominator = &denominator * &Rational::from(IBig::from(rest));
-    }
-    let scaled = |value: &Rational| (value * &denominator).to_i64();
+    let (numerators, denominator) = form.over_integers();
     let coefficients: Option<Box<[(u32, i64)]>> =
-        form.coefficients.iter().map(|(slot, a)| Some((slot.0, scaled(a)?))).collect();
-    let denominator_int = denominator.to_i64().filter(|d| d.unsigned_abs() <= EXACT)?;
-    Some(Input::Fraction {
-        coefficients: coefficients?,
-        constant: scaled(&form.constant)?,
-        denominator: denominator_int,
-    })
+        numerators.terms().iter().map(|(slot, a)| Some((slot.0, a.to_i64()?))).collect();
+    let denominator = Rational::from(IBig::from(denominator)).to_i64().filter(|d| d.unsigned_abs() <= EXACT)?;
+    Some(Input::Fraction { coefficients: coefficients?, constant: numerators.constant().to_i64()?, denominator })
 }
 
 /// Fills the inputs and returns a bound on their distance from the exact ones.
@@ -180,7 +168,7 @@ fn input(form: &LinearForm) -> Option<Input> {
 /// Soundness: an integer up to 2^53 converts exactly, and the quotient of two such is correctly rounded, so it is off by at
 /// most one unit roundoff of its own size (`next_up` covers that product's rounding, and the smallest positive float covers underflow).
 /// Everything else goes through the nearest float of the exact rational, whose error has the same bound.
-fn fill_inputs(inputs: &[Input], forms: &[LinearForm], values: &[i64], out: &mut Vec<f64>) -> f64 {
+fn fill_inputs(inputs: &[Input], forms: &[Linear], values: &[i64], out: &mut Vec<f64>) -> f64 {
     out.clear();
     let mut error = 0.0f64;
     let mut rounded = |value: f64| {
@@ -211,6 +199,6 @@ fn fill_inputs(inputs: &[Input], forms: &[LinearForm], values: &[i64], out: &mut
     error
 }
 
-fn exact_input(form: &LinearForm, values: &[i64]) -> f64 {
+fn exact_input(form: &Linear, values: &[i64]) -> f64 {
     form.eval(|slot| Rational::from(values[slot.index()])).to_f64()
 }

@@ -1,6 +1,5 @@
 //! Integer expressions: constants, slots, linear forms, or short stack programs with overflow checks.
 
-use surefoot_model::linear::LinearForm;
 use surefoot_model::term::{ArithOp, RoundOp};
 use surefoot_model::{EvalError, ScalarType, Term, TermId};
 use surefoot_num::Rational;
@@ -126,10 +125,10 @@ fn simple(terms: &Terms<'_>, term: TermId) -> Option<Kind> {
 }
 
 fn linear(terms: &Terms<'_>, term: TermId) -> Option<Kind> {
-    let form = LinearForm::of(&terms.pool, term)?;
+    let form = terms.pool.linear(term)?;
     let coefficients: Option<Vec<(u32, i64)>> =
-        form.coefficients.iter().map(|(slot, a)| Some((slot.0, a.to_i64()?))).collect();
-    let (coefficients, constant) = (coefficients?, form.constant.to_i64()?);
+        form.terms().iter().map(|(slot, a)| Some((slot.0, a.to_i64()?))).collect();
+    let (coefficients, constant) = (coefficients?, form.constant().to_i64()?);
     match coefficients[..] {
         [(slot, 1)] => Some(Kind::Offset(slot, constant)),
         _ => Some(Kind::Linear(coefficients.into(), constant)),

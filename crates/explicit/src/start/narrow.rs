@@ -3,10 +3,9 @@
 //! Linear constraints narrow every variable by the bounds of the others. A disjunction narrows once all but one of its
 //! disjuncts fail in the whole box. Other constraints do not narrow; they decide by splitting.
 
-use surefoot_model::linear::LinearForm;
 use surefoot_model::term::CmpOp;
 use surefoot_model::{Model, Term, TermId};
-use surefoot_num::{IBig, Rational};
+use surefoot_num::Rational;
 
 use super::IntBox;
 use super::interval::{IntervalProgram, Truth};
@@ -78,27 +77,17 @@ impl Narrowing {
             (CmpOp::Ne, false) => (CmpOp::Eq, a, b),
             (op, true) => (op, a, b),
         };
-        let (mut form, right) = (LinearForm::of(&model.terms, a)?, LinearForm::of(&model.terms, b)?);
-        for (slot, coefficient) in &right.coefficients {
-            let entry = form.coefficients.entry(*slot).or_default();
-            *entry = &*entry - coefficient;
-        }
-        form.coefficients.retain(|_, coefficient| !coefficient.is_zero());
-        form.constant = &form.constant - &right.constant;
-        if form.coefficients.keys().any(|slot| model.slots[slot.index()].domain.int_bounds().is_none()) {
+        let form = &model.terms.linear(a)? - &model.terms.linear(b)?;
+        if form.terms().iter().any(|(slot, _)| model.slots[slot.index()].domain.int_bounds().is_none()) {
             return None;
         }
-        let mut scale = Rational::ONE;
-        for value in form.coefficients.values().chain([&form.constant]) {
-            let rest = (&scale * value).denominator();
-            scale = &scale * &Rational::from(IBig::from(rest));
-        }
+        let (numerators, _) = form.over_integers();
         // Soundness: with coefficients below 2^40, a million of them times 64-bit values stay below 2^124.
-        let scaled = |value: &Rational| (value * &scale).to_i64().map(i128::from);
+        let wide = |value: &Rational| value.to_i64().map(i128::from);
         let small = |a: &i128| a.abs() < 1 << 40;
         let coefficients: Option<Box<[(u32, i128)]>> =
-            form.coefficients.iter().map(|(slot, a)| Some((slot.0, scaled(a)?))).collect();
-        let (coefficients, constant) = (coefficients?, scaled(&form.constant)?);
+            numerators.terms().iter().map(|(slot, a)| Some((slot.0, wide(a)?))).collect();
+        let (coefficients, constant) = (coefficients?, wide(numerators.constant())?);
         if coefficients.len() > 1 << 20 || !coefficients.iter().all(|(_, a)| small(a)) {
             return None;
         }

@@ -25,8 +25,7 @@ impl Policy {
     pub fn outputs_at(&self, interpreter: &Interpreter<'_>, state: &State) -> Result<Vec<Rational>, EvalError> {
         let network = self.network_at(interpreter, state)?;
         let network = &self.networks[network];
-        let inputs: Vec<Rational> =
-            network.inputs.iter().map(|form| form.eval(|slot| state.get(slot).clone())).collect();
+        let inputs: Vec<Rational> = network.inputs.iter().map(|form| state.value(form)).collect();
         Ok(network.network.eval_reference(&inputs))
     }
 

@@ -9,11 +9,11 @@ pub mod read;
 
 use std::sync::Arc;
 
+use surefoot_linear::Linear;
 use surefoot_network::Network;
 
 pub use decide::{Permitted, plaja_tolerance};
 
-use crate::linear::LinearForm;
 use crate::model::{LabelId, TransientId};
 use crate::term::TermId;
 
@@ -43,8 +43,8 @@ pub enum Outputs {
 pub struct PolicyNetwork {
     /// Asked only where this holds; `None` = everywhere.
     pub when: Option<TermId>,
-    /// One linear form per input.
-    pub inputs: Vec<LinearForm>,
+    /// One linear form over the slots per input.
+    pub inputs: Vec<Linear>,
     /// The network.
     pub network: Arc<Network>,
     /// The file it came from, for messages.

@@ -7,6 +7,7 @@
 //! Networks may lie anywhere (`../networks/x.onnx` is ordinary); what is in one that cannot be read is not quoted.
 
 mod inputs;
+mod names;
 mod native;
 mod options;
 mod plaja;

@@ -116,7 +116,7 @@ pub(crate) fn read(test: &str, name: &str, text: &str) -> Result<(Lowered, Polic
 pub(crate) fn input_values(lowered: &Lowered, policy: &Policy, network: usize) -> Vec<Rational> {
     assert_eq!(lowered.model.slots.len(), 11);
     let at = state(3, -2);
-    policy.networks[network].inputs.iter().map(|form| form.eval(|slot| at.get(slot).clone())).collect()
+    policy.networks[network].inputs.iter().map(|form| at.value(form)).collect()
 }
 
 pub(crate) fn rationals(texts: &[&str]) -> Vec<Rational> {

@@ -53,7 +53,9 @@ impl<'m> NetworkOutputs<'m> {
             }
             if let Some(reads) = &mut reads {
                 reads.extend(network.when.iter().flat_map(|when| model.terms.slots_read(*when)));
-                reads.extend(network.inputs.iter().flat_map(|form| form.coefficients.keys()));
+                reads.extend(
+                    network.inputs.iter().flat_map(|form| form.terms().iter().map(|(symbol, _)| SlotId(symbol.0))),
+                );
             }
         }
         Self { policy, first, reads, covered }

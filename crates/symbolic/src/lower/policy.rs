@@ -51,7 +51,7 @@ impl Lowering<'_> {
         let asked = self.asked(&conditions);
         let networks = policy.networks.iter().zip(&asked).map(|(network, asked)| SymbolicNetwork {
             asked: asked.clone(),
-            inputs: network.inputs.iter().map(Linear::from).collect(),
+            inputs: network.inputs.iter().cloned().collect(),
             network: Arc::clone(&network.network),
         });
         Ok(Some(SymbolicPolicy {

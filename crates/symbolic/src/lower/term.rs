@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use surefoot_linear::{Formula, Linear, Relation, Space};
-use surefoot_model::linear::LinearForm;
 use surefoot_model::model::Transient;
 use surefoot_model::term::CmpOp;
 use surefoot_model::{Model, ScalarType, Term, TermId, TransientId};
@@ -161,8 +160,8 @@ impl Translator<'_, '_> {
             }
             return Ok(None);
         }
-        let form = LinearForm::of(&self.model.terms, id);
-        Ok(form.map(|form| Meaning::certain(value(self.environment.resolve(&Linear::from(&form))))))
+        let form = self.model.terms.linear(id);
+        Ok(form.map(|form| Meaning::certain(value(self.environment.resolve(&form)))))
     }
 
     fn combine(&self, id: TermId) -> Result<Meaning, Obstacle> {

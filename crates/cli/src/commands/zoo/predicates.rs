@@ -48,7 +48,7 @@ fn variables(problem: &Problem, named: &[String]) -> Result<Vec<Variable>, Strin
         .iter()
         .flat_map(|loaded| &loaded.policy.networks)
         .flat_map(|network| &network.inputs)
-        .flat_map(|input| input.coefficients.keys().map(|slot| slot.index()))
+        .flat_map(|input| input.terms().iter().map(|(symbol, _)| symbol.index()))
         .filter(|slot| *slot >= model.instances.len())
         .collect();
     let integers = || slots.iter().filter(|slot| matches!(slot.domain, Domain::Int { .. })).filter_map(variable);

@@ -1,13 +1,13 @@
 //! Our `.policy.json`: several networks with conditions, linear inputs, labels or transient variables as outputs.
 
 use surefoot_jani::syntax::TypeKind;
+use surefoot_linear::Linear;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::json::{Kind, Node, ObjectReader, Shape};
 use surefoot_text::source::Span;
 
 use super::options::options;
 use super::{NetworkRef, Reading, help_with_names};
-use crate::linear::LinearForm;
 use crate::lower::Value;
 use crate::model::TransientId;
 use crate::policy::{Outputs, Policy, PolicyNetwork, Ties};
@@ -20,7 +20,7 @@ const OUTPUTS: Shape = Shape::new("\"outputs\"", &[], &["labels", "variables"]);
 
 /// Inputs and how many the file lists where.
 struct Inputs {
-    forms: Vec<LinearForm>,
+    forms: Vec<Linear>,
     span: Span,
 }
 

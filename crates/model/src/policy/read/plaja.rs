@@ -1,12 +1,12 @@
 //! PlaJA's `.jani2nnet`: one network, inputs by name, hidden sizes, actions in the order of the outputs.
 
+use surefoot_linear::Linear;
 use surefoot_network::ReadOptions;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::json::{Node, ObjectReader, Shape};
 
-use super::inputs::Owner;
+use super::names::Owner;
 use super::{NetworkRef, Reading};
-use crate::linear::LinearForm;
 use crate::policy::{Policy, PolicyNetwork, Ties};
 
 const POLICY: Shape =
@@ -48,7 +48,7 @@ impl Reading<'_> {
         Ok(Some(Policy { networks, outputs, filter, ties: Ties::default() }))
     }
 
-    fn plaja_inputs(&mut self, list: Node<'_>) -> Result<Vec<LinearForm>, Diagnostic> {
+    fn plaja_inputs(&mut self, list: Node<'_>) -> Result<Vec<Linear>, Diagnostic> {
         let mut forms = Vec::new();
         for item in list.expect_array("the inputs as an array")? {
             let form = self.plaja_input(item);
@@ -62,7 +62,7 @@ impl Reading<'_> {
     }
 
     /// An input with `automaton` is a variable or the cell of an array, one without is a location.
-    fn plaja_input(&mut self, node: Node<'_>) -> Result<LinearForm, Diagnostic> {
+    fn plaja_input(&mut self, node: Node<'_>) -> Result<Linear, Diagnostic> {
         let term = match node.get("automaton") {
             Some(automaton) => {
                 let object = ObjectReader::new(node, &VARIABLE)?;
