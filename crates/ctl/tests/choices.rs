@@ -225,11 +225,9 @@ fn bounds_are_bounds_for_numbers_of_any_size() {
         let Some(enclosed) = prepared.bounds.enclose(std::slice::from_ref(&form), piece.float_bounds()) else {
             continue;
         };
-        let exact = |x: f64| Rational::from_f64(x).expect("bounds are finite");
         for point in &points {
             for (output, score) in scores(point).iter().enumerate() {
-                let (lower, upper) = enclosed.output(output);
-                assert!(exact(lower) <= *score && *score <= exact(upper), "seed {seed}: output {output}");
+                assert!(enclosed.output(output).contains(score), "seed {seed}: output {output}");
             }
         }
     }

@@ -12,8 +12,8 @@
 //! strict inequality between outputs that holds all over the box; no answer says nothing.
 
 use surefoot_linear::Linear;
-use surefoot_num::Rational;
 use surefoot_num::round::{add_down, add_up, gamma, mul_up};
+use surefoot_num::{FloatInterval, Rational};
 
 use crate::network::{Activation, Layer, Network};
 use crate::normalisation::Normalisation;
@@ -61,18 +61,24 @@ impl BoundingNetwork {
 
     /// Bounds on everything that the network computes over the box; `None` where they are not finite.
     #[must_use]
-    pub fn enclose(&self, inputs: &[Linear], bounds: &[(f64, f64)]) -> Option<Enclosed> {
+    pub fn enclose(&self, inputs: &[Linear], bounds: &[FloatInterval]) -> Option<Enclosed> {
         let mut neurons = Vec::with_capacity(self.layers.len());
         let outputs = self.through(inputs, bounds, &mut |layer| {
             neurons.push(layer.numbers.chunks_exact(layer.stride).map(range).collect::<Vec<_>>());
         })?;
-        let finite = neurons.iter().flatten().all(|(low, high)| low.is_finite() && high.is_finite());
+        let finite = neurons.iter().flatten().all(|range| range.is_finite());
         finite.then_some(Enclosed { neurons, outputs })
     }
 
     /// The output that is larger than all other candidates by more than `margin` all over the box, if the bounds show one.
     #[must_use]
-    pub fn winner(&self, inputs: &[Linear], bounds: &[(f64, f64)], candidates: &[usize], margin: f64) -> Option<usize> {
+    pub fn winner(
+        &self,
+        inputs: &[Linear],
+        bounds: &[FloatInterval],
+        candidates: &[usize],
+        margin: f64,
+    ) -> Option<usize> {
         let outputs = self.through(inputs, bounds, &mut |_| {})?;
         let centre = |output: usize| outputs.get(output)[0];
         let best = candidates.iter().copied().max_by(|a, b| centre(*a).total_cmp(&centre(*b)).then(b.cmp(a)))?;
@@ -84,7 +90,7 @@ impl BoundingNetwork {
     fn through(
         &self,
         inputs: &[Linear],
-        bounds: &[(f64, f64)],
+        bounds: &[FloatInterval],
         show: &mut dyn FnMut(&Enclosures),
     ) -> Option<Enclosures> {
         let mut current = self.enclose_inputs(inputs, bounds).finite()?;
@@ -106,7 +112,7 @@ impl BoundingNetwork {
     ///
     /// Soundness: the form is scaled exactly. With `a'` for the float near `a`, `a x` is `a' (c + r e)` and at most `|a - a'|` times the
     /// largest `|x|`; what is computed of the former is rounded a few times, see above. The box is an outer one.
-    fn enclose_inputs(&self, inputs: &[Linear], bounds: &[(f64, f64)]) -> Enclosures {
+    fn enclose_inputs(&self, inputs: &[Linear], bounds: &[FloatInterval]) -> Enclosures {
         let stride = bounds.len() + 3;
         let mut numbers = vec![0.0; inputs.len() * stride];
         let error = gamma(4 * stride + 16);
@@ -116,7 +122,7 @@ impl BoundingNetwork {
             let (constant, mut rest) = form.constant().to_f64_within();
             let (mut centre, mut size) = (constant, constant.abs());
             for (symbol, a) in form.terms() {
-                let (lower, upper) = bounds[symbol.index()];
+                let FloatInterval { lower, upper } = bounds[symbol.index()];
                 let (a, distance) = a.to_f64_within();
                 let middle = 0.5 * lower + 0.5 * upper;
                 // Farther from the middle than this is no number of the box.
@@ -141,20 +147,20 @@ impl BoundingNetwork {
 /// Bounds on everything that a network computes over a box.
 #[derive(Debug, Clone)]
 pub struct Enclosed {
-    neurons: Vec<Vec<(f64, f64)>>,
+    neurons: Vec<Vec<FloatInterval>>,
     outputs: Enclosures,
 }
 
 impl Enclosed {
     /// Bounds of pre-activations, layer by layer.
     #[must_use]
-    pub fn neurons(&self) -> &Vec<Vec<(f64, f64)>> {
+    pub fn neurons(&self) -> &[Vec<FloatInterval>] {
         &self.neurons
     }
 
     /// Bounds of an output.
     #[must_use]
-    pub fn output(&self, output: usize) -> (f64, f64) {
+    pub fn output(&self, output: usize) -> FloatInterval {
         range(self.outputs.get(output))
     }
 
@@ -230,16 +236,16 @@ impl Enclosures {
 }
 
 /// The smallest and the largest value of an enclosure.
-fn range(x: &[f64]) -> (f64, f64) {
+fn range(x: &[f64]) -> FloatInterval {
     let slopes = x.len() - 2;
     let spread = x[1..slopes].iter().fold(x[slopes], |sum, a| add_up(sum, a.abs()));
-    (add_down(x[0], -spread), add_up(x[0], spread))
+    FloatInterval { lower: add_down(x[0], -spread), upper: add_up(x[0], spread) }
 }
 
 /// The enclosure of a neuron after its activation.
 fn rectify(x: &mut [f64]) {
     let slopes = x.len() - 2;
-    let (low, high) = range(x);
+    let FloatInterval { lower: low, upper: high } = range(x);
     if low >= 0.0 {
         return;
     }

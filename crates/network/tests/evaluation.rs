@@ -8,7 +8,7 @@ use surefoot_linear::{Linear, Symbol};
 use surefoot_network::bounds::BoundingNetwork;
 use surefoot_network::eval::Neuron;
 use surefoot_network::{Activation, Evaluator, ExactNetwork, FloatNetwork, Layer, Network, Normalisation};
-use surefoot_num::Rational;
+use surefoot_num::{FloatInterval, Rational};
 
 fn weight() -> impl Strategy<Value = f64> {
     prop_oneof![
@@ -149,16 +149,15 @@ fn check_bounds(network: &Network, ends: [&[Rational]; 2], t: &Rational) -> Resu
     let pairs = || ends[0].iter().zip(ends[1]);
     let outwards = |(a, b): (&Rational, &Rational)| {
         let (a, b) = (a.to_f64(), b.to_f64());
-        (a.min(b).next_down(), a.max(b).next_up())
+        FloatInterval { lower: a.min(b).next_down(), upper: a.max(b).next_up() }
     };
-    let bounds: Vec<(f64, f64)> = pairs().map(outwards).collect();
+    let bounds: Vec<FloatInterval> = pairs().map(outwards).collect();
     let point: Vec<Rational> = pairs().map(|(a, b)| a + &(&(b - a) * t)).collect();
     let Some(enclosed) = BoundingNetwork::new(network).enclose(&forms, &bounds) else { return Ok(()) };
     let constants: Vec<Linear> = point.iter().cloned().map(Linear::constant_form).collect();
     let outputs = ExactNetwork::new(network).walk(&constants, |z| {
-        let (lower, upper) = enclosed.neurons()[z.layer][z.neuron];
         let value = z.form().constant().clone();
-        prop_assert!(Rational::from_f64(lower).unwrap() <= value && value <= Rational::from_f64(upper).unwrap());
+        prop_assert!(enclosed.neurons()[z.layer][z.neuron].contains(&value));
         Ok(if z.relu && value.signum() < 0 { Neuron::Inactive } else { Neuron::Active })
     })?;
     prop_assert_eq!(

@@ -1,16 +1,18 @@
 //! Numbers that can be trusted: exact rationals, and floating point with a stated rounding direction.
 //!
 //! Everything that *decides* in Surefoot goes through this crate. [`Rational`] is exact; [`round`] holds
-//! the few directed-rounding helpers by which `f64` computations become bounds.
+//! the few directed-rounding helpers by which `f64` computations become bounds, and [`FloatInterval`] is a pair of them.
 //!
 //! This crate depends on no other crate of the workspace.
 
 mod common;
+mod interval;
 mod random;
 mod rational;
 pub mod round;
 
 pub use common::common_denominator;
 pub use dashu_int::{IBig, UBig};
+pub use interval::FloatInterval;
 pub use random::Random;
 pub use rational::{ParseRationalError, Rational};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use surefoot_linear::{Atom, Formula, Interval, Linear, Region, Symbol, SymbolRange};
 use surefoot_milp::{Kind, VarId};
-use surefoot_num::Rational;
+use surefoot_num::{FloatInterval, Rational};
 use surefoot_text::diagnostic::Diagnostic;
 
 use super::rows::Rows;
@@ -164,9 +164,9 @@ impl<'e, 's, 'm> Encoder<'e, 's, 'm> {
                 let enclosed = prepared.bounds.enclose(&network.inputs, &bounds).ok_or_else(unbounded)?;
                 let outputs = self.rows.network(&prepared.exact, &forms, enclosed.neurons());
                 let count = outputs.len();
-                let range = |(lower, upper): (f64, f64)| Interval {
-                    lower: Rational::from_f64(lower),
-                    upper: Rational::from_f64(upper),
+                let range = |range: FloatInterval| Interval {
+                    lower: Rational::from_f64(range.lower),
+                    upper: Rational::from_f64(range.upper),
                 };
                 let ahead = (0..count).map(|a| (0..count).map(|b| a != b && enclosed.is_ahead(a, b)).collect());
                 (outputs, (0..count).map(|i| range(enclosed.output(i))).collect(), ahead.collect())
@@ -293,11 +293,11 @@ pub(super) fn renamed(symbol: Symbol, slots: Symbol, view: &View) -> Option<Line
 }
 
 /// The bounds of the slots in floats, rounded outwards.
-fn float_bounds(state: &Symbolic, slots: usize) -> Option<Vec<(f64, f64)>> {
+fn float_bounds(state: &Symbolic, slots: usize) -> Option<Vec<FloatInterval>> {
     Symbol::first(slots)
         .map(|slot| {
             let (lower, upper) = state.space.symbol(slot).bounds.ends()?;
-            Some((lower.to_f64().next_down(), upper.to_f64().next_up()))
+            Some(FloatInterval::around(lower, upper))
         })
         .collect()
 }

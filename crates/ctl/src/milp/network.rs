@@ -13,7 +13,7 @@ use surefoot_linear::{Atom, Linear};
 use surefoot_milp::Kind;
 use surefoot_network::ExactNetwork;
 use surefoot_network::eval::{Neuron, PreActivation};
-use surefoot_num::Rational;
+use surefoot_num::{FloatInterval, Rational};
 
 use super::rows::{Rows, power_of_two};
 
@@ -24,23 +24,25 @@ fn pad(bound: &Rational, upwards: bool) -> Rational {
     if upwards { bound + &margin } else { bound - &margin }
 }
 
-/// Bounds of pre-activations, layer by layer.
-pub(super) type Bounds = Vec<Vec<(f64, f64)>>;
-
 fn exact(value: f64) -> Rational {
     Rational::from_f64(value).expect("bounds are finite")
 }
 
 impl Rows {
     /// The outputs of a network, given forms of its inputs and bounds of all pre-activations.
-    pub(super) fn network(&mut self, network: &ExactNetwork, inputs: &[Linear], bounds: &Bounds) -> Vec<Linear> {
+    pub(super) fn network(
+        &mut self,
+        network: &ExactNetwork,
+        inputs: &[Linear],
+        bounds: &[Vec<FloatInterval>],
+    ) -> Vec<Linear> {
         let fate = |neuron: &PreActivation<'_>| -> Result<Neuron, Infallible> {
-            let (z, (lower, upper)) = (neuron.form(), bounds[neuron.layer][neuron.neuron]);
+            let (z, bounds) = (neuron.form(), bounds[neuron.layer][neuron.neuron]);
             if z.is_constant() {
                 let inactive = neuron.relu && z.constant().signum() < 0;
                 return Ok(if inactive { Neuron::Inactive } else { Neuron::Active });
             }
-            let (lower, upper) = (exact(lower), exact(upper));
+            let (lower, upper) = (exact(bounds.lower), exact(bounds.upper));
             Ok(match neuron.relu {
                 true if upper.signum() <= 0 => Neuron::Inactive,
                 true if lower.signum() < 0 => Neuron::Instead(self.unstable(&z, &lower, &upper)),

@@ -8,8 +8,7 @@ use std::sync::Arc;
 use surefoot_limits::Stop;
 use surefoot_linear::{Atom, Formula, Interval, Linear, Relation, normal_atom};
 use surefoot_lp::{Feasibility, Program};
-use surefoot_num::Rational;
-use surefoot_num::round::{add_down, add_up, mul_down, mul_up};
+use surefoot_num::{FloatInterval, Rational};
 use surefoot_oracle::Limits;
 
 use super::{Cut, Stopped};
@@ -22,7 +21,7 @@ pub struct Piece {
     rows: Vec<Atom>,
     point: Vec<Rational>,
     /// The bounds as floats, rounded outwards.
-    float_bounds: Vec<(f64, f64)>,
+    float_bounds: Vec<FloatInterval>,
 }
 
 impl Piece {
@@ -91,9 +90,9 @@ impl Piece {
     /// Values that a form may have in the piece, as far as the box tells.
     #[must_use]
     pub fn range(&self, form: &Linear) -> Interval {
-        form.terms().iter().fold(Interval::point(form.constant().clone()), |sum, (symbol, a)| {
+        form.range(|symbol| {
             let (lower, upper) = &self.bounds[symbol.index()];
-            sum.plus(&Interval::new(lower.clone(), upper.clone()).scaled(a))
+            Interval::new(lower.clone(), upper.clone())
         })
     }
 
@@ -134,33 +133,28 @@ impl Piece {
 
     /// Bounds of the parameters in floats: all of the piece is within them.
     #[must_use]
-    pub fn float_bounds(&self) -> &[(f64, f64)] {
+    pub fn float_bounds(&self) -> &[FloatInterval] {
         &self.float_bounds
     }
 
     fn round_bounds(&mut self) {
-        let outwards = |(lower, upper): &(Rational, Rational)| (below(lower), above(upper));
+        let outwards = |(lower, upper): &(Rational, Rational)| FloatInterval::around(lower, upper);
         self.float_bounds = self.bounds.iter().map(outwards).collect();
     }
 
     /// The sign that a form has all over the piece, if floats show that it is not zero.
     pub(super) fn float_sign(&self, form: &Linear) -> Option<bool> {
-        let constant = form.constant();
-        let (mut least, mut most) = (below(constant), above(constant));
+        let mut sum = FloatInterval::around(form.constant(), form.constant());
         for (symbol, a) in form.terms() {
-            let (lower, upper) = self.float_bounds[symbol.index()];
-            let (a_low, a_high) = (below(a), above(a));
-            if ![lower, upper, a_low, a_high].iter().all(|x| x.is_finite()) {
+            let (bounds, a) = (self.float_bounds[symbol.index()], FloatInterval::around(a, a));
+            if !bounds.is_finite() || !a.is_finite() {
                 return None;
             }
-            let ends = [(a_low, lower), (a_low, upper), (a_high, lower), (a_high, upper)];
-            let low = ends.iter().map(|(a, x)| mul_down(*a, *x)).fold(f64::INFINITY, f64::min);
-            let high = ends.iter().map(|(a, x)| mul_up(*a, *x)).fold(f64::NEG_INFINITY, f64::max);
-            (least, most) = (add_down(least, low), add_up(most, high));
+            sum = sum.plus(a.times(bounds));
         }
-        if least > 0.0 {
+        if sum.lower > 0.0 {
             Some(true)
-        } else if most < 0.0 {
+        } else if sum.upper < 0.0 {
             Some(false)
         } else {
             None
@@ -226,16 +220,6 @@ impl Piece {
         }
         true
     }
-}
-
-/// A float that is not larger.
-fn below(x: &Rational) -> f64 {
-    x.to_f64().next_down()
-}
-
-/// A float that is not smaller.
-fn above(x: &Rational) -> f64 {
-    x.to_f64().next_up()
 }
 
 /// An integer about half way.
