@@ -1,4 +1,7 @@
 //! Closed intervals of rationals, either end of which may be missing.
+//!
+//! The family: these, exact; [`FloatInterval`](surefoot_num::FloatInterval), floats rounded outward. A box all of whose ends are there,
+//! as that of a linear program, is a list of pairs of rationals.
 
 use surefoot_num::Rational;
 

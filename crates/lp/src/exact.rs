@@ -35,7 +35,7 @@ impl Pair {
     }
 }
 
-/// What a variable is confined to.
+/// What a variable is confined to: an interval over the pairs that stand for strict bounds, in scaled integers.
 #[derive(Debug, Clone)]
 struct Range {
     lower: Pair,

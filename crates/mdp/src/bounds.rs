@@ -1,4 +1,6 @@
 //! Two-sided bounds on a probability per state.
+//!
+//! Lower and upper ends are vectors of their own, not intervals side by side: a sweep reads one side of many states.
 
 use crate::rounding::one_minus;
 

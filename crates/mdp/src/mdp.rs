@@ -17,7 +17,7 @@
 
 use std::ops::Range;
 
-use surefoot_num::Rational;
+use surefoot_num::{FloatInterval, Rational};
 
 use crate::probability::{ProbabilityId, ProbabilityTable};
 use crate::scheduler::Scheduler;
@@ -90,7 +90,7 @@ impl Mdp {
 
     /// Floats below and above the exact probability of a branch.
     #[must_use]
-    pub fn bounds(&self, branch: Branch) -> (f64, f64) {
+    pub fn bounds(&self, branch: Branch) -> FloatInterval {
         self.table.bounds(branch.probability)
     }
 

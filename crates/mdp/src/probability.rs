@@ -8,7 +8,7 @@
 //! otherwise; `nearest` is one of the two.
 
 use rustc_hash::FxHashMap;
-use surefoot_num::Rational;
+use surefoot_num::{FloatInterval, Rational};
 
 /// The index of a value in a [`ProbabilityTable`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,7 +19,7 @@ pub struct ProbabilityId(pub(crate) u32);
 pub struct ProbabilityTable {
     exact: Vec<Rational>,
     nearest: Vec<f64>,
-    bounds: Vec<(f64, f64)>,
+    bounds: Vec<FloatInterval>,
     ids: FxHashMap<Rational, u32>,
 }
 
@@ -30,10 +30,10 @@ impl ProbabilityTable {
             return Some(ProbabilityId(id));
         }
         let id = u32::try_from(self.exact.len()).ok().filter(|&id| id < u32::MAX)?;
-        let bounds = enclose(value);
+        let bounds = FloatInterval::tightest(value);
         self.ids.insert(value.clone(), id);
         self.exact.push(value.clone());
-        self.nearest.push(value.to_f64().clamp(bounds.0, bounds.1));
+        self.nearest.push(value.to_f64().clamp(bounds.lower, bounds.upper));
         self.bounds.push(bounds);
         Some(ProbabilityId(id))
     }
@@ -58,7 +58,7 @@ impl ProbabilityTable {
 
     /// Floats around the exact value: at most one unit in the last place apart.
     #[must_use]
-    pub fn bounds(&self, id: ProbabilityId) -> (f64, f64) {
+    pub fn bounds(&self, id: ProbabilityId) -> FloatInterval {
         self.bounds[id.0 as usize]
     }
 
@@ -70,51 +70,5 @@ impl ProbabilityTable {
     /// An estimate of the memory taken.
     pub(crate) fn bytes(&self) -> usize {
         self.len() * (2 * size_of::<Rational>() + 3 * size_of::<f64>() + 8)
-    }
-}
-
-/// The tightest floats around `value` in `[0, 1]`.
-///
-/// Soundness: every candidate is compared with the exact value, so this does not rest on the rounding of
-/// `to_f64`; that only makes the loops short.
-pub(crate) fn enclose(value: &Rational) -> (f64, f64) {
-    let exactly = |float: f64| Rational::from_f64(float).expect("numbers in [0, 1] are finite");
-    let nearest = value.to_f64().clamp(0.0, 1.0);
-    let (mut lower, mut upper) = (nearest, nearest);
-    while exactly(lower) > *value {
-        lower = lower.next_down();
-    }
-    while exactly(upper) < *value {
-        upper = upper.next_up();
-    }
-    (lower.max(0.0), upper.min(1.0))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn floats_are_enclosed_by_themselves() {
-        for (text, expected) in [("0", 0.0), ("1", 1.0), ("1/2", 0.5), ("3/1024", 3.0 / 1024.0)] {
-            assert_eq!(enclose(&text.parse().unwrap()), (expected, expected));
-        }
-    }
-
-    #[test]
-    fn tiny_values_do_not_vanish_from_above() {
-        let (lower, upper) = enclose(&"1e-400".parse().unwrap());
-        assert!(lower == 0.0 && upper > 0.0);
-    }
-
-    proptest! {
-        #[test]
-        fn enclosures_are_sound_and_tight(num in 0i64..1_000_000_000_000, extra in 1i64..1_000_000_000_000) {
-            let value = Rational::new(num, num + extra).unwrap();
-            let (lower, upper) = enclose(&value);
-            prop_assert!(Rational::from_f64(lower).unwrap() <= value && value <= Rational::from_f64(upper).unwrap());
-            prop_assert!(upper <= lower.next_up());
-        }
     }
 }

@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use surefoot_limits::{Stop, Unit};
-use surefoot_num::Rational;
+use surefoot_num::{FloatInterval, Rational};
 
 use crate::acceleration::accelerate;
 use crate::bounds::Bounds;
@@ -25,7 +25,6 @@ use crate::iteration::Values;
 use crate::limits::{Ending, Limits, Statistics};
 use crate::mdp::Mdp;
 use crate::prepare::Prepared;
-use crate::probability::enclose;
 use crate::query::{Direction, Until};
 use crate::quotient::Quotient;
 use crate::reconstruction::reconstruct;
@@ -334,8 +333,8 @@ impl<'a> Run<'a> {
             return false;
         };
         for (class, value) in range.clone().zip(&values) {
-            let ([old_lower, old_upper], (lower, upper)) = (self.values.bounds[class], enclose(value));
-            self.values.bounds[class] = [old_lower.max(lower), old_upper.min(upper)];
+            let ([lower, upper], known) = (self.values.bounds[class], FloatInterval::tightest(value));
+            self.values.bounds[class] = [lower.max(known.lower), upper.min(known.upper)];
         }
         self.values.choices[range].copy_from_slice(&policy);
         true
@@ -360,8 +359,8 @@ impl<'a> Run<'a> {
         let (Some((lower, pessimist)), Some((upper, optimist))) = (side(0), side(1)) else { return false };
         for (offset, class) in range.clone().enumerate() {
             let [old_lower, old_upper] = self.values.bounds[class];
-            self.values.bounds[class] =
-                [old_lower.max(enclose(&lower[offset]).0), old_upper.min(enclose(&upper[offset]).1)];
+            let (lower, upper) = [&lower, &upper].map(|side| FloatInterval::tightest(&side[offset])).into();
+            self.values.bounds[class] = [old_lower.max(lower.lower), old_upper.min(upper.upper)];
         }
         let policy = match direction {
             Direction::Max => pessimist,

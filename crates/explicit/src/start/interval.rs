@@ -17,6 +17,8 @@ pub(super) enum Truth {
 /// Bounds beyond this are cut off: wide enough for any sum of 64-bit numbers, and no product of two bounds overflows.
 const WIDE: i128 = 1 << 62;
 
+/// Values between two integers. Terms are looked at in millions of boxes, and not only linear ones: machine integers that are cut off
+/// at [`WIDE`] do that, where exact intervals of rationals would be slow.
 type Range = (i128, i128);
 const ANY: Range = (-WIDE, WIDE);
 const OPEN: Range = (0, 1);

@@ -30,7 +30,7 @@ const BOXES_A_LOOK: u64 = 4;
 /// States between looks at the limits.
 const STATES_A_LOOK: u64 = 256;
 
-/// An integer interval per slot.
+/// An interval of machine integers per slot: what is enumerated. Exact and unbounded intervals are `surefoot_linear`'s.
 pub type IntBox = Vec<(i64, i64)>;
 
 /// Why there are no start states to explore from.
