@@ -35,9 +35,11 @@ mod normalisation;
 pub mod onnx;
 mod read;
 pub mod safetensors;
+mod shape;
 
 pub use error::NetworkError;
 pub use eval::{Evaluator, ExactNetwork, FloatNetwork};
-pub use network::{Activation, Layer, Network, ShapeError};
+pub use network::{Activation, Layer, Network};
 pub use normalisation::Normalisation;
 pub use read::{NnetWeights, ReadOptions, read_file, read_with};
+pub use shape::ShapeError;

@@ -3,7 +3,7 @@
 use surefoot_linear::Linear;
 use surefoot_num::Rational;
 
-use crate::network::ShapeError;
+use crate::shape::ShapeError;
 
 /// A rational scale and offset per coordinate: `x' = scale * x + offset`.
 #[derive(Debug, Clone, PartialEq, Eq)]

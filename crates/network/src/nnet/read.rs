@@ -3,9 +3,10 @@
 use surefoot_num::Rational;
 
 use super::{NnetError, NnetProblem};
-use crate::network::{Activation, Layer, Network, ShapeError};
+use crate::network::{Activation, Layer, Network};
 use crate::normalisation::Normalisation;
 use crate::read::NnetWeights;
+use crate::shape::ShapeError;
 
 /// Numbers longer than this are refused: exact decimals must not eat the memory.
 const LONGEST_NUMBER: usize = 1_000;

@@ -1,6 +1,6 @@
 //! Why an ONNX model is not read, with the node or tensor at fault.
 
-use crate::network::ShapeError;
+use crate::shape::ShapeError;
 
 /// Why an ONNX model gives no network.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

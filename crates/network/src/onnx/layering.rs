@@ -14,8 +14,9 @@ use surefoot_num::Rational;
 
 use super::error::Fault;
 use super::signal::{Builder, Output, VarId};
-use crate::network::{Activation, Layer, Network, ShapeError};
+use crate::network::{Activation, Layer, Network};
 use crate::normalisation::Normalisation;
+use crate::shape::ShapeError;
 
 /// How a variable is found in a layer: a sum of slots with signs.
 type Slots = Vec<(usize, f64)>;

@@ -21,9 +21,10 @@ mod tensors;
 use safetensors::tensor::{Metadata, SafeTensors};
 use surefoot_num::Rational;
 
-use crate::network::{Activation, Network, ShapeError};
+use crate::network::{Activation, Network};
 use crate::normalisation::Normalisation;
 use crate::read::ReadOptions;
+use crate::shape::ShapeError;
 
 /// The metadata entry that describes the layers.
 const LAYERS: &str = "surefoot.layers";

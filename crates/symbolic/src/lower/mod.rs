@@ -15,6 +15,7 @@ mod arithmetic;
 mod cases;
 mod environment;
 mod errors;
+mod meaning;
 mod operator;
 mod outcome;
 mod path;
@@ -40,8 +41,9 @@ pub use property::SymbolicSafety;
 pub use refusal::MAX_CASES;
 
 use environment::{Environment, NetworkOutputs};
+use meaning::Meaning;
 use refusal::{Obstacle, Refusal};
-use term::{Meaning, Memo, Translator};
+use term::{Memo, Translator};
 
 /// A condition of the model: where it holds, and where it has a value.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use surefoot_model::ScalarType;
 use surefoot_num::Rational;
 
 use super::cases::{self, Case};
+use super::meaning::{Meaning, Value};
 use super::path::Path;
 use super::refusal::Obstacle;
-use super::term::{Meaning, Value};
 
 /// The positions that an index may have in an array of a given length, each with its path, and the condition that it is
 /// one of them.

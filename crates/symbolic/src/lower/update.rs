@@ -16,11 +16,12 @@ use surefoot_text::source::Span;
 use super::arithmetic;
 use super::cases::{self, Case};
 use super::environment::{Environment, NetworkOutputs};
+use super::meaning::Meaning;
 use super::outcome::{ChoiceBounds, UpdateCase};
 use super::path::Path;
 use super::refusal::{MAX_CASES, Obstacle, Refusal};
 use super::select;
-use super::term::{Meaning, Memo, Translator};
+use super::term::{Memo, Translator};
 use super::written::{Written, agree, some_value};
 
 /// A refusal, and the assignment that it was met in.

@@ -1,0 +1,58 @@
+//! What is wrong with the parts of a network: sizes that do not chain, numbers that are not finite.
+
+/// Parts that do not fit together as a network.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ShapeError {
+    /// No layers at all.
+    #[error("the network has no layers; at least one is needed")]
+    NoLayers,
+    /// A layer without inputs or without outputs.
+    #[error("a layer has {inputs} inputs and {outputs} outputs; both must be positive")]
+    EmptyLayer {
+        /// Number of inputs.
+        inputs: usize,
+        /// Number of outputs.
+        outputs: usize,
+    },
+    /// The number of weights is not inputs times outputs.
+    #[error("a layer of {inputs} inputs and {outputs} outputs has {found} weights")]
+    WeightCount {
+        /// Number of inputs.
+        inputs: usize,
+        /// Number of outputs.
+        outputs: usize,
+        /// Number of weights found.
+        found: usize,
+    },
+    /// NaN or infinity among weights or biases.
+    #[error("the {} of neuron {neuron} is {value}; all parameters must be finite",
+        input.map_or_else(|| "bias".to_owned(), |i| format!("weight from input {i}")))]
+    NotFinite {
+        /// The neuron (row), counted from 0.
+        neuron: usize,
+        /// The input (column), or none for the bias.
+        input: Option<usize>,
+        /// The offending number as text.
+        value: String,
+    },
+    /// A layer does not take as many inputs as the one before has outputs.
+    #[error("layer {layer} takes {found} inputs, but the layer before it has {expected} outputs")]
+    Chain {
+        /// The layer, counted from 0.
+        layer: usize,
+        /// Outputs of the layer before.
+        expected: usize,
+        /// Inputs of this layer.
+        found: usize,
+    },
+    /// A per-input or per-output list of the wrong length.
+    #[error("{what} has {found} entries, expected {expected}")]
+    Length {
+        /// Which list.
+        what: &'static str,
+        /// The length needed.
+        expected: usize,
+        /// The length found.
+        found: usize,
+    },
+}
