@@ -9,7 +9,7 @@ use surefoot_text::suggest;
 use super::expression::Scope;
 use super::names::Value;
 use super::order::evaluation_order;
-use super::{GivenConstant, Lowering, variables};
+use super::{GivenConstant, Lowering, domain};
 use crate::term::ScalarType;
 
 /// Constants with more bits are refused: a square of a square of a square has twice as many each time.
@@ -44,7 +44,7 @@ impl Lowering<'_> {
             .collect();
         if !undefined.is_empty() {
             let names: Vec<String> =
-                undefined.iter().map(|c| format!("'{}' ({})", c.name.value, variables::type_name(&c.ty))).collect();
+                undefined.iter().map(|c| format!("'{}' ({})", c.name.value, domain::type_name(&c.ty))).collect();
             let options: Vec<String> = undefined.iter().map(|c| format!("--const {}=...", c.name.value)).collect();
             errors.push(
                 Diagnostic::error(undefined[0].name.span, format!("no value for the constant {}", names.join(", ")))
@@ -80,7 +80,7 @@ impl Lowering<'_> {
             }
             let is_bool = matches!(constant.ty.value, TypeKind::Bool);
             if is_bool != outside.is_bool {
-                let wanted = variables::type_name(&constant.ty);
+                let wanted = domain::type_name(&constant.ty);
                 return Err(Diagnostic::error(name.span, format!("the constant '{}' is of type {wanted}", name.value))
                     .with_help(format!("give it as {}", if is_bool { "true or false" } else { "a number" })));
             }
@@ -112,7 +112,7 @@ impl Lowering<'_> {
         constant: &ConstantDeclaration,
     ) -> Result<(), Diagnostic> {
         let wrong = |found: &str| {
-            let wanted = variables::type_name(&constant.ty);
+            let wanted = domain::type_name(&constant.ty);
             let message = format!("the constant '{}' is of type {wanted}, its value is {found}", constant.name.value);
             Err(Diagnostic::error(constant.name.span, message)
                 .with_help("give it a value of its type, or another type"))

@@ -7,11 +7,13 @@
 mod array;
 mod automaton;
 mod constants;
+mod domain;
 mod duplicates;
 mod expression;
 mod names;
 mod order;
 mod system;
+mod transients;
 mod variables;
 
 use std::sync::Arc;
@@ -85,7 +87,7 @@ struct Lowering<'s> {
 #[must_use]
 pub fn undefined_constants(syntax: &syntax::Model) -> Vec<(Arc<str>, &'static str)> {
     let missing = syntax.constants.iter().filter(|c| c.value.is_none());
-    missing.map(|c| (Arc::clone(&c.name.value), variables::type_name(&c.ty))).collect()
+    missing.map(|c| (Arc::clone(&c.name.value), domain::type_name(&c.ty))).collect()
 }
 
 /// Gives a model its meaning.

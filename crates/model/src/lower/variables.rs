@@ -1,31 +1,17 @@
-//! Variables: domains, initial values, arrays flattened into slots, and what transient variables stand for.
+//! Variables: instances and their locations, initial values, arrays flattened into slots.
 
 use std::sync::Arc;
 
 use surefoot_jani::syntax::{NumericBase, Type, TypeKind, VariableDeclaration};
 use surefoot_num::Rational;
 use surefoot_text::diagnostic::Diagnostic;
-use surefoot_text::source::Name;
 
 use super::Lowering;
+use super::domain::type_name;
 use super::expression::Scope;
 use super::names::{InstanceNames, Value};
 use crate::model::{Domain, Slot, SlotId, Transient, TransientId};
-use crate::term::{CmpOp, ScalarType, Term, TermId};
-
-/// The name of a type for messages.
-pub(super) fn type_name(ty: &Type) -> &'static str {
-    match &ty.value {
-        TypeKind::Bool => "bool",
-        TypeKind::Int => "int",
-        TypeKind::Real => "real",
-        TypeKind::Bounded { base: NumericBase::Int, .. } => "bounded int",
-        TypeKind::Bounded { base: NumericBase::Real, .. } => "bounded real",
-        TypeKind::Array(_) => "array",
-        TypeKind::Clock => "clock",
-        TypeKind::Continuous => "continuous",
-    }
-}
+use crate::term::{CmpOp, ScalarType, TermId};
 
 impl Lowering<'_> {
     /// One location slot per instance comes first in the state vector.
@@ -236,153 +222,6 @@ impl Lowering<'_> {
         Err(Diagnostic::error(span, message).with_help(help))
     }
 
-    /// The domain of a non-transient scalar.
-    pub(super) fn domain(&mut self, ty: &Type, scope: &Scope, name: &Name) -> Result<Domain, Diagnostic> {
-        match &ty.value {
-            TypeKind::Bool => Ok(Domain::Bool),
-            TypeKind::Real => Ok(Domain::Real { lower: None, upper: None }),
-            TypeKind::Int => Err(unbounded(ty, name)),
-            TypeKind::Clock | TypeKind::Continuous => {
-                Err(Diagnostic::error(ty.span, format!("variables of type {} are not supported", type_name(ty))))
-            }
-            TypeKind::Array(_) => Err(Diagnostic::error(ty.span, "an array type is not expected here")),
-            TypeKind::Bounded { base, lower, upper } => {
-                let mut bound = |expression: Option<surefoot_jani::syntax::ExprId>| match expression {
-                    None => Ok(None),
-                    Some(expression) => {
-                        let term = self.lower_term(expression, scope)?;
-                        let span = self.syntax.pool.span(expression);
-                        match self.terms.constant(term) {
-                            Some(value) if self.terms.ty(term).is_numeric() => Ok(Some((value, span))),
-                            _ => Err(Diagnostic::error(span, "a bound must be a constant number")
-                                .with_help("write a number, or a constant of the model")),
-                        }
-                    }
-                };
-                let (lower, upper) = (bound(*lower)?, bound(*upper)?);
-                if let (Some((l, _)), Some((u, span))) = (&lower, &upper)
-                    && l > u
-                {
-                    let message = format!("the domain of '{}' is empty: {l} is above {u}", name.value);
-                    return Err(Diagnostic::error(*span, message).with_help("exchange the bounds"));
-                }
-                match base {
-                    NumericBase::Real => Ok(Domain::Real { lower: lower.map(|l| l.0), upper: upper.map(|u| u.0) }),
-                    NumericBase::Int => {
-                        let (Some((lower, ls)), Some((upper, us))) = (lower, upper) else {
-                            return Err(unbounded(ty, name));
-                        };
-                        let as_int = |value: Rational, span| {
-                            value.to_i64().ok_or_else(|| {
-                                let message = format!("the bound {value} of an int is not a 64-bit integer");
-                                Diagnostic::error(span, message).with_help("give a whole number of at most 64 bits")
-                            })
-                        };
-                        Ok(Domain::Int { lower: as_int(lower, ls)?, upper: as_int(upper, us)? })
-                    }
-                }
-            }
-        }
-    }
-
-    /// The domain of a bounded transient variable; one bound may be missing.
-    fn transient_domain(&mut self, ty: &Type, scope: &Scope, name: &Name) -> Result<Domain, Diagnostic> {
-        let TypeKind::Bounded { base: NumericBase::Int, lower, upper } = &ty.value else {
-            return self.domain(ty, scope, name);
-        };
-        if lower.is_some() && upper.is_some() {
-            return self.domain(ty, scope, name);
-        }
-        let half = TypeKind::Bounded { base: NumericBase::Real, lower: *lower, upper: *upper };
-        self.domain(&Type::new(half, ty.span), scope, name)
-    }
-
-    /// A transient variable has the value its locations give it, else its initial value.
-    pub(super) fn define_transients(&mut self) -> Result<(), Diagnostic> {
-        let syntax = self.syntax;
-        let mut given: Vec<(usize, usize, TransientId)> = Vec::new();
-        // The first instance in system order wins, so the chain is built from the last one.
-        for i in (0..self.names.instances.len()).rev() {
-            let automaton = &syntax.automata[self.names.instances[i].automaton];
-            for (l, location) in automaton.locations.iter().enumerate() {
-                for (reference, expression) in &location.transient_values {
-                    let scope = Scope::instance(i);
-                    let target = self.lower_value(*reference, &scope)?;
-                    let value = self.lower_value(*expression, &scope)?;
-                    let span = syntax.pool.span(*reference);
-                    if !target.same_shape(&value) {
-                        return Err(Diagnostic::error(span, "the value does not have the shape of the variable"));
-                    }
-                    for (target, value) in target.scalars().into_iter().zip(value.scalars()) {
-                        let Term::Transient(id) = *self.terms.get(target) else {
-                            return Err(Diagnostic::error(span, "only transient variables have values at locations")
-                                .with_help("mark the variable as \"transient\": true, or assign to it on edges"));
-                        };
-                        if (self.terms.ty(value) == ScalarType::Bool) != (self.terms.ty(target) == ScalarType::Bool) {
-                            return Err(Diagnostic::error(span, "the value does not have the type of the variable")
-                                .with_help("give it a value of its type"));
-                        }
-                        let declared = &self.transients[id.0 as usize];
-                        if let (Some(domain), Some(constant)) = (&declared.domain, self.terms.constant(value))
-                            && !domain.contains(&constant)
-                        {
-                            let name = &declared.name;
-                            let message =
-                                format!("{constant} is outside the domain of '{name}' ({})", domain.describe());
-                            return Err(Diagnostic::error(syntax.pool.span(*expression), message));
-                        }
-                        if given.contains(&(i, l, id)) {
-                            return Err(Diagnostic::error(span, "this location gives the variable two values")
-                                .with_help("keep one of them"));
-                        }
-                        if let Some((other, ..)) = given.iter().find(|(other, _, t)| *t == id && *other != i) {
-                            let (name, other) = (&declared.name, &self.names.instances[*other].name);
-                            let message =
-                                format!("locations of '{other}' give '{name}' values too; the first automaton counts");
-                            self.notes.push(Diagnostic::warning(span, message));
-                        }
-                        given.push((i, l, id));
-                        let here = self.at_location(i, l as u32);
-                        let previous = self.transients[id.0 as usize].definition;
-                        self.transients[id.0 as usize].definition = self.terms.ite(here, value, previous);
-                    }
-                }
-            }
-        }
-        self.refuse_circular_transients()
-    }
-
-    fn refuse_circular_transients(&self) -> Result<(), Diagnostic> {
-        let reads = |t: usize| -> Vec<usize> {
-            let terms = self.terms.reachable(self.transients[t].definition);
-            terms
-                .into_iter()
-                .filter_map(|id| if let Term::Transient(t) = self.terms.get(id) { Some(t.0 as usize) } else { None })
-                .collect()
-        };
-        for start in 0..self.transients.len() {
-            let (mut work, mut seen) = (reads(start), vec![false; self.transients.len()]);
-            while let Some(next) = work.pop() {
-                if next == start {
-                    let message = format!(
-                        "the transient variable '{}' is defined in terms of itself",
-                        self.transients[start].name
-                    );
-                    let syntax = self.syntax;
-                    let declared = syntax.variables.iter().chain(syntax.automata.iter().flat_map(|a| &a.variables));
-                    let name = |v: &&VariableDeclaration| self.transients[start].name.ends_with(&*v.name.value);
-                    let span = declared.filter(|v| v.transient).find(name).map_or(syntax.system.span, |v| v.name.span);
-                    return Err(Diagnostic::error(span, message)
-                        .with_help("let its value depend on the state and on other variables only"));
-                }
-                if !std::mem::replace(&mut seen[next], true) {
-                    work.extend(reads(next));
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// The condition that an instance is at a location.
     pub(super) fn at_location(&mut self, instance: usize, location: u32) -> TermId {
         let slot = self.terms.slot(SlotId(instance as u32), ScalarType::Int);
@@ -392,11 +231,4 @@ impl Lowering<'_> {
         }
         self.terms.cmp(CmpOp::Eq, slot, number)
     }
-}
-
-fn unbounded(ty: &Type, name: &Name) -> Diagnostic {
-    Diagnostic::error(ty.span, format!("the variable '{}' is an unbounded integer, which is not supported", name.value))
-        .with_help(
-            "give it bounds: {\"kind\": \"bounded\", \"base\": \"int\", \"lower-bound\": ..., \"upper-bound\": ...}",
-        )
 }
