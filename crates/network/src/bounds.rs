@@ -3,6 +3,10 @@
 //! Every neuron is enclosed by `c + sum a_i e_i + [-r, r]` for `e_i` in `[-1, 1]`, one `e_i` per parameter (affine arithmetic
 //! with a single rest). A neuron whose sign is not clear is enclosed by `lambda z + [0, d]` for some slope `lambda` in `[0, 1]`.
 //!
+//! These are the bounds for whoever needs one answer for a box. The oracle, which bounds the same network over millions of boxes
+//! inside one another, has faster and tighter ones of its own (backward relaxation, vectorised); the error of evaluating at a point
+//! is [`float`](crate::eval::float)'s.
+//!
 //! Soundness: what is computed is `fl(a op b) = (a op b)(1 + d) + t` with `|d|` at most the unit roundoff and, for products alone,
 //! `|t|` at most half the smallest subnormal number. So a sum of products differs from the exact one by at most `gamma` times the
 //! sum of the absolute values, which is carried along for that purpose, plus as many `t` as there are products, which `TINY`
