@@ -15,6 +15,7 @@ use surefoot_limits::Stop;
 use surefoot_text::diagnostic::{Diagnostic, Severity};
 use surefoot_text::render;
 use surefoot_text::source::SourceMap;
+use surefoot_verdict::Verdict;
 use surefoot_verify::{Failure, Report, Request};
 
 use crate::args::CommonArgs;
@@ -35,6 +36,15 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
+    /// How a command ends that has come to a verdict.
+    pub(crate) fn of<Proof, Refutation>(verdict: &Verdict<Proof, Refutation>) -> Self {
+        match verdict {
+            Verdict::Holds(_) => Self::Done,
+            Verdict::Violated(_) => Self::Violated,
+            Verdict::Unknown(_) => Self::Unknown,
+        }
+    }
+
     /// The number for it.
     pub(crate) fn code(self) -> u8 {
         match self {

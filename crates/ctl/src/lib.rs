@@ -20,7 +20,7 @@ pub mod region;
 pub mod system;
 pub mod text;
 
-pub use check::{Checked, Evidence, Options, Verdict, check};
+pub use check::{Checked, Evidence, Failing, Options, Verdict, check};
 pub use formula::unfold::{Node, NodeId, Unfolded};
 pub use formula::{Ctl, Quantifier};
 pub use system::System;

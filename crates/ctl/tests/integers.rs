@@ -10,7 +10,7 @@ use std::cell::Cell;
 use common::{by_definition, random_atom, random_formula};
 use surefoot_ctl::check::{Failure, Reference};
 use surefoot_ctl::explore::Trouble;
-use surefoot_ctl::{Ctl, Options, System, Verdict, check};
+use surefoot_ctl::{Ctl, Failing, Options, System, Verdict, check};
 use surefoot_fixtures::seeds;
 use surefoot_model::State;
 use surefoot_model::property::{Question, Safety};
@@ -89,16 +89,16 @@ fn compare(first: u64, cases: u64, unbounded: bool) -> (u64, u64, u64) {
             };
             assert!(!starts.is_empty(), "an empty start set proves nothing");
             match verdict.verdict {
-                Verdict::Holds => {
+                Verdict::Holds(()) => {
                     assert!(truths.iter().all(|truth| *truth), "said to hold: {}", formula.describe(model));
                     holds.set(holds.get() + 1);
                 }
-                Verdict::Violated { start, .. } => {
+                Verdict::Violated(Failing { start, .. }) => {
                     let at = starts.iter().position(|s| *s == start).expect("a start state");
                     assert!(!truths[at], "said to fail in {}: {}", start.describe(model), formula.describe(model));
                     violated.set(violated.get() + 1);
                 }
-                Verdict::Unknown { .. } | Verdict::NotClosed(_) => panic!("without limits everything is decided"),
+                Verdict::Unknown(_) => panic!("without limits everything is decided"),
             }
         }
     });

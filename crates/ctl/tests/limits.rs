@@ -3,13 +3,14 @@
 use std::time::Instant;
 
 use surefoot_ctl::check::confirm::{Unconfirmed, confirm_within};
-use surefoot_ctl::{Ctl, Options, Quantifier, System, Verdict, check};
+use surefoot_ctl::{Ctl, Failing, Options, Quantifier, System, Verdict, check};
 use surefoot_limits::Stop;
 use surefoot_linear::{Atom, Linear, Symbol};
 use surefoot_model::property::StartSet;
 use surefoot_num::Rational;
 use surefoot_oracle::Limits;
 use surefoot_testkit::load_text;
+use surefoot_verdict::Reason;
 
 /// `x` goes up to 100 and starts again.
 const ROUND: &str = r#"{"jani-version": 1, "name": "round", "type": "mdp", "actions": [{"name": "a"}],
@@ -32,7 +33,7 @@ fn confirmation_keeps_to_the_limits_of_the_search() {
     let globally = Ctl::Globally(Quantifier::All, None, Box::new(large));
     let formula = Ctl::Finally(Quantifier::Some, None, Box::new(globally));
     let checked = check(&system, &formula, &Options { most_states: 101, ..Options::default() }).expect("no failure");
-    let Verdict::Violated { start, evidence } = &checked.verdict else { panic!("{:?}", checked.verdict) };
+    let Verdict::Violated(Failing { start, evidence }) = &checked.verdict else { panic!("{:?}", checked.verdict) };
     let within =
         |options: &Options| confirm_within(&system, &checked.formula, checked.negation, start, evidence, options);
     let limited = |limits: Limits| Options { limits, most_states: 101 };
@@ -58,9 +59,9 @@ fn near_failures_are_found_where_states_do_not_close() {
     let options = Options { most_states: 200, ..Options::default() };
     let globally = |f: Ctl| Ctl::Globally(Quantifier::All, None, Box::new(f));
     let verdict = |formula: &Ctl| check(&system, formula, &options).expect("no failure").verdict;
-    assert!(matches!(verdict(&globally(below(10))), Verdict::Violated { .. }));
-    assert!(matches!(verdict(&globally(below(150))), Verdict::NotClosed(_)));
+    assert!(matches!(verdict(&globally(below(10))), Verdict::Violated(_)));
+    assert!(matches!(verdict(&globally(below(150))), Verdict::Unknown(Reason::NotClosed(_))));
     // What has to happen some time may still happen later.
     let finally = Ctl::Finally(Quantifier::All, None, Box::new(below(-1)));
-    assert!(matches!(verdict(&finally), Verdict::NotClosed(_)));
+    assert!(matches!(verdict(&finally), Verdict::Unknown(Reason::NotClosed(_))));
 }

@@ -11,16 +11,16 @@ use common::systems::model;
 use common::{by_definition, random_atom, random_formula};
 use surefoot_ctl::check::Failure;
 use surefoot_ctl::explore::Trouble;
-use surefoot_ctl::milp::{self, Method, MilpChecked, MilpFailure, MilpOptions, MilpVerdict};
+use surefoot_ctl::milp::{self, Method, MilpChecked, MilpFailure, MilpOptions};
 use surefoot_ctl::text::{Vocabulary, parse};
-use surefoot_ctl::{Ctl, Options, System, Verdict, check};
+use surefoot_ctl::{Ctl, Failing, Options, System, Verdict, check};
 use surefoot_fixtures::{Random, python_with};
 use surefoot_milp::highs::Installation;
 use surefoot_milp::{Answer, Highs, Program, Solver, SolverError};
 use surefoot_model::property::Question;
 use surefoot_oracle::Limits;
 use surefoot_testkit::{load_text, random_policy};
-use surefoot_verdict::Silent;
+use surefoot_verdict::{Reason, Silent};
 
 const METHODS: [(Method, usize); 3] = [(Method::Monolithic, 1), (Method::Compositional, 1), (Method::Compositional, 3)];
 
@@ -107,7 +107,7 @@ fn compare(pool: &'static Pool, seed: u64, counts: &mut Counts) -> Option<()> {
     let formula = random_formula(random, depth, steps, false, &leaves);
     let context = || format!("seed {seed}: {}\n{text}", formula.describe(&lowered.model));
     let expected = match check(&system, &formula, &Options::default()) {
-        Ok(checked) => matches!(checked.verdict, Verdict::Holds),
+        Ok(checked) => matches!(checked.verdict, Verdict::Holds(())),
         Err(Failure::NoStart) => {
             assert!(pool.check(&system, &formula, METHODS[0]).is_err(), "an empty start set proves nothing");
             return None;
@@ -127,16 +127,16 @@ fn compare(pool: &'static Pool, seed: u64, counts: &mut Counts) -> Option<()> {
         counts.builtin += u64::from(checked.by_builtin);
         match checked.verdict {
             // Errors of the model may be open that the exact procedure excludes.
-            MilpVerdict::Holds | MilpVerdict::OpenErrors => {
+            Verdict::Holds(()) | Verdict::Unknown(Reason::Errors { .. }) => {
                 assert!(expected, "{method:?} says that it holds: {}", context());
                 counts.holds += 1;
             }
-            MilpVerdict::Violated { start, .. } => {
+            Verdict::Violated(Failing { start, .. }) => {
                 assert!(!expected, "{method:?} says that it fails: {}", context());
                 assert_ne!(by_definition(&system, &formula, &start), Ok(Some(true)), "{}", context());
                 counts.violated += 1;
             }
-            MilpVerdict::Unknown(_) | MilpVerdict::TooLarge(_) => counts.late += 1,
+            Verdict::Unknown(_) => counts.late += 1,
         }
     }
     Some(())
@@ -223,14 +223,14 @@ fn borders_alternations_and_small_bounds() {
     ];
     for (formula, expected) in known {
         let builtin = walk(formula, |system, formula| {
-            Some(matches!(check(system, formula, &Options::default()).unwrap().verdict, Verdict::Holds))
+            Some(matches!(check(system, formula, &Options::default()).unwrap().verdict, Verdict::Holds(())))
         });
         assert_eq!(builtin, Some(expected), "{formula}");
         for method in METHODS {
             let said = walk(formula, |system, formula| match pool.check(system, formula, method).unwrap().verdict {
-                MilpVerdict::Holds => Some(true),
-                MilpVerdict::Violated { .. } => Some(false),
-                MilpVerdict::Unknown(_) | MilpVerdict::TooLarge(_) | MilpVerdict::OpenErrors => None,
+                Verdict::Holds(()) => Some(true),
+                Verdict::Violated(_) => Some(false),
+                Verdict::Unknown(_) => None,
             });
             assert_eq!(said, Some(expected), "{method:?}: {formula}");
         }
@@ -261,14 +261,14 @@ fn a_solver_is_believed_only_as_far_as_it_says() {
                 MilpOptions { method, limits: Limits::default(), jobs, solver: &start, write: None, reporter: &Silent };
             let checked = milp::check(system, formula, &options).ok()?;
             match checked.verdict {
-                MilpVerdict::Holds => {
+                Verdict::Holds(()) => {
                     // Bounds alone may settle everything.
                     let named = checked.assumptions.iter().any(|a| a.contains("a parrot"));
                     assert!(checked.by_builtin || named || checked.statistics.programs == 0);
                     Some(true)
                 }
-                MilpVerdict::Violated { .. } => Some(false),
-                MilpVerdict::Unknown(_) | MilpVerdict::TooLarge(_) | MilpVerdict::OpenErrors => None,
+                Verdict::Violated(_) => Some(false),
+                Verdict::Unknown(_) => None,
             }
         })
     };
@@ -298,7 +298,7 @@ fn the_first_job_wins_whatever_the_timing() {
         let mut found = None;
         walk("AG[<=3] (x > -2.5 & x < 4.5)", |system, formula| {
             match pool.check(system, formula, (Method::Compositional, jobs)).unwrap().verdict {
-                MilpVerdict::Violated { start, evidence } => found = Some((start, evidence)),
+                Verdict::Violated(Failing { start, evidence }) => found = Some((start, evidence)),
                 other => panic!("{other:?}"),
             }
             None
@@ -327,7 +327,7 @@ fn programs_that_get_too_large_are_given_up() {
             reporter: &Silent,
         };
         match milp::check(system, formula, &options).unwrap().verdict {
-            MilpVerdict::TooLarge(what) => Some(what.contains("more than 400000 rows")),
+            Verdict::Unknown(Reason::TooLarge(what)) => Some(what.contains("more than 400000 rows")),
             _ => None,
         }
     });

@@ -7,7 +7,7 @@ mod common;
 use common::systems::model;
 use common::{random_atom, random_formula};
 use surefoot_ctl::check::{Reference, RunShows, run_shows};
-use surefoot_ctl::{Ctl, Evidence, Options, System, Verdict, check};
+use surefoot_ctl::{Ctl, Evidence, Failing, Options, System, Verdict, check};
 use surefoot_fixtures::Random;
 use surefoot_model::State;
 use surefoot_model::property::Question;
@@ -51,7 +51,7 @@ fn random_run(random: &mut Random, reference: &Reference<'_, '_>, start: &State)
 /// A start state in which a formula fails, with evidence.
 fn failing(system: &System<'_>, formula: &Ctl) -> Option<(State, Evidence)> {
     match check(system, formula, &Options::default()).ok()?.verdict {
-        Verdict::Violated { start, evidence } => Some((start, *evidence)),
+        Verdict::Violated(Failing { start, evidence }) => Some((start, *evidence)),
         _ => None,
     }
 }

@@ -6,6 +6,7 @@
 use surefoot_jani::syntax::BinaryOp;
 use surefoot_mdp::Scheduler;
 use surefoot_num::Rational;
+use surefoot_verdict::{Reason, Verdict};
 
 use crate::quantity::{Aggregate, Quantity, Threshold};
 
@@ -38,18 +39,9 @@ impl Number {
     }
 }
 
-/// What a comparison came to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decision {
-    /// It holds.
-    Holds,
-    /// It does not.
-    Violated,
-    /// Nothing was to be decided, and the precision was reached.
-    Derived,
-    /// Not decided, or not precise enough: why.
-    Unknown(String),
-}
+/// What a comparison came to: every value between the bounds compares so. Where nothing was to be compared and the precision was
+/// reached there is no verdict.
+pub type Decision = Option<Verdict<()>>;
 
 /// Values of the start states, from below and from above, and a scheduler.
 #[derive(Debug)]
@@ -60,7 +52,7 @@ pub(crate) struct Values {
     /// Whether there may be more start states, about which nothing is known.
     pub(crate) starts_missing: bool,
     /// Why they are not as precise as was asked for.
-    pub(crate) shortfall: Option<String>,
+    pub(crate) shortfall: Option<Reason>,
 }
 
 impl Values {
@@ -114,12 +106,8 @@ impl Values {
             let (_, lower, upper) = self.answer(quantity);
             let width = &upper.exact() - &lower.exact();
             let wanted = Rational::from_f64(precision).unwrap_or_default();
-            return if width <= wanted {
-                Decision::Derived
-            } else {
-                let reason = self.shortfall.clone();
-                Decision::Unknown(reason.unwrap_or_else(|| "the precision was not reached".to_owned()))
-            };
+            let short = || Verdict::Unknown(self.shortfall.clone().unwrap_or(Reason::Precision));
+            return (width > wanted).then(short);
         };
         let found = self.lower.iter().zip(&self.upper).map(|(l, u)| compare(threshold, &l.exact(), &u.exact()));
         // A start state that was not found may have any value; and whether there is a single one is not known then.
@@ -127,19 +115,22 @@ impl Values {
         let unclear = self.starts_missing && quantity.aggregate == Aggregate::Single;
         let all = quantity.aggregate != Aggregate::Some;
         let mut open = false;
-        for verdict in found.filter(|_| !unclear).chain(missing) {
-            match verdict {
-                Some(holds) if holds != all => return if all { Decision::Violated } else { Decision::Holds },
+        for compared in found.filter(|_| !unclear).chain(missing) {
+            match compared {
+                Some(holds) if holds != all => return Some(verdict(holds)),
                 Some(_) => {}
                 None => open = true,
             }
         }
         if open {
-            let reason = self.shortfall.clone();
-            return Decision::Unknown(reason.unwrap_or_else(|| "the bounds leave the comparison open".to_owned()));
+            return Some(Verdict::Unknown(self.shortfall.clone().unwrap_or(Reason::Comparison)));
         }
-        if all { Decision::Holds } else { Decision::Violated }
+        Some(verdict(all))
     }
+}
+
+fn verdict(holds: bool) -> Verdict<()> {
+    if holds { Verdict::Holds(()) } else { Verdict::Violated(()) }
 }
 
 /// Whether the start state that decides a comparison is the one with the smallest value.

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use surefoot_limits::{Cancel, Stop};
-use surefoot_verdict::{Reporter, Silent};
+use surefoot_verdict::{Limit, Reason, Reporter, Silent};
 
 use crate::abstraction::system;
 use crate::cegar::{self, CegarOptions, Preset};
@@ -59,14 +59,14 @@ pub(crate) fn verify(
         if explored.as_ref().is_none_or(|(before, _)| *before < memory) {
             let outcome =
                 explicit::verify(problem, claim, &Budget { memory: Some(memory), ..budget.clone() }, reporter)?;
-            if !matches!(outcome.verdict, Verdict::Unknown { .. }) {
+            if outcome.verdict.is_decided() {
                 return Ok(outcome);
             }
             explored = Some((memory, outcome));
         }
         // What comes next takes time to begin with.
         if let (Some(stop), Some((_, outcome))) = (budget.limits().stop(), explored.clone()) {
-            return Ok(unknown(outcome, budget.describe(stop), true, proved));
+            return Ok(unknown(outcome, Some(budget.limit(stop)), None, proved));
         }
         if round == 0
             && let Some(outcome) = falsify::verify(problem, options.seed, budget)?
@@ -80,7 +80,7 @@ pub(crate) fn verify(
         let (mut exhausted, mut reason) = (false, None);
         for (index, attempt) in attempts.into_iter().enumerate() {
             match attempt {
-                Some(Ok(outcome)) if !matches!(outcome.verdict, Verdict::Unknown { .. }) => return Ok(outcome),
+                Some(Ok(outcome)) if outcome.verdict.is_decided() => return Ok(outcome),
                 Some(Err(failure)) if is_refusal(&failure) => {
                     return explicit::verify(problem, claim, budget, reporter);
                 }
@@ -89,7 +89,7 @@ pub(crate) fn verify(
                 Some(Err(Failure::Stopped(_))) => {}
                 Some(Err(failure @ Failure::Internal(_))) => failures.push((index, failure)),
                 Some(Ok(Outcome {
-                    verdict: Verdict::Unknown { reason: given },
+                    verdict: Verdict::Unknown(given),
                     details: Details::Cegar(details),
                     open: errors,
                     ..
@@ -108,11 +108,10 @@ pub(crate) fn verify(
                 return Err(failure);
             }
         }
-        let stopped = budget.limits().stop();
+        let stopped = budget.limits().stop().map(|stop| budget.limit(stop));
         let stuck = reason.filter(|_| !exhausted && memory == most_memory);
-        let reason = stopped.map(|stop| budget.describe(stop)).or(stuck);
-        if let (Some(reason), Some((_, outcome))) = (reason, explored.clone()) {
-            return Ok(unknown(outcome, reason, stopped.is_some(), proved));
+        if let (true, Some((_, outcome))) = (stopped.is_some() || stuck.is_some(), explored.clone()) {
+            return Ok(unknown(outcome, stopped, stuck, proved));
         }
     }
     Err(Failure::Internal("there is always another round".to_owned()))
@@ -120,13 +119,13 @@ pub(crate) fn verify(
 
 /// What exploration saw, when nothing was decided. A proof that only leaves errors of the model open is worth telling, whatever
 /// ended the search.
-fn unknown(outcome: Outcome, reason: String, stopped: bool, proved: Option<OpenErrors>) -> Outcome {
-    let reason = match &proved {
-        Some(open) if stopped => format!("{reason}; {}", open.reason()),
-        Some(open) => open.reason(),
-        None => reason,
+fn unknown(outcome: Outcome, stopped: Option<Limit>, stuck: Option<Reason>, proved: Option<OpenErrors>) -> Outcome {
+    let verdict = match (&proved, stopped.map(Reason::from).or(stuck)) {
+        (Some(open), _) => Verdict::Unknown(open.reason(stopped)),
+        (None, Some(reason)) => Verdict::Unknown(reason),
+        (None, None) => outcome.verdict,
     };
-    Outcome { verdict: Verdict::Unknown { reason }, open: proved, ..outcome }
+    Outcome { verdict, open: proved, ..outcome }
 }
 
 /// Whether a failure says that the model is not in the class of symbolic engines.
@@ -165,7 +164,7 @@ fn attempt_all(
             let reporter: &dyn Reporter = if index == 0 { reporter } else { &Silent };
             let result = cegar::verify(problem, &options, &own, reporter);
             let decided = match &result {
-                Ok(outcome) => !matches!(outcome.verdict, Verdict::Unknown { .. }),
+                Ok(outcome) => outcome.verdict.is_decided(),
                 Err(failure) => matches!(failure, Failure::Input(_)),
             };
             if decided {

@@ -4,8 +4,7 @@
 //! within how many steps nothing unsafe is reached.
 
 use surefoot_bmc::{BmcFigures, BmcOptions, BmcOutcome, bmc};
-use surefoot_limits::Stop;
-use surefoot_verdict::Reporter;
+use surefoot_verdict::{Because, Reason, Reporter};
 
 use crate::abstraction::{failure, system};
 use crate::cegar::{error_of_run, violated};
@@ -48,22 +47,18 @@ pub(crate) fn verify(
         BmcOutcome::Fault(fault, states) => return Err(error_of_run(problem, &states, &fault.what)),
         BmcOutcome::Safe { depth } => (Verdict::Holds(proof(depth)), None),
         BmcOutcome::Open { depth, what, stop } => {
-            let errors = OpenErrors { what, because: budget.describe(stop), proof: proof(depth) };
+            let because = Because::Limit(budget.limit(stop));
+            let errors = OpenErrors::new(what, because, proof(depth));
             let (verdict, assumed) = errors.verdict(assume_no_errors);
             (open, assumptions) = (Some(errors), assumed);
             (verdict, None)
         }
-        BmcOutcome::Unknown { refuted, stop } => (Verdict::Unknown { reason: reason(budget, refuted, stop) }, refuted),
+        BmcOutcome::Unknown { refuted, stop } => {
+            let limit = budget.limit(stop);
+            let safe = |steps| Reason::Steps { limit, safe: u64::from(steps) };
+            (Verdict::Unknown(refuted.map_or(limit.into(), safe)), refuted)
+        }
     };
     let details = Details::Bmc(BmcDetails { figures: found.figures, refuted });
     Ok(Outcome { verdict, engine: "bmc", assumptions, open, details })
-}
-
-fn reason(budget: &Budget, refuted: Option<u32>, stop: Stop) -> String {
-    let limit = budget.describe(stop);
-    match refuted {
-        Some(1) => format!("{limit}; no unsafe state is reached within 1 step"),
-        Some(steps) => format!("{limit}; no unsafe state is reached within {steps} steps"),
-        None => limit,
-    }
 }

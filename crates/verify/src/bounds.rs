@@ -19,7 +19,7 @@ use surefoot_mdp::{
 use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_text::diagnostic::Diagnostic;
-use surefoot_verdict::Reporter;
+use surefoot_verdict::{Reason, Reporter};
 
 use crate::answer::{Decision, Number, Values};
 use crate::engine::{Budget, start_failure};
@@ -220,7 +220,7 @@ impl Solver<'_> {
         }
         let mut decision = values.decide(&self.quantity, self.options.precision);
         // The bounds leave the comparison open: closer ones, then fractions.
-        while matches!(decision, Decision::Unknown(_))
+        while is_open(&decision)
             && self.quantity.threshold.is_some()
             && self.graph.limit.is_none()
             && values.shortfall.is_none()
@@ -233,7 +233,7 @@ impl Solver<'_> {
         }
         // Fractions, too, where floats cannot get any closer.
         let late = self.limits().expired();
-        if matches!(decision, Decision::Unknown(_)) && self.graph.limit.is_none() && !self.options.exact && !late {
+        if is_open(&decision) && self.graph.limit.is_none() && !self.options.exact && !late {
             values = self.exact(values, Some(EXACT_WORK))?;
             decision = values.decide(&self.quantity, self.options.precision);
         }
@@ -263,7 +263,7 @@ impl Solver<'_> {
             }
             let (above, _, _) = self.solve(&self.until(&won), precision)?;
             bounds.upper = above.upper;
-            shortfall = Some(self.budget.describe(reason));
+            shortfall = Some(self.budget.limit(reason).into());
         }
         let bounds = if self.quantity.complement { bounds.complement() } else { bounds };
         let starts = 0..self.graph.starts as usize;
@@ -276,10 +276,10 @@ impl Solver<'_> {
         })
     }
 
-    fn solve(&mut self, until: &Until, precision: f64) -> Result<(Bounds, Option<Scheduler>, Option<String>), Failure> {
+    fn solve(&mut self, until: &Until, precision: f64) -> Result<(Bounds, Option<Scheduler>, Option<Reason>), Failure> {
         let refused = |error: surefoot_mdp::SolveError| Failure::Internal(error.to_string());
         let budget = self.budget;
-        let late = || budget.describe(budget.limits().stop().unwrap_or(Stop::Time));
+        let late = || Reason::from(budget.limit(budget.limits().stop().unwrap_or(Stop::Time)));
         if let Some(steps) = self.quantity.steps {
             let direction = self.quantity.direction;
             let solution = solve_bounded(&self.graph.mdp, direction, until, steps, &self.limits()).map_err(refused)?;
@@ -292,12 +292,11 @@ impl Solver<'_> {
             ..Options::default()
         };
         let solution = solve(&self.graph.mdp, self.quantity.direction, until, &options).map_err(refused)?;
-        let early = |why: &str| format!("the solver stopped before the precision {precision:e} was reached ({why})");
         let shortfall = match solution.ending {
             Solved::Precise => None,
-            Solved::Stopped(Stop::Most(..)) => Some(early("Sweeps")),
+            Solved::Stopped(stop @ Stop::Most(..)) => Some(Reason::Solver { precision, limit: Some(stop) }),
             Solved::Stopped(_) => Some(late()),
-            Solved::Rounding => Some(early("Rounding")),
+            Solved::Rounding => Some(Reason::Solver { precision, limit: None }),
         };
         self.sweeps += solution.statistics.sweeps;
         Ok((solution.bounds, Some(solution.scheduler), shortfall))
@@ -327,12 +326,11 @@ impl Solver<'_> {
             }
             Err(ExactError::Stopped { stop, .. }) if stop.is_final() => {
                 let stop = self.budget.limits().stop().unwrap_or(Stop::Time);
-                bounds.shortfall = Some(self.budget.describe(stop));
+                bounds.shortfall = Some(self.budget.limit(stop).into());
                 Ok(bounds)
             }
             Err(ExactError::Stopped { .. }) => {
-                let open = "the bounds are as close as floats get, and fractions would take too long";
-                bounds.shortfall = Some(open.to_owned());
+                bounds.shortfall = Some(Reason::Fractions);
                 Ok(bounds)
             }
             Err(ExactError::Refused(error)) => Err(Failure::Internal(error.to_string())),
@@ -369,6 +367,11 @@ impl Solver<'_> {
             sweeps: self.sweeps,
         })
     }
+}
+
+/// Whether a comparison, or the precision, is open.
+pub(crate) fn is_open(decision: &Decision) -> bool {
+    decision.as_ref().is_some_and(|verdict| !verdict.is_decided())
 }
 
 /// The states reached from one under a scheduler.

@@ -11,7 +11,7 @@ use surefoot_explicit::start::StartError;
 use surefoot_explicit::{Ending, Exploration, Statistics, Task};
 use surefoot_limits::{Cancel, Limits, Stop};
 use surefoot_text::diagnostic::Diagnostic;
-use surefoot_verdict::{Event, Figure, Reporter};
+use surefoot_verdict::{Event, Figure, Limit, Reporter};
 
 use crate::auto;
 use crate::bmc::{self, BmcDetails};
@@ -105,19 +105,15 @@ impl Budget {
         self.limits().into()
     }
 
+    /// A limit that was met, with what it allowed.
+    pub(crate) fn limit(&self, stop: Stop) -> Limit {
+        Limit::from(stop).of(self.time, self.memory)
+    }
+
     /// A limit that was reached, in words.
     #[must_use]
     pub fn describe(&self, limit: Stop) -> String {
-        match limit {
-            Stop::Time => {
-                let seconds = self.time.unwrap_or_default().as_secs_f64();
-                format!("the time limit of {seconds} s was reached")
-            }
-            Stop::Memory => {
-                format!("the memory limit of {} MB was reached", self.memory.unwrap_or_default())
-            }
-            Stop::Interrupted | Stop::Most(..) => limit.to_string(),
-        }
+        self.limit(limit).to_string()
     }
 }
 
@@ -142,40 +138,16 @@ pub enum Evidence {
     Run(Box<Replayed>),
 }
 
-/// The answer.
-#[derive(Debug, Clone)]
-pub enum Verdict {
-    /// The property holds.
-    Holds(Evidence),
-    /// It does not.
-    Violated(Evidence),
-    /// It is not known, and why.
-    Unknown {
-        /// Which limit was reached, or what could not be decided.
-        reason: String,
-    },
-}
-
-impl Verdict {
-    /// The word for it.
-    #[must_use]
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Holds(_) => "holds",
-            Self::Violated(_) => "violated",
-            Self::Unknown { .. } => "unknown",
-        }
-    }
-
-    /// The run that shows it, where there is one.
+impl Evidence {
+    /// The run, where it is one.
     #[must_use]
     pub fn run(&self) -> Option<&Replayed> {
-        match self {
-            Self::Holds(Evidence::Run(run)) | Self::Violated(Evidence::Run(run)) => Some(run),
-            _ => None,
-        }
+        if let Self::Run(run) = self { Some(run) } else { None }
     }
 }
+
+/// The answer.
+pub type Verdict = surefoot_verdict::Verdict<Evidence>;
 
 /// A verdict and how it came about.
 #[derive(Debug, Clone)]
@@ -206,6 +178,12 @@ pub enum Details {
 }
 
 impl Outcome {
+    /// The run that shows the verdict, where there is one.
+    #[must_use]
+    pub fn run(&self) -> Option<&Replayed> {
+        self.verdict.evidence().and_then(Evidence::run)
+    }
+
     /// How far the engine came: the figures of its last event.
     #[must_use]
     pub fn last(&self) -> Vec<Figure> {

@@ -57,7 +57,7 @@ pub(crate) fn verify(
         }
         Ending::ModelError(error) => return Err(problem.model_error(&error).into()),
         Ending::StartError(error) => return Err(start_failure(problem, &error)),
-        Ending::Limit(limit) => Verdict::Unknown { reason: budget.describe(limit) },
+        Ending::Limit(limit) => Verdict::Unknown(budget.limit(limit).into()),
     };
     let details = Details::Explicit(statistics);
     Ok(Outcome { verdict, engine: "explicit", assumptions: Vec::new(), open: None, details })

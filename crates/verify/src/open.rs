@@ -6,64 +6,46 @@
 //! errors is it [`Verdict::Holds`], and then the answer says so.
 
 use serde_json::{Value, json};
+use surefoot_verdict::{Because, Limit, Otherwise, Reason, Undecided};
 
 use crate::engine::{Evidence, Verdict};
-
-/// What a verdict takes for granted where the user said so.
-pub const NO_ERRORS: &str = "the model is never in error (taken for granted, as asked for)";
 
 /// What is open besides a proof of safety.
 #[derive(Debug, Clone)]
 pub struct OpenErrors {
-    /// What would be an error, as in "an update of go leaves a variable's domain".
-    pub what: String,
-    /// Why it is not known whether it is.
-    pub because: String,
+    /// The error, and why it is open.
+    pub error: Undecided,
     /// The proof that no unsafe state is reached where the model is not in error.
     pub proof: Evidence,
 }
 
 impl OpenErrors {
+    /// A proof of safety that leaves an error open.
+    pub(crate) fn new(what: String, because: Because, proof: Evidence) -> Self {
+        Self { error: Undecided { what, because, otherwise: Otherwise::Safe }, proof }
+    }
+
     /// The verdict, and what it takes for granted.
     ///
     /// Soundness: this is the only way from a proof with something open to *holds*, and only the user's word opens it.
     #[must_use]
     pub fn verdict(&self, assume_no_errors: bool) -> (Verdict, Vec<String>) {
         if assume_no_errors {
-            (Verdict::Holds(self.proof.clone()), vec![self.assumption()])
+            (Verdict::Holds(self.proof.clone()), vec![self.error.assumption()])
         } else {
-            (Verdict::Unknown { reason: self.reason() }, Vec::new())
+            (Verdict::Unknown(self.reason(None)), Vec::new())
         }
     }
 
-    /// Why nothing is known.
+    /// Why nothing is known; with the limit that ended the search, if one did.
     #[must_use]
-    pub fn reason(&self) -> String {
-        reason(&self.what, &self.because)
-    }
-
-    /// What the verdict takes for granted where that was asked for.
-    #[must_use]
-    pub fn assumption(&self) -> String {
-        assumption(&self.what, &self.because)
+    pub fn reason(&self, limit: Option<Limit>) -> Reason {
+        Reason::Errors { open: self.error.clone(), limit }
     }
 
     /// For the result object.
     #[must_use]
     pub fn object(&self) -> Value {
-        json!({"what": self.what, "because": self.because})
+        json!({"what": self.error.what, "because": self.error.because.to_string()})
     }
-}
-
-/// Why nothing is known, though nothing unsafe is reached.
-pub(crate) fn reason(what: &str, because: &str) -> String {
-    format!(
-        "errors of the model are not excluded: whether {what} was not decided ({because}); if there are none, no unsafe \
-         state is reached"
-    )
-}
-
-/// What is taken for granted, and what that leaves out.
-pub(crate) fn assumption(what: &str, because: &str) -> String {
-    format!("{NO_ERRORS}: whether {what} was not decided ({because})")
 }

@@ -10,8 +10,8 @@ use surefoot_mdp::{Limits, Mdp, Options, StateSet, Until, solve, solve_bounded};
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verdict::Reporter;
 
-use crate::answer::{Decision, Number, Values};
-use crate::bounds::{BoundsOptions, BoundsOutcome, asked, bounds, check_starts, record_failure, task};
+use crate::answer::{Number, Values};
+use crate::bounds::{BoundsOptions, BoundsOutcome, asked, bounds, check_starts, is_open, record_failure, task};
 use crate::engine::{Budget, start_failure};
 use crate::problem::{Failure, Problem};
 use crate::quantity::Quantity;
@@ -65,9 +65,9 @@ pub fn partial_bounds(
         // Soundness: every round's bounds are, so the best of them are.
         values.improve(best.take());
         values.starts_missing = part.starts_missing;
-        values.shortfall = limit.map(|reason| budget.describe(reason));
+        values.shortfall = limit.map(|stop| budget.limit(stop).into());
         let decision = values.decide(&quantity, options.precision);
-        let open = matches!(decision, Decision::Unknown(_));
+        let open = is_open(&decision);
         if open && limit.is_none() && part.is_complete() {
             // Nothing is left to explore: closer bounds and fractions are the explicit engine's business.
             return bounds(problem, options, budget, reporter);

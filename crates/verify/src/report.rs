@@ -70,10 +70,10 @@ impl Report {
     pub fn set_outcome(&mut self, problem: &Problem, outcome: &Outcome, unsafe_name: Option<&str>) {
         self.set("verdict", outcome.verdict.word());
         self.set("engine", outcome.engine);
-        if let Verdict::Unknown { reason } = &outcome.verdict {
-            self.set("reason", reason.clone());
+        if let Some(reason) = outcome.verdict.reason() {
+            self.set("reason", reason.to_string());
         }
-        if let Some(run) = outcome.verdict.run() {
+        if let Some(run) = outcome.run() {
             self.set("witness", json!(run.witness));
         }
         let assumptions: Vec<String> = problem.assumptions.iter().chain(&outcome.assumptions).cloned().collect();

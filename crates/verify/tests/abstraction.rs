@@ -18,7 +18,7 @@ use surefoot_testkit::load_text;
 use surefoot_text::source::SourceMap;
 use surefoot_verdict::Silent;
 use surefoot_verify::abstraction::read_predicates;
-use surefoot_verify::{AbstractOptions, Abstracted, Conclusion, Problem, Request, Selection, abstraction};
+use surefoot_verify::{AbstractOptions, Abstracted, Problem, Request, Selection, Verdict, abstraction};
 
 fn plaja() -> Option<PathBuf> {
     Some(shared_data(env!("CARGO_MANIFEST_DIR"))?.join("plaja"))
@@ -70,7 +70,7 @@ fn six_blocks_with_forty_three_predicates() {
         let f = result.figures;
         assert_eq!((f.predicates, f.start_states, f.expanded_states), (43, 171, 433));
         assert_eq!((f.reachable_states, f.transitions, f.unsafe_states), (433, 1005, 0));
-        assert_eq!((result.assumptions(), result.conclusion), (Vec::new(), Conclusion::Holds));
+        assert!(result.assumptions().is_empty() && matches!(result.conclusion, Some(Verdict::Holds(_))));
     }
 }
 
@@ -92,7 +92,7 @@ fn the_initial_state_of_for_pa_has_23_successors() {
         let (f, t) = (false, true);
         assert_eq!(values(&result.abstraction, StateId(0)), [f, t, t, f, f, f, f, f, f, t, t, f]);
         assert_eq!(successors(&result.abstraction, 0).len(), 23);
-        assert_eq!(result.conclusion, Conclusion::Nothing);
+        assert!(result.conclusion.is_none(), "{:?}", result.conclusion);
     }
 }
 

@@ -49,7 +49,7 @@ impl Solver {
     /// The verdict, which all methods share.
     fn holds(&self, scenario: &Scenario, formula: &str, methods: &[(MilpMethod, usize)]) -> bool {
         let mut said = methods.iter().map(|method| match self.decide(scenario, formula, *method).verdict {
-            CtlVerdict::Holds => true,
+            CtlVerdict::Holds(()) => true,
             CtlVerdict::Violated(_) => false,
             CtlVerdict::Unknown(reason) => panic!("{method:?}, {formula}: {reason}"),
         });
@@ -106,6 +106,6 @@ fn vertical_cas_by_programs() {
     assert!(solver.holds(&cas, "AX^2 h <= -100.1", &METHODS));
     assert!(!solver.holds(&cas, "AX^2 h < -100.1", &METHODS));
     let outcome = solver.decide(&cas, "AX^3 h <= -97.725", METHODS[0]);
-    assert!(matches!(outcome.verdict, CtlVerdict::Holds));
+    assert!(matches!(outcome.verdict, CtlVerdict::Holds(())));
     assert!(outcome.by_builtin || outcome.assumptions.iter().any(|assumption| assumption.starts_with("HiGHS 1.")));
 }

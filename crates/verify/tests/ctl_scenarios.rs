@@ -80,7 +80,7 @@ fn frozen_lake_takes_no_time() {
     for (k, most) in [(10, 2.0), (50, 10.0)] {
         let begun = Instant::now();
         let outcome = lake.decide(&format!("AG[<={k}] !(tile = 3 | tile = 7)"), 1);
-        assert!(matches!(outcome.verdict, CtlVerdict::Holds));
+        assert!(matches!(outcome.verdict, CtlVerdict::Holds(())));
         // Six tiles are reachable; they are six states however long the runs.
         assert_eq!(outcome.statistics.expanded, 6);
         assert!(begun.elapsed().as_secs_f64() < most, "k = {k}: {:?}", begun.elapsed());
@@ -120,7 +120,7 @@ fn vertical_cas_cuts_its_start_set_where_advisories_change() {
         let formula = |k: u64| format!("AX^{k} (h > 100 | h < -100)");
         assert!(!cas.holds(&formula(first_safe - 1)), "{row}");
         let (one, two) = (cas.decide(&formula(first_safe), 1), cas.decide(&formula(first_safe), 2));
-        assert!(matches!(one.verdict, CtlVerdict::Holds) && one.cover.count > 1, "{row}: {}", one.cover.count);
+        assert!(matches!(one.verdict, CtlVerdict::Holds(())) && one.cover.count > 1, "{row}: {}", one.cover.count);
         assert_eq!((one.cover, one.statistics), (two.cover, two.statistics), "{row}");
     }
 }

@@ -8,7 +8,8 @@ use common::{at_most, budget, exactly, interval, precise, problem, rational, run
 use serde_json::{Value, json};
 use surefoot_num::Rational;
 use surefoot_testkit::load_text;
-use surefoot_verify::{BoundsOptions, BoundsOutcome, Budget, Decision, Engine, Failure, Number, Problem};
+use surefoot_verdict::Verdict;
+use surefoot_verify::{BoundsOptions, BoundsOutcome, Budget, Engine, Failure, Number, Problem};
 
 /// A probability and the state it leads to.
 type Branch = (&'static str, i64);
@@ -83,16 +84,24 @@ fn has_value(problem: &Problem, value: &str) {
         let outcome = run(problem, engine, &precise(precision), &budget(1)).unwrap();
         let (lower, upper) = interval(&outcome);
         assert!(lower <= value && value <= upper, "{engine:?}: {value} and [{lower}, {upper}]");
-        assert_eq!(outcome.decision, Decision::Derived, "{engine:?}: [{lower}, {upper}]");
+        assert_eq!(outcome.decision, None, "{engine:?}: [{lower}, {upper}]");
     }
     assert_eq!(decide(problem, &exactly()).lower, Number::Exact(value.clone()));
     let tiny = rational("1e-40");
-    assert_eq!(decide(problem, &at_most(&value)).decision, Decision::Holds, "at most {value}");
+    assert_eq!(decide(problem, &at_most(&value)).decision, Some(Verdict::Holds(())), "at most {value}");
     if value.signum() > 0 {
-        assert_eq!(decide(problem, &at_most(&(&value - &tiny))).decision, Decision::Violated, "just below {value}");
+        assert_eq!(
+            decide(problem, &at_most(&(&value - &tiny))).decision,
+            Some(Verdict::Violated(())),
+            "just below {value}"
+        );
     }
     if value < Rational::ONE {
-        assert_eq!(decide(problem, &at_most(&(&value + &tiny))).decision, Decision::Holds, "just above {value}");
+        assert_eq!(
+            decide(problem, &at_most(&(&value + &tiny))).decision,
+            Some(Verdict::Holds(())),
+            "just above {value}"
+        );
     }
 }
 
@@ -168,7 +177,7 @@ fn certain_and_impossible() {
         [("≥", "1", true), (">", "1", false), ("=", "1", true), ("<", "1", false), ("≠", "1", false)]
     {
         let problem = process(4, json!(0), &moves, &compare("∀", op, "Pmax", &finally(2), bound));
-        let decision = if holds { Decision::Holds } else { Decision::Violated };
+        let decision = if holds { Some(Verdict::Holds(())) } else { Some(Verdict::Violated(())) };
         assert_eq!(decide(&problem, &precise(1e-6)).decision, decision, "{op} {bound}");
     }
 }
@@ -190,11 +199,11 @@ fn thresholds_that_are_the_value() {
         for (fun, quantifier) in [("∀", "Pmax"), ("∃", "Pmin"), ("values", "Pmin"), ("max", "Pmax"), ("min", "Pmax")]
         {
             let problem = process(3, json!(0), &moves, &compare(fun, op, quantifier, &finally(1), bound));
-            let decision = if holds { Decision::Holds } else { Decision::Violated };
+            let decision = if holds { Some(Verdict::Holds(())) } else { Some(Verdict::Violated(())) };
             assert_eq!(decide(&problem, &precise(1e-2)).decision, decision, "{fun} {quantifier} {op} {bound}");
             // The part leaves it open: its arithmetic is floats.
             let part = run(&problem, Engine::Partial, &precise(1e-2), &budget(1)).unwrap();
-            assert!(matches!(part.decision, Decision::Unknown(_)) || part.decision == decision, "{part:?}");
+            assert!(matches!(part.decision, Some(Verdict::Unknown(_))) || part.decision == decision, "{part:?}");
         }
     }
 }
@@ -232,7 +241,7 @@ fn several_start_states() {
         ("∀", "<", "1", false),
     ];
     for (fun, op, bound, holds) in table {
-        let decision = if holds { Decision::Holds } else { Decision::Violated };
+        let decision = if holds { Some(Verdict::Holds(())) } else { Some(Verdict::Violated(())) };
         assert_eq!(
             decide(&anywhere(&compare(fun, op, "Pmax", &finally(2), bound)), &precise(0.1)).decision,
             decision,
@@ -258,7 +267,7 @@ fn an_upper_bound_on_the_smallest_value() {
     let problem = process(2, Value::Null, &moves, &filter("min", "Pmax", &finally(2)));
     has_value(&problem, "0");
     let outcome = decide(&problem, &at_most(&rational("1/4")));
-    assert_eq!((outcome.decision, outcome.start.0[1].clone()), (Decision::Holds, Rational::ZERO));
+    assert_eq!((outcome.decision, outcome.start.0[1].clone()), (Some(Verdict::Holds(())), Rational::ZERO));
 }
 
 /// When the time is up before all start states are found, those found say nothing about the others.
@@ -276,7 +285,8 @@ fn start_states_that_a_limit_keeps_from_being_found() {
     assert_eq!(interval(&part(&smallest, &late)), (Rational::ZERO, Rational::ONE));
     for problem in [&largest, &smallest, &all] {
         let decision = part(problem, &late).decision;
-        assert_eq!(decision, Decision::Unknown("the time limit of 0 s was reached".to_owned()));
+        let reason = decision.as_ref().and_then(|verdict| verdict.reason()).map(ToString::to_string);
+        assert_eq!(reason.as_deref(), Some("the time limit of 0 s was reached"));
     }
     // The other engine looks at its memory after some thousand start states.
     let late = Budget { memory: Some(0), ..budget(1) };
@@ -394,7 +404,9 @@ fn slices_hide_no_error_of_arrays() {
 fn a_bound_at_the_value_is_decided_by_the_partial_engine_too() {
     let moves: [Move; 1] = [(0, &[("1/3", 0), ("1/3", 1), ("1/3", 2)])];
     let problem = process(2, json!(0), &moves, &unsafety(&is(1)));
-    for (bound, decision) in [("1/2", Decision::Holds), ("0.4999999999999999999999", Decision::Violated)] {
+    for (bound, decision) in
+        [("1/2", Some(Verdict::Holds(()))), ("0.4999999999999999999999", Some(Verdict::Violated(())))]
+    {
         let outcome = run(&problem, Engine::Partial, &at_most(&rational(bound)), &budget(1)).unwrap();
         assert_eq!(outcome.decision, decision, "at most {bound}");
     }

@@ -14,10 +14,8 @@ use surefoot_model::property::{Question, Values};
 use surefoot_num::Rational;
 use surefoot_testkit::generate::PROPERTIES;
 use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy};
-use surefoot_verdict::Silent;
-use surefoot_verify::{
-    Aggregate, BoundsOutcome, Budget, Decision, Engine, Failure, Number, Outcome, Problem, Threshold, verify,
-};
+use surefoot_verdict::{Silent, Verdict};
+use surefoot_verify::{Aggregate, BoundsOutcome, Budget, Engine, Failure, Number, Outcome, Problem, Threshold, verify};
 
 /// The largest process that is solved in fractions here.
 const MOST: usize = 70;
@@ -195,7 +193,7 @@ fn check_values(setting: &mut Setting) {
             };
             let value = if aggregate == Aggregate::Max { largest } else { smallest };
             let outcome = succeed(result);
-            assert_eq!(outcome.decision, Decision::Derived);
+            assert_eq!(outcome.decision, None);
             contains(&outcome, value, "explicit");
             let rough = succeed(run(problem, Engine::Explicit, &precise(0.1), &budget(1)));
             contains(&rough, value, "explicit, precision 0.1");
@@ -204,7 +202,7 @@ fn check_values(setting: &mut Setting) {
             assert_eq!((&exact.lower, &exact.upper), (&number, &number), "sliced {sliced}, {aggregate:?}");
             for precision in [0.3, 1e-6] {
                 let part = succeed(run(problem, Engine::Partial, &precise(precision), &budget(1)));
-                assert_eq!(part.decision, Decision::Derived);
+                assert_eq!(part.decision, None);
                 contains(&part, value, "partial");
             }
             let first = lasting(outcome);
@@ -234,12 +232,12 @@ fn check_comparisons(setting: &mut Setting) {
             setting.quantity().aggregate = aggregate;
             let mut verdicts = values.iter().map(|value| compares(op, value, &bound));
             let holds = if aggregate == Aggregate::All { verdicts.all(|v| v) } else { verdicts.any(|v| v) };
-            let decision = if holds { Decision::Holds } else { Decision::Violated };
+            let decision = if holds { Some(Verdict::Holds(())) } else { Some(Verdict::Violated(())) };
             let outcome = succeed(run(&setting.problem, Engine::Explicit, &precise(1e-3), &budget(1)));
             assert_eq!(outcome.decision, decision, "{aggregate:?} {op:?} {bound}: {values:?}");
             // The part may leave it open, but may not be wrong.
             let part = succeed(run(&setting.problem, Engine::Partial, &precise(1e-3), &budget(1)));
-            let open = matches!(part.decision, Decision::Unknown(_));
+            let open = matches!(part.decision, Some(Verdict::Unknown(_)));
             assert!(open || part.decision == decision, "{aggregate:?} {op:?} {bound}: {part:?}");
         }
     }
@@ -253,7 +251,7 @@ fn check_comparisons(setting: &mut Setting) {
                 continue;
             }
             let outcome = succeed(run(&setting.problem, Engine::Explicit, &common::at_most(p), &budget(1)));
-            let decision = if value <= *p { Decision::Holds } else { Decision::Violated };
+            let decision = if value <= *p { Some(Verdict::Holds(())) } else { Some(Verdict::Violated(())) };
             assert_eq!(outcome.decision, decision, "{aggregate:?} at most {p}: {values:?}");
             contains(&outcome, &value, "with a bound");
         }
@@ -284,12 +282,12 @@ fn check_limits(setting: &mut Setting) {
                 contains(&outcome, &value, "with a limit, exactly");
                 let asked = common::at_most(&value);
                 let Some(outcome) = left(run(&setting.problem, engine, &asked, &limits)) else { continue };
-                assert_ne!(outcome.decision, Decision::Violated, "{engine:?} {aggregate:?} {limits:?}");
+                assert_ne!(outcome.decision, Some(Verdict::Violated(())), "{engine:?} {aggregate:?} {limits:?}");
                 if value.signum() > 0 {
                     let less = &value * &Rational::from_f64(0.5).unwrap_or_default();
                     let asked = common::at_most(&less);
                     let Some(outcome) = left(run(&setting.problem, engine, &asked, &limits)) else { continue };
-                    assert_ne!(outcome.decision, Decision::Holds, "{engine:?} {aggregate:?} {limits:?}");
+                    assert_ne!(outcome.decision, Some(Verdict::Holds(())), "{engine:?} {aggregate:?} {limits:?}");
                 }
             }
         }
@@ -303,7 +301,7 @@ fn check_slices(case: &Case) -> bool {
     let policy = if random.percent(60) { random_policy(&mut random, &lowered.model, &[]) } else { None };
     let mut problem = problem(lowered, policy, random.below(PROPERTIES));
     problem.query.goal_terminal = random.percent(30);
-    let length = |outcome: &Outcome| outcome.verdict.run().map(|run| run.steps.len());
+    let length = |outcome: &Outcome| outcome.run().map(|run| run.steps.len());
     let full = verify(&problem, &Engine::Explicit.into(), &budget(1), &Silent);
     if !slice(&mut problem) {
         return false;
@@ -319,7 +317,7 @@ fn check_slices(case: &Case) -> bool {
             (Err(Failure::Input(_)), Err(Failure::Input(_))) => {}
             // An error and an unsafe state at the same distance: which one comes first is nobody's business.
             (Ok(found), Err(Failure::Input(_))) | (Err(Failure::Input(_)), Ok(found)) => {
-                assert!(found.verdict.run().is_some(), "an error is missed: {found:?}");
+                assert!(found.run().is_some(), "an error is missed: {found:?}");
             }
             (full, sliced) => panic!("{full:?} and, sliced, {sliced:?}"),
         }

@@ -15,7 +15,8 @@ use surefoot_testkit::blocksworld::dropping_blocksworld;
 use surefoot_testkit::data::constants_of;
 use surefoot_testkit::load_text;
 use surefoot_text::source::SourceMap;
-use surefoot_verify::{Decision, Engine, Number, Problem, Request, Selection, Slicing};
+use surefoot_verdict::Verdict;
+use surefoot_verify::{Engine, Number, Problem, Request, Selection, Slicing};
 
 fn rows() -> Option<(PathBuf, Vec<Value>)> {
     let folder = shared_data(env!("CARGO_MANIFEST_DIR"))?.join("qcomp");
@@ -53,14 +54,14 @@ fn all_benchmark_properties_have_their_recorded_values() {
             let problem = load(&folder, row, Selection::Bound, slicing);
             let outcome = run(&problem, Engine::Explicit, &precise(precision), &budget(2)).unwrap();
             if let Some(truth) = row["reference"].as_bool() {
-                let decision = if truth { Decision::Holds } else { Decision::Violated };
+                let decision = if truth { Some(Verdict::Holds(())) } else { Some(Verdict::Violated(())) };
                 assert_eq!(outcome.decision, decision, "{name}");
                 verdicts += 1;
                 // Comparisons are decidable for `verify` too, and have no claim about runs there.
                 assert!(load(&folder, row, Selection::Decide, slicing).query.claim.is_none(), "{name}");
                 continue;
             }
-            assert_eq!(outcome.decision, Decision::Derived, "{name}");
+            assert_eq!(outcome.decision, None, "{name}");
             let (lower, upper) = interval(&outcome);
             let (value, tolerance) = reference(row);
             assert!(&lower - &tolerance <= value && value <= &upper + &tolerance, "{name}: {outcome:?}");
@@ -103,7 +104,7 @@ fn the_likely_part_bounds_the_benchmark_properties() {
         let name = format!("{} {}", row["file"], row["property"]);
         let problem = load(&folder, row, Selection::Bound, Slicing::On);
         let outcome = run(&problem, Engine::Partial, &precise(1e-3), &budget(1)).unwrap();
-        assert_eq!(outcome.decision, Decision::Derived, "{name}");
+        assert_eq!(outcome.decision, None, "{name}");
         let (lower, upper) = interval(&outcome);
         let (value, tolerance) = reference(row);
         assert!(&lower - &tolerance <= value && value <= &upper + &tolerance, "{name}: {outcome:?}");
@@ -151,19 +152,19 @@ fn few_states_bound_the_probability_that_blocks_drop() {
     for (precision, most) in [(1e-2, 40_000), (1e-3, 70_000)] {
         let part = run(&problem, Engine::Partial, &precise(precision), &budget(1)).unwrap();
         let (lower, upper) = interval(&part);
-        assert_eq!(part.decision, Decision::Derived);
+        assert_eq!(part.decision, None);
         assert!(lower <= high && low <= upper, "[{lower}, {upper}] and [{low}, {high}]");
         assert!(part.statistics.expanded < most, "{} of {}", part.statistics.expanded, full.statistics.states);
     }
     for (margin, most) in [("1e-2", 1_024), ("1e-3", 4_096)] {
         let options = at_most(&(&low - &rational(margin)));
         let part = run(&problem, Engine::Partial, &options, &budget(1)).unwrap();
-        assert_eq!(part.decision, Decision::Violated);
+        assert_eq!(part.decision, Some(Verdict::Violated(())));
         assert!(part.statistics.expanded <= most, "{margin}: {}", part.statistics.expanded);
     }
     // Fifteen million states, of which a few thousand are enough.
     let large = blocks(&data, 4, 50);
     let part = run(&large, Engine::Partial, &at_most(&rational("0.413")), &budget(1)).unwrap();
-    assert_eq!(part.decision, Decision::Violated);
+    assert_eq!(part.decision, Some(Verdict::Violated(())));
     assert!(part.statistics.expanded <= 16_384, "{}", part.statistics.expanded);
 }

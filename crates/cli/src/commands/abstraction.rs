@@ -6,11 +6,11 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use surefoot_text::diagnostic::Diagnostic;
-use surefoot_verdict::Event;
+use surefoot_verdict::{Event, Verdict};
 use surefoot_verify::abstraction::graph::{self, GraphFormat};
 use surefoot_verify::abstraction::path::{AbstractPath, path_to_unsafe};
 use surefoot_verify::abstraction::{Figures, read_predicates};
-use surefoot_verify::{AbstractOptions, Abstracted, Conclusion, Problem, Selection, Source, abstraction};
+use surefoot_verify::{AbstractOptions, Abstracted, Problem, Selection, Source, abstraction};
 
 use super::session::Session;
 use super::{assuming, subject};
@@ -54,7 +54,8 @@ fn carry_out(args: &AbstractArgs) -> Result<Exit, Exit> {
             return Err(session.fail(&failure));
         }
     };
-    reporter.end(&result.abstraction.reached().figures(), result.conclusion.word());
+    let verdict = result.conclusion.as_ref();
+    reporter.end(&result.abstraction.reached().figures(), verdict.map(Verdict::word));
     drop(reporter);
     session.output.notes(&result.notes, &session.sources);
     if let Some((path, format)) = graph {
@@ -63,13 +64,10 @@ fn carry_out(args: &AbstractArgs) -> Result<Exit, Exit> {
         saved.map_err(|error| session.fail(&Diagnostic::error_anywhere(error.to_string()).into()))?;
     }
     let seconds = session.seconds();
-    let path = path_to_unsafe(&result.abstraction).filter(|_| matches!(result.conclusion, Conclusion::Unknown(_)));
+    let path = path_to_unsafe(&result.abstraction).filter(|_| verdict.is_some_and(|verdict| !verdict.is_decided()));
     let mut report = session.report();
     fill(&mut report, &session.problem, &result, path.as_ref(), args);
-    let exit = match result.conclusion {
-        Conclusion::Holds | Conclusion::Nothing => Exit::Done,
-        Conclusion::Unknown(_) => Exit::Unknown,
-    };
+    let exit = verdict.map_or(Exit::Done, Exit::of);
     let text = text(&session.problem, &result, path.as_ref(), args.method, seconds);
     Ok(session.output.result(&text, &report.finish(seconds), exit))
 }
@@ -89,9 +87,10 @@ fn fill(
     args: &AbstractArgs,
 ) {
     let model = problem.model();
-    report.set("verdict", result.conclusion.word().map_or(Value::Null, Value::from));
-    if let Conclusion::Unknown(reason) = &result.conclusion {
-        report.set("reason", reason.clone());
+    let verdict = result.conclusion.as_ref();
+    report.set("verdict", verdict.map(Verdict::word).map_or(Value::Null, Value::from));
+    if let Some(reason) = verdict.and_then(Verdict::reason) {
+        report.set("reason", reason.to_string());
     }
     report.set("engine", format!("abstraction ({})", args.method.name()));
     let assumptions: Vec<String> = problem.assumptions.iter().cloned().chain(result.assumptions()).collect();
@@ -134,11 +133,11 @@ fn text(
     let figures = &result.figures;
     let starts = counted(figures.start_states as u64, "abstract start state");
     let mut text = match &result.conclusion {
-        Conclusion::Holds => {
+        Some(Verdict::Holds(_) | Verdict::Violated(_)) => {
             format!("holds{}: no abstract run from {starts} reaches an unsafe state\n", assuming(result.open.as_ref()))
         }
-        Conclusion::Unknown(reason) => format!("unknown: {reason}\n"),
-        Conclusion::Nothing => "done: the property does not say what is unsafe\n".to_owned(),
+        Some(Verdict::Unknown(reason)) => format!("unknown: {reason}\n"),
+        None => "done: the property does not say what is unsafe\n".to_owned(),
     };
     text.push_str(&subject(problem));
     text.push_str(&format!(

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 use surefoot_text::diagnostic::Diagnostic;
-use surefoot_verdict::Event;
+use surefoot_verdict::{Event, Verdict};
 use surefoot_verify::bounds::Chosen;
 use surefoot_verify::states::StateNames;
 use surefoot_verify::{
-    BoundsOptions, BoundsOutcome, Decision, Engine, Number, Problem, Request, Selection, bounds, partial_bounds,
+    BoundsOptions, BoundsOutcome, Engine, Number, Problem, Request, Selection, bounds, partial_bounds,
 };
 
 use super::session::Session;
@@ -43,18 +43,14 @@ pub(super) fn decide(session: &Session<'_>, engine: Engine, options: &BoundsOpti
             return Err(session.fail(&failure));
         }
     };
-    let (word, exit) = match &outcome.decision {
-        Decision::Holds => (Some("holds"), Exit::Done),
-        Decision::Violated => (Some("violated"), Exit::Violated),
-        Decision::Derived => (None, Exit::Done),
-        Decision::Unknown(_) => (Some("unknown"), Exit::Unknown),
-    };
+    let verdict = outcome.decision.as_ref();
+    let (word, exit) = (verdict.map(Verdict::word), verdict.map_or(Exit::Done, Exit::of));
     reporter.end(&outcome.statistics.explored().figures(), word);
     let seconds = session.seconds();
     let mut report = session.report();
     report.set("verdict", word.map_or(Value::Null, Value::from));
-    if let Decision::Unknown(reason) = &outcome.decision {
-        report.set("reason", reason.clone());
+    if let Some(reason) = verdict.and_then(Verdict::reason) {
+        report.set("reason", reason.to_string());
     }
     report.set("engine", name);
     report.set_statistics(&outcome.statistics, target_name(problem));
@@ -110,10 +106,10 @@ fn shown(value: f64) -> String {
 
 fn text(problem: &Problem, outcome: &BoundsOutcome, engine: &str, seconds: f64) -> String {
     let headline = match &outcome.decision {
-        Decision::Holds => "holds: the probability compares as asked".to_owned(),
-        Decision::Violated => "violated: the probability does not compare as asked".to_owned(),
-        Decision::Derived => "done".to_owned(),
-        Decision::Unknown(reason) => format!("unknown: {reason}"),
+        Some(Verdict::Holds(())) => "holds: the probability compares as asked".to_owned(),
+        Some(Verdict::Violated(())) => "violated: the probability does not compare as asked".to_owned(),
+        None => "done".to_owned(),
+        Some(Verdict::Unknown(reason)) => format!("unknown: {reason}"),
     };
     let mut text = format!("{headline}\n  value     {}\n", interval(outcome));
     text.push_str(&subject(problem));

@@ -12,7 +12,7 @@ use surefoot_verify::{
 };
 
 use super::session::Session;
-use super::{ASSUMING, subject};
+use super::{ASSUMING, subject, told};
 use crate::args::ctl::{CtlArgs, CtlMethodArg};
 use crate::evidence::evidence_table;
 use crate::output::{Exit, counted};
@@ -57,11 +57,7 @@ fn builtin(args: &CtlArgs, session: &Session<'_>, formula: &CtlFormula) -> Resul
     let seconds = session.seconds();
     let mut report = session.report();
     fill(&mut report, &session.problem, formula, &outcome);
-    let exit = match outcome.verdict {
-        CtlVerdict::Holds => Exit::Done,
-        CtlVerdict::Violated(_) => Exit::Violated,
-        CtlVerdict::Unknown(_) => Exit::Unknown,
-    };
+    let exit = Exit::of(&outcome.verdict);
     let text = text(&session.problem, formula, &outcome, seconds);
     Ok(session.output.result(&text, &report.finish(seconds), exit))
 }
@@ -85,16 +81,16 @@ fn fill(report: &mut Report, problem: &Problem, formula: &CtlFormula, outcome: &
     report.set("horizon", formula.formula.horizon().map_or(Value::Null, Value::from));
     let stuttering = match &outcome.verdict {
         CtlVerdict::Violated(witness) => witness.stutters,
-        CtlVerdict::Holds | CtlVerdict::Unknown(_) => statistics.stuttering > 0,
+        CtlVerdict::Holds(()) | CtlVerdict::Unknown(_) => statistics.stuttering > 0,
     };
     report.set("stuttering", stuttering);
     match &outcome.verdict {
-        CtlVerdict::Holds => {}
+        CtlVerdict::Holds(()) => {}
         CtlVerdict::Violated(witness) => {
             report.set("witness", witness.object(problem));
         }
         CtlVerdict::Unknown(reason) => {
-            report.set("reason", reason.clone());
+            report.set("reason", reason.to_string());
             report.set("horizon_decided", outcome.horizon.map_or(Value::Null, Value::from));
         }
     }
@@ -106,14 +102,14 @@ const ENGINE: &str = "ctl (exact)";
 /// The first line: the verdict, and why.
 fn headline(verdict: &CtlVerdict, assumes_no_errors: bool) -> String {
     match verdict {
-        CtlVerdict::Holds => {
+        CtlVerdict::Holds(()) => {
             format!("holds{}: the formula holds in all start states\n", if assumes_no_errors { ASSUMING } else { "" })
         }
         CtlVerdict::Violated(witness) => {
             let shape = if witness.path().is_some() { "run" } else { "tree of runs" };
             format!("violated: the formula fails in a start state, as the {shape} below shows\n")
         }
-        CtlVerdict::Unknown(reason) => format!("unknown: {reason}\n"),
+        CtlVerdict::Unknown(reason) => format!("unknown: {}\n", told(reason)),
     }
 }
 
@@ -137,7 +133,7 @@ fn text(problem: &Problem, formula: &CtlFormula, outcome: &CtlOutcome, seconds: 
         CtlVerdict::Violated(witness) if witness.stutters => {
             text.push_str("  note      a state on the way has no successors: it stays as it is for ever\n");
         }
-        CtlVerdict::Holds if statistics.stuttering > 0 => {
+        CtlVerdict::Holds(()) if statistics.stuttering > 0 => {
             let states = counted(statistics.stuttering, "symbolic state");
             text.push_str(&format!("  note      {states} without successors counted as staying there for ever\n"));
         }

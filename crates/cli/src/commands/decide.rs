@@ -104,7 +104,7 @@ fn describe(queries: &Queries, answers: &[Answered], report: &mut Report) {
         }),
     );
     let single = if queries.is_list { None } else { answers.first() };
-    report.set("reason", json!(single.and_then(Answered::reason)));
+    report.set("reason", json!(single.and_then(Answered::reason).map(|reason| reason.to_string())));
     report.set("answer", json!(single.map(Answered::word)));
     let records = answers.iter().zip(&queries.queries).map(|(answer, query)| answer.record(query));
     report.set("answers", records.collect::<Vec<Value>>());

@@ -15,6 +15,7 @@ pub(crate) mod zoo;
 
 use surefoot_explicit::Statistics;
 use surefoot_files::escape;
+use surefoot_verdict::Reason;
 use surefoot_verify::report::ties_name;
 use surefoot_verify::{OpenErrors, Problem};
 
@@ -26,6 +27,14 @@ const ASSUMING: &str = ", assuming that the model is never in error";
 /// The same, where something was left open.
 fn assuming(open: Option<&OpenErrors>) -> &'static str {
     if open.is_some() { ASSUMING } else { "" }
+}
+
+/// Why nothing is known, with what there is to do about it.
+fn told(reason: &Reason) -> String {
+    match reason {
+        Reason::TooLarge(what) => format!("{what} (use --method auto, or smaller bounds in the formula)"),
+        _ => reason.to_string(),
+    }
 }
 
 /// The lines of a result that say what it is about: the property and the policy.

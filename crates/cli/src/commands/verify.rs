@@ -66,11 +66,7 @@ fn decide(session: &Session<'_>, args: &VerifyArgs, options: &VerifyOptions) -> 
     let seconds = session.seconds();
     let mut report = session.report();
     report.set_outcome(problem, &outcome, target_name(problem));
-    let exit = match outcome.verdict {
-        Verdict::Holds(_) => Exit::Done,
-        Verdict::Violated(_) => Exit::Violated,
-        Verdict::Unknown { .. } => Exit::Unknown,
-    };
+    let exit = Exit::of(&outcome.verdict);
     Ok(session.output.result(&text(problem, &outcome, seconds), &report.finish(seconds), exit))
 }
 
@@ -85,7 +81,7 @@ fn headline(problem: &Problem, outcome: &Outcome) -> String {
         Details::Cegar(_) | Details::Bmc(_) | Details::Runs(_) => "any start state".to_owned(),
     };
     let rest = match &outcome.verdict {
-        Verdict::Unknown { reason } => reason.clone(),
+        Verdict::Unknown(reason) => reason.to_string(),
         Verdict::Holds(Evidence::Run(run)) | Verdict::Violated(Evidence::Run(run)) => {
             if run.steps.is_empty() {
                 format!("{what} is among the start states")
@@ -99,7 +95,7 @@ fn headline(problem: &Problem, outcome: &Outcome) -> String {
     };
     match outcome.verdict {
         Verdict::Holds(_) => format!("{word}{}: {rest}\n", assuming(outcome.open.as_ref())),
-        Verdict::Violated(_) | Verdict::Unknown { .. } => format!("{word}: {rest}\n"),
+        Verdict::Violated(_) | Verdict::Unknown(_) => format!("{word}: {rest}\n"),
     }
 }
 
@@ -133,7 +129,7 @@ fn text(problem: &Problem, outcome: &Outcome, seconds: f64) -> String {
     if let Details::Cegar(details) = &outcome.details {
         text.push_str(&cegar::invariant(outcome, details));
     }
-    if let Some(run) = outcome.verdict.run() {
+    if let Some(run) = outcome.run() {
         if let Some((step, difference)) = float32_differences(problem, run).first() {
             text.push_str(&format!("  note      in step {step} {difference}\n"));
         }
@@ -148,7 +144,7 @@ fn explicit_evidence(verdict: &Verdict) -> &'static str {
         Verdict::Holds(Evidence::Run(_)) | Verdict::Violated(Evidence::Run(_)) => {
             "the run below was replayed in exact arithmetic"
         }
-        Verdict::Unknown { .. } => "not all reachable states were visited",
+        Verdict::Unknown(_) => "not all reachable states were visited",
         _ => "all reachable states were visited",
     }
 }

@@ -24,4 +24,4 @@ pub use confirm::confirm;
 pub use evidence::{Evidence, EvidenceNode, EvidenceStep};
 pub use reference::Reference;
 pub use run::{RunShows, run_shows};
-pub use search::{Checked, Covered, Failure, Looked, Options, Statistics, Verdict, check, check_reporting};
+pub use search::{Checked, Covered, Failing, Failure, Looked, Options, Statistics, Verdict, check, check_reporting};

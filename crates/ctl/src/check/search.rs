@@ -12,7 +12,7 @@ use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::Limits;
 use surefoot_text::diagnostic::Diagnostic;
-use surefoot_verdict::{Event, Figure, Reporter, Silent};
+use surefoot_verdict::{Event, Figure, Reason, Reporter, Silent};
 
 use super::closed::NotClosed;
 use super::confirm::{Unconfirmed, confirm_within};
@@ -103,30 +103,17 @@ pub struct Covered {
     pub pattern: Arc<Memory>,
 }
 
-/// The answer.
+/// A start state in which the formula fails.
 #[derive(Debug, Clone)]
-pub enum Verdict {
-    /// The formula holds in all start states.
-    Holds,
-    /// It does not hold in this one.
-    Violated {
-        /// The start state.
-        start: State,
-        /// Why.
-        evidence: Box<Evidence>,
-    },
-    /// It is not known.
-    Unknown {
-        /// Which limit was reached.
-        limit: Stop,
-        /// From all start states, so many steps were decided all over the region.
-        horizon: u64,
-        /// Whether a start state was found in which the formula fails; what shows that was not confirmed in time.
-        failing: bool,
-    },
-    /// The formula has operators without bounds, and the reachable states do not close.
-    NotClosed(NotClosed),
+pub struct Failing {
+    /// The start state.
+    pub start: State,
+    /// Why it does.
+    pub evidence: Box<Evidence>,
 }
+
+/// The answer: whether the formula holds in all start states.
+pub type Verdict = surefoot_verdict::Verdict<(), Failing>;
 
 /// The answer, and how it came about.
 #[derive(Debug)]
@@ -220,25 +207,25 @@ pub fn check_on(
     let verdict = search.run(&roots)?;
     let verdict = match verdict {
         Found::Holds if search.cover.iter().all(|covered| covered.holds.is_none()) => return Err(Failure::NoStart),
-        Found::Holds => Verdict::Holds,
+        Found::Holds => Verdict::Holds(()),
         Found::Violated(start) => match Evidence::new(&engine, negation, &start) {
             Ok(evidence) => {
                 // Soundness: nothing is called violated that the reference interpreter does not confirm.
                 let left = Options { limits: engine.limits_left(), most_states: options.most_states };
                 match confirm_within(system, &unfolded, negation, &start, &evidence, &left) {
-                    Ok(()) => Verdict::Violated { start, evidence: Box::new(evidence) },
-                    Err(Unconfirmed::Stopped(limit)) => Verdict::Unknown { limit, horizon: 0, failing: true },
-                    Err(Unconfirmed::TooMany(most)) => Verdict::NotClosed(NotClosed(most)),
+                    Ok(()) => Verdict::Violated(Failing { start, evidence: Box::new(evidence) }),
+                    Err(Unconfirmed::Stopped(stop)) => Verdict::Unknown(Reason::Unconfirmed(stop.into())),
+                    Err(Unconfirmed::TooMany(most)) => Verdict::Unknown(Reason::NotClosed(most as u64)),
                     Err(Unconfirmed::Wrong(reason)) => {
                         return Err(Trouble::Internal(format!("the evidence is not confirmed: {reason}")).into());
                     }
                 }
             }
-            Err(Trouble::Stopped(limit)) => Verdict::Unknown { limit, horizon: 0, failing: true },
+            Err(Trouble::Stopped(stop)) => Verdict::Unknown(Reason::Unconfirmed(stop.into())),
             Err(trouble) => return Err(trouble.into()),
         },
-        Found::Stopped(limit, horizon) => Verdict::Unknown { limit, horizon, failing: false },
-        Found::NotClosed(open) => Verdict::NotClosed(open),
+        Found::Stopped(stop, decided) => Verdict::Unknown(Reason::Horizon { limit: stop.into(), decided }),
+        Found::NotClosed(NotClosed(most)) => Verdict::Unknown(Reason::NotClosed(most as u64)),
     };
     let Search { cover, statistics, .. } = search;
     if let Some(failed) = near_failure(system, formula, options, &verdict, &roots, reporter)? {
@@ -258,16 +245,16 @@ fn near_failure(
     roots: &[Root],
     reporter: &dyn Reporter,
 ) -> Result<Option<Checked>, Failure> {
-    if !matches!(verdict, Verdict::NotClosed(_)) {
+    if !matches!(verdict, Verdict::Unknown(Reason::NotClosed(_))) {
         return Ok(None);
     }
     for steps in NEAR {
         let Some(weaker) = formula.negation_normal().weakened(steps) else { return Ok(None) };
         let checked = check_on(system, &weaker, options, roots.to_vec(), reporter)?;
         match checked.verdict {
-            Verdict::Violated { .. } => return Ok(Some(checked)),
-            Verdict::Holds => {}
-            Verdict::Unknown { .. } | Verdict::NotClosed(_) => return Ok(None),
+            Verdict::Violated(_) => return Ok(Some(checked)),
+            Verdict::Holds(()) => {}
+            Verdict::Unknown(_) => return Ok(None),
         }
     }
     Ok(None)

@@ -12,18 +12,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use surefoot_files::{head, replace};
 use surefoot_limits::Stop;
 use surefoot_milp::{Answer, Program, Solver, SolverError};
-use surefoot_model::State;
 use surefoot_model::policy::Ties;
 use surefoot_oracle::Limits;
 use surefoot_text::diagnostic::Diagnostic;
-use surefoot_verdict::{Event, Figure, Reporter};
+use surefoot_verdict::{Because, Event, Figure, Otherwise, Reason, Reporter, Undecided};
 
 use super::compositional::{Generator, Job};
 use super::encoder::Encoder;
 use super::queue::{Outcome, Summary, run};
 use super::witness;
 use crate::check::start::{Root, roots};
-use crate::check::{self, Evidence, Failure, Options, Verdict};
+use crate::check::{self, Failing, Failure, Options, Verdict};
 use crate::explore::{Engine, Trouble};
 use crate::formula::Ctl;
 use crate::formula::unfold::{NodeId, Unfolded};
@@ -87,32 +86,11 @@ pub struct MilpStatistics {
     pub largest: (usize, usize),
 }
 
-/// The answer.
-#[derive(Debug)]
-pub enum MilpVerdict {
-    /// The formula holds in all start states, if the assumptions hold.
-    Holds,
-    /// It does not hold in this one: exact.
-    Violated {
-        /// The start state.
-        start: State,
-        /// Why.
-        evidence: Box<Evidence>,
-    },
-    /// Nothing but an error of the model is in the way of [`MilpVerdict::Holds`]: bounds leave one open within the formula's steps, and
-    /// programs do not look for errors.
-    OpenErrors,
-    /// It is not known.
-    Unknown(Stop),
-    /// It is not known: a program got too large, and what of it.
-    TooLarge(String),
-}
-
 /// The answer, and how it came about.
 #[derive(Debug)]
 pub struct MilpChecked {
-    /// The answer.
-    pub verdict: MilpVerdict,
+    /// The answer; of *holds*, if the assumptions hold.
+    pub verdict: Verdict,
     /// What it rests on besides exact arithmetic.
     pub assumptions: Vec<String>,
     /// The solver, if it was asked.
@@ -159,8 +137,8 @@ pub fn check(system: &System<'_>, formula: &Ctl, options: &MilpOptions<'_>) -> R
     let negation = unfolded.add(&formula.clone().negated()).map_err(too_large)?;
     let exact = Options { limits: options.limits.clone(), ..Options::default() };
     // An empty start set proves nothing.
-    if let Verdict::Unknown { limit, .. } = check::check(system, &Ctl::constant(true), &exact)?.verdict {
-        return Ok(MilpChecked::unknown(limit));
+    if let Some(stop) = check::check(system, &Ctl::constant(true), &exact)?.verdict.reason().and_then(Reason::limit) {
+        return Ok(MilpChecked::unknown(stop));
     }
     let engine = Engine::new(system, &unfolded, options.limits.clone(), exact.most_states);
     let roots = roots(system).map_err(Trouble::from)?;
@@ -179,7 +157,7 @@ pub fn check(system: &System<'_>, formula: &Ctl, options: &MilpOptions<'_>) -> R
         Ok(written) => written,
         Err(Trouble::Stopped(_) | Trouble::TooLarge(_)) if summary.confirmed.is_some() => Generated::default(),
         Err(Trouble::Stopped(limit)) => return Ok(MilpChecked::unknown(limit)),
-        Err(Trouble::TooLarge(what)) => return Ok(checked.with(MilpVerdict::TooLarge(what))),
+        Err(Trouble::TooLarge(what)) => return Ok(checked.with(Verdict::Unknown(Reason::TooLarge(what)))),
         Err(trouble) => return Err(trouble.into()),
     };
     if let Some(error) = written.unwritten {
@@ -315,11 +293,11 @@ impl Asker<'_, '_, '_> {
 impl MilpChecked {
     fn unknown(limit: Stop) -> Self {
         let statistics = MilpStatistics::default();
-        let verdict = MilpVerdict::Unknown(limit);
+        let verdict = Verdict::Unknown(limit.into());
         Self { verdict, assumptions: Vec::new(), solver: None, by_builtin: false, statistics }
     }
 
-    fn with(self, verdict: MilpVerdict) -> Self {
+    fn with(self, verdict: Verdict) -> Self {
         Self { verdict, ..self }
     }
 
@@ -338,43 +316,36 @@ impl MilpChecked {
         {
             return match failure {
                 Failure::Trouble(trouble) => match *trouble {
-                    Trouble::Stopped(limit) => Ok(self.with(MilpVerdict::Unknown(limit))),
-                    Trouble::TooLarge(what) => Ok(self.with(MilpVerdict::TooLarge(what))),
+                    Trouble::Stopped(limit) => Ok(self.with(Verdict::Unknown(limit.into()))),
+                    Trouble::TooLarge(what) => Ok(self.with(Verdict::Unknown(Reason::TooLarge(what)))),
                     other => Err(other.into()),
                 },
                 Failure::NoStart => Err(Failure::NoStart.into()),
             };
         }
         if let Some((_, (start, evidence))) = summary.confirmed {
-            self.verdict = MilpVerdict::Violated { start, evidence: Box::new(evidence) };
+            self.verdict = Verdict::Violated(Failing { start, evidence: Box::new(evidence) });
             return Ok(self);
         }
         match summary.silent {
             Some((_, SolverError::TimeOut(_))) => {
                 let stop = asker.options.limits.run.stop().unwrap_or(Stop::Time);
-                return Ok(self.with(MilpVerdict::Unknown(stop)));
+                return Ok(self.with(Verdict::Unknown(stop.into())));
             }
             Some((_, error)) => return Err(MilpFailure::Solver(error)),
             None => {}
         }
         if summary.open > 0 {
             self.by_builtin = true;
-            self.verdict = match check::check_reporting(
-                asker.engine.system,
-                asker.formula,
-                exact,
-                asker.options.reporter,
-            )?
-            .verdict
-            {
-                Verdict::Holds => MilpVerdict::Holds,
-                Verdict::Violated { start, evidence } => MilpVerdict::Violated { start, evidence },
-                Verdict::Unknown { limit, .. } => MilpVerdict::Unknown(limit),
-                Verdict::NotClosed(_) => MilpVerdict::Unknown(Stop::Interrupted),
+            let exactly = check::check_reporting(asker.engine.system, asker.formula, exact, asker.options.reporter)?;
+            self.verdict = match exactly.verdict {
+                // What it has decided so far is no part of this answer.
+                Verdict::Unknown(reason) => Verdict::Unknown(reason.limit().map_or(reason, Reason::from)),
+                decided => decided,
             };
             return Ok(self);
         }
-        self.verdict = MilpVerdict::Holds;
+        self.verdict = Verdict::Holds(());
         if summary.infeasible > 0 {
             let name = asker.name.get().cloned().unwrap_or_else(|| "the solver".to_owned());
             let programs = if summary.infeasible == 1 { "program has" } else { "programs have" };
@@ -386,7 +357,14 @@ impl MilpChecked {
         }
         // Soundness: operators count as absent where they are an error, so programs prove nothing of a model that may be in error.
         if errors_possible {
-            self.verdict = MilpVerdict::OpenErrors;
+            self.verdict = Verdict::Unknown(Reason::Errors {
+                open: Undecided {
+                    what: "a condition has no value, or an update leaves a variable's domain,".to_owned(),
+                    because: Because::Bounds,
+                    otherwise: Otherwise::Formula,
+                },
+                limit: None,
+            });
         }
         Ok(self)
     }

@@ -19,4 +19,4 @@ mod rows;
 pub mod state;
 mod witness;
 
-pub use decide::{Method, MilpChecked, MilpFailure, MilpOptions, MilpStatistics, MilpVerdict, check};
+pub use decide::{Method, MilpChecked, MilpFailure, MilpOptions, MilpStatistics, check};

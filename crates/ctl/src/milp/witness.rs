@@ -13,7 +13,7 @@ use surefoot_verdict::Silent;
 
 use crate::check::search::check_on;
 use crate::check::start::Root;
-use crate::check::{Evidence, Failure, Options, Reference, Verdict, confirm};
+use crate::check::{Evidence, Failing, Failure, Options, Reference, Verdict, confirm};
 use crate::explore::{Cell, Engine, Image, Memory, Trouble};
 use crate::formula::Ctl;
 use crate::formula::unfold::NodeId;
@@ -73,9 +73,9 @@ pub(super) fn near(
     let options = Options { limits: engine.limits.clone(), most_states: engine.most_states };
     match check_on(engine.system, formula, &options, vec![Root { piece, ..root.clone() }], &Silent) {
         Ok(checked) => match checked.verdict {
-            Verdict::Violated { start, evidence } => Ok(Some((start, *evidence))),
-            Verdict::Unknown { limit, .. } => Err(Trouble::Stopped(limit).into()),
-            Verdict::Holds | Verdict::NotClosed(_) => Ok(None),
+            Verdict::Violated(Failing { start, evidence }) => Ok(Some((start, *evidence))),
+            Verdict::Unknown(reason) => reason.limit().map_or(Ok(None), |stop| Err(Trouble::Stopped(stop).into())),
+            Verdict::Holds(()) => Ok(None),
         },
         Err(Failure::NoStart) => Ok(None),
         Err(failure) => Err(failure),

@@ -2,38 +2,18 @@
 
 use surefoot_abstraction::errors::{Errors, errors, start_errors};
 use surefoot_abstraction::{Abstraction, Early, Options, PredicateSet, System};
-use surefoot_verdict::Silent;
+use surefoot_verdict::{Because, Reason, Silent};
 
 use crate::cegar::error_in;
-use crate::engine::{Budget, Evidence, explore};
+use crate::engine::{Budget, Evidence, Verdict, explore};
 use crate::open::OpenErrors;
 use crate::problem::{Failure, Problem};
 
 /// Megabytes for states of the model where the abstraction leaves its errors open: some hundred thousand of them.
 const EXPLORED_MEMORY: usize = 8;
 
-/// What follows from an abstraction.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Conclusion {
-    /// No unsafe state is reachable.
-    Holds,
-    /// Nothing, and why.
-    Unknown(String),
-    /// Nothing was asked.
-    Nothing,
-}
-
-impl Conclusion {
-    /// The verdict's word.
-    #[must_use]
-    pub fn word(&self) -> Option<&'static str> {
-        match self {
-            Self::Holds => Some("holds"),
-            Self::Unknown(_) => Some("unknown"),
-            Self::Nothing => None,
-        }
-    }
-}
+/// What follows from an abstraction: never that the property is violated; nothing where nothing was asked.
+pub type Conclusion = Option<Verdict>;
 
 /// What follows, and what is open.
 ///
@@ -53,34 +33,34 @@ pub(super) fn conclude(
 ) -> Result<(Conclusion, Option<OpenErrors>), Failure> {
     match abstraction.stopped {
         None | Some(Early::Unsafe) => {}
-        Some(Early::Limit(stop)) => return Ok((Conclusion::Unknown(budget.describe(stop)), None)),
+        Some(Early::Limit(stop)) => return Ok((Some(Verdict::Unknown(budget.limit(stop).into())), None)),
     }
     if problem.query.target.is_none() {
-        return Ok((Conclusion::Nothing, None));
+        return Ok((None, None));
     }
     if abstraction.is_unsafe.contains(&true) {
-        let reason = "an abstract unsafe state is reached".to_owned();
-        return Ok((Conclusion::Unknown(reason), None));
+        return Ok((Some(Verdict::Unknown(Reason::Coarse)), None));
     }
+    let proof = Evidence::Invariant { states: abstraction.states.len() };
     let (what, because) = match errors(system, predicates, abstraction, &options.oracle, &options.limits)? {
-        Errors::Excluded => return Ok((Conclusion::Holds, None)),
+        Errors::Excluded => return Ok((Some(Verdict::Holds(proof)), None)),
         Errors::Possible { what, witness, .. } => {
             let state = witness.describe(problem.model());
-            (what, format!("the abstraction does not exclude the state {state}"))
+            (what, Because::State(state))
         }
-        Errors::Undecided(limit) => ("the model is in error somewhere".to_owned(), budget.describe(limit)),
+        Errors::Undecided(limit) => ("the model is in error somewhere".to_owned(), Because::Limit(budget.limit(limit))),
     };
     if explored_without_error(problem, budget)? {
-        return Ok((Conclusion::Holds, None));
+        return Ok((Some(Verdict::Holds(proof)), None));
     }
     let listed = problem.query.start.states.iter().cloned();
     let starts = start_errors(system, predicates, abstraction, &options.oracle, &options.limits)?;
     if let Some(error) = listed.chain(starts).find_map(|state| error_in(problem, &state)) {
         return Err(error.into());
     }
-    let open = OpenErrors { what, because, proof: Evidence::Invariant { states: abstraction.states.len() } };
-    let conclusion = if assume_no_errors { Conclusion::Holds } else { Conclusion::Unknown(open.reason()) };
-    Ok((conclusion, Some(open)))
+    let open = OpenErrors::new(what, because, proof);
+    let (verdict, _) = open.verdict(assume_no_errors);
+    Ok((Some(verdict), Some(open)))
 }
 
 /// Whether few states are reachable, and the model is in error in none of them.

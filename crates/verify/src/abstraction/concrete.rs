@@ -9,8 +9,10 @@ use std::collections::{BTreeMap, VecDeque};
 use surefoot_abstraction::deadlock::Deadlock;
 use surefoot_abstraction::{Abstraction, PredicateSet, StateId, System};
 use surefoot_explicit::partial::{Partial, PartialError};
+use surefoot_limits::Stop;
 use surefoot_model::policy::Policy;
 use surefoot_model::{Interpreter, LabelId, ModelError, State};
+use surefoot_verdict::Reason;
 
 use crate::engine::{Budget, task};
 use crate::problem::{Failure, Problem};
@@ -19,14 +21,14 @@ use crate::problem::{Failure, Problem};
 const MOST_EXPLORED: usize = 100_000;
 
 /// Whether a run comes to a deadlock.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Concrete {
     /// This one does: a shortest one within what was explored.
     Reached(Vec<State>),
     /// None does.
     Unreached,
     /// It is not known, and why.
-    Unknown(String),
+    Unknown(Reason),
 }
 
 /// Looks for runs to deadlocks; one answer for each.
@@ -58,7 +60,7 @@ pub(super) fn concrete(
             break;
         }
         if looked % 256 == 0 && budget.limits().is_late() {
-            unknown = Some(budget.describe(surefoot_limits::Stop::Time));
+            unknown = Some(budget.limit(Stop::Time).into());
             break;
         }
         let state = explored.partial.state(*number);
@@ -68,7 +70,7 @@ pub(super) fn concrete(
         let stuck = match stuck_labels(problem, &interpreter, policy, &state, labels) {
             Ok(labels) => labels,
             Err(error) => {
-                unknown = Some(format!("the model is in error: {}", error.describe(problem.model())));
+                unknown = Some(Reason::ModelError(error.describe(problem.model())));
                 continue;
             }
         };
@@ -133,16 +135,16 @@ struct Explored<'m> {
     /// Per state, one before it on a shortest path; itself for start states.
     parents: Vec<u32>,
     /// Why there may be more, if there may.
-    unknown: Option<String>,
+    unknown: Option<Reason>,
 }
 
 impl<'m> Explored<'m> {
     /// Explores; or says why that is impossible.
-    fn new(problem: &'m Problem, budget: &Budget) -> Result<Self, String> {
+    fn new(problem: &'m Problem, budget: &Budget) -> Result<Self, Reason> {
         let describe = |error: PartialError| match error {
-            PartialError::Start(error) => error.to_string(),
-            PartialError::Model(error) => format!("the model is in error: {}", error.describe(problem.model())),
-            PartialError::Record(error) => error.to_string(),
+            PartialError::Start(error) => Reason::Refused(error.to_string()),
+            PartialError::Model(error) => Reason::ModelError(error.describe(problem.model())),
+            PartialError::Record(error) => Reason::Refused(error.to_string()),
         };
         let mut partial = Partial::new(&task(problem, budget), None).map_err(describe)?;
         let grown = partial.grow(MOST_EXPLORED, &budget.limits()).map_err(describe);
@@ -150,7 +152,7 @@ impl<'m> Explored<'m> {
         let unknown = match grown {
             Err(reason) => Some(reason),
             Ok(()) if partial.is_complete() && !partial.starts_missing => None,
-            Ok(()) => Some(format!("{} states were explored, and there are more", partial.counts().1)),
+            Ok(()) => Some(Reason::Partly(partial.counts().1 as u64)),
         };
         Ok(Self { partial, order, parents, unknown })
     }

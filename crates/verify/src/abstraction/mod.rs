@@ -1,7 +1,7 @@
 //! Policy predicate abstraction of a problem: figures, and what they say about the property.
 //!
 //! Where no unsafe abstract state is reached the property holds. Where one is, nothing follows: the abstraction has more runs than
-//! the model. So the answer is [`Conclusion::Holds`] or [`Conclusion::Unknown`], never that the property is violated.
+//! the model. So the answer is that it holds, or is unknown; never that it is violated.
 //!
 //! * [`predicates`]: from files; [`words`]: formulas and abstract states in words; [`path`](mod@path): how an unsafe state is reached;
 //! * [`graph`]: the abstract state space as JSON, DOT and GraphML; `conclude`: what follows; `concrete`: deadlocks that runs come to.
@@ -83,8 +83,9 @@ impl Abstracted {
     /// What the verdict takes for granted besides what the problem does.
     #[must_use]
     pub fn assumptions(&self) -> Vec<String> {
-        let assumed = self.open.as_ref().filter(|_| self.conclusion == Conclusion::Holds);
-        assumed.map(OpenErrors::assumption).into_iter().collect()
+        let holds = self.conclusion.as_ref().is_some_and(|verdict| verdict.proof().is_some());
+        let assumed = self.open.as_ref().filter(|_| holds);
+        assumed.map(|open| open.error.assumption()).into_iter().collect()
     }
 }
 

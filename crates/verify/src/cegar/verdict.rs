@@ -8,6 +8,7 @@ use surefoot_cegar::{Invariant, Outcome};
 use surefoot_explicit::start::for_each_start;
 use surefoot_model::{ModelError, State};
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_verdict::Because;
 
 use crate::abstraction;
 use crate::engine::{Budget, Evidence, Verdict, several_starts, start_failure};
@@ -29,15 +30,15 @@ pub(crate) fn judge(problem: &Problem, outcome: &Outcome, budget: &Budget) -> Re
             let proof = Evidence::Invariant { states: states.len() };
             match open_fault {
                 Some((what, stop)) => {
-                    let (what, because) = (what.clone(), budget.describe(*stop));
-                    return Ok(Judged::Open(OpenErrors { what, because, proof }));
+                    let because = Because::Limit(budget.limit(*stop));
+                    return Ok(Judged::Open(OpenErrors::new(what.clone(), because, proof)));
                 }
                 None => Verdict::Holds(proof),
             }
         }
         Outcome::Unsafe(states) => violated(problem, states)?,
         Outcome::Fault(fault, states) => return Err(error_of_run(problem, states, &fault.what)),
-        Outcome::Unknown(stop) => Verdict::Unknown { reason: budget.describe(*stop) },
+        Outcome::Unknown(stop) => Verdict::Unknown(budget.limit(*stop).into()),
     }))
 }
 

@@ -3,17 +3,16 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use surefoot_ctl::milp::{self, MilpFailure, MilpOptions, MilpVerdict};
-use surefoot_ctl::{Ctl, Evidence};
+use surefoot_ctl::milp::{self, MilpFailure, MilpOptions};
+use surefoot_ctl::{Ctl, Verdict};
 use surefoot_limits::Stop;
 use surefoot_milp::highs::Installation;
 use surefoot_milp::{Highs, Solver, SolverError};
 use surefoot_text::diagnostic::Diagnostic;
-use surefoot_verdict::Reporter;
+use surefoot_verdict::{Reason, Reporter};
 
-use super::{CtlVerdict, CtlWitness, failed, system};
+use super::{CtlVerdict, failed, replayed, system};
 use crate::engine::Budget;
-use crate::open;
 use crate::problem::{Failure, Problem};
 use crate::start::check_defined;
 
@@ -55,7 +54,7 @@ pub struct MilpOutcome {
 
 impl MilpOutcome {
     fn out_of_time(budget: &Budget) -> Self {
-        let verdict = CtlVerdict::Unknown(budget.describe(Stop::Time));
+        let verdict = CtlVerdict::Unknown(budget.limit(Stop::Time).into());
         let statistics = MilpStatistics::default();
         Self { verdict, assumptions: Vec::new(), solver: None, by_builtin: false, assumes_no_errors: false, statistics }
     }
@@ -103,24 +102,13 @@ pub fn ctl_by_milp(
         MilpFailure::Solver(error) => no_solver(&error),
         MilpFailure::Write(error) => Diagnostic::error_anywhere(error).into(),
     })?;
-    let (what, because) =
-        ("a condition has no value, or an update leaves a variable's domain,", "bounds leave it open");
     let mut assumed = None;
     let verdict = match checked.verdict {
-        MilpVerdict::Holds => CtlVerdict::Holds,
-        MilpVerdict::Violated { evidence, .. } => violated(problem, &evidence)?,
-        MilpVerdict::OpenErrors if request.assume_no_errors => {
-            assumed = Some(open::assumption(what, because));
-            CtlVerdict::Holds
+        Verdict::Unknown(Reason::Errors { open, .. }) if request.assume_no_errors => {
+            assumed = Some(open.assumption());
+            CtlVerdict::Holds(())
         }
-        MilpVerdict::OpenErrors => CtlVerdict::Unknown(format!(
-            "errors of the model are not excluded: whether {what} within the formula's steps was not decided ({because}); if \
-             there are none, the formula holds"
-        )),
-        MilpVerdict::Unknown(limit) => CtlVerdict::Unknown(budget.describe(limit)),
-        MilpVerdict::TooLarge(what) => {
-            CtlVerdict::Unknown(format!("{what} (use --method auto, or smaller bounds in the formula)"))
-        }
+        verdict => replayed(problem, verdict, budget)?,
     };
     let assumes_no_errors = assumed.is_some();
     let assumptions = checked.assumptions.into_iter().chain(assumed).collect();
@@ -133,12 +121,6 @@ pub fn ctl_by_milp(
         by_builtin: checked.by_builtin,
         statistics: checked.statistics,
     })
-}
-
-fn violated(problem: &Problem, evidence: &Evidence) -> Result<CtlVerdict, Failure> {
-    let witness = CtlWitness::new(problem, evidence)
-        .map_err(|reason| Failure::Internal(format!("the evidence is one that the replay rejects ({reason})")))?;
-    Ok(CtlVerdict::Violated(Box::new(witness)))
 }
 
 fn no_solver(error: &SolverError) -> Failure {

@@ -8,14 +8,13 @@ pub mod formula;
 pub mod milp;
 pub mod witness;
 
-use surefoot_ctl::check::closed::NotClosed;
 use surefoot_ctl::check::{self, Checked, Failure as CheckFailure, Options, Statistics, Verdict};
 use surefoot_ctl::explore::Trouble;
-use surefoot_ctl::{Ctl, System};
+use surefoot_ctl::{Ctl, Failing, System};
 use surefoot_explicit::start::StartError;
 use surefoot_model::property::StartSet;
 use surefoot_model::{Domain, Model};
-use surefoot_verdict::Reporter;
+use surefoot_verdict::{Reason, Reporter};
 
 use crate::engine::{Budget, start_failure};
 use crate::problem::{Failure, Problem};
@@ -27,28 +26,8 @@ pub use formula::{CtlFormula, read_formula};
 pub use milp::{MilpMethod, MilpOutcome, MilpRequest, MilpStatistics, ctl_by_milp};
 pub use witness::{CtlWitness, WitnessNode, WitnessStep};
 
-/// The answer to a question in CTL.
-#[derive(Debug)]
-pub enum CtlVerdict {
-    /// The formula holds in all start states.
-    Holds,
-    /// It does not, and why; replayed in the reference interpreter.
-    Violated(Box<CtlWitness>),
-    /// It is not known, and why.
-    Unknown(String),
-}
-
-impl CtlVerdict {
-    /// The word for it.
-    #[must_use]
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::Violated(_) => "violated",
-            Self::Unknown(_) => "unknown",
-        }
-    }
-}
+/// The answer to a question in CTL: what refutes it was replayed in the reference interpreter.
+pub type CtlVerdict = surefoot_verdict::Verdict<(), Box<CtlWitness>>;
 
 /// The answer, and how it came about.
 #[derive(Debug)]
@@ -93,31 +72,26 @@ fn run(problem: &Problem, formula: &Ctl, budget: &Budget, reporter: &dyn Reporte
     let checked = checked.map_err(|failure| failed(problem, failure))?;
     let cover = cover::Cover::of(problem.model(), &checked);
     let Checked { verdict, statistics, .. } = checked;
-    let mut horizon = None;
-    let verdict = match verdict {
-        Verdict::Holds => CtlVerdict::Holds,
-        Verdict::Violated { evidence, .. } => {
+    let horizon = match verdict.reason() {
+        Some(Reason::Horizon { decided, .. }) => Some(*decided),
+        _ => None,
+    };
+    let verdict = replayed(problem, verdict, budget)?;
+    Ok(CtlOutcome { verdict, statistics, cover, horizon })
+}
+
+/// The verdict, once what refutes the formula is confirmed.
+fn replayed(problem: &Problem, verdict: Verdict, budget: &Budget) -> Result<CtlVerdict, Failure> {
+    Ok(match verdict {
+        Verdict::Holds(()) => CtlVerdict::Holds(()),
+        Verdict::Violated(Failing { evidence, .. }) => {
             let witness = CtlWitness::new(problem, &evidence).map_err(|reason| {
                 Failure::Internal(format!("the evidence is one that the replay rejects ({reason})"))
             })?;
             CtlVerdict::Violated(Box::new(witness))
         }
-        Verdict::Unknown { limit, failing: true, .. } => CtlVerdict::Unknown(format!(
-            "a start state was found in which the formula fails, but before that was confirmed {}",
-            budget.describe(limit)
-        )),
-        Verdict::Unknown { limit, horizon: decided, .. } => {
-            horizon = Some(decided);
-            let reason = budget.describe(limit);
-            let steps = if decided == 1 { "step is" } else { "steps are" };
-            CtlVerdict::Unknown(format!("{reason}; from all start states {decided} {steps} decided"))
-        }
-        Verdict::NotClosed(NotClosed(most)) => CtlVerdict::Unknown(format!(
-            "the formula has operators without bounds, and more than {most} states are reachable: they may never close; \
-             give the operators bounds"
-        )),
-    };
-    Ok(CtlOutcome { verdict, statistics, cover, horizon })
+        Verdict::Unknown(reason) => CtlVerdict::Unknown(reason.of(budget.time, budget.memory)),
+    })
 }
 
 fn failed(problem: &Problem, failure: CheckFailure) -> Failure {

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use surefoot_limits::{Cancel, Stop};
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, BranchAndBound, KeepStatistics, Limits, Options, Oracle, Question, Statistics};
-use surefoot_verdict::{Event, Figure, Reporter};
+use surefoot_verdict::{Event, Figure, Reason, Reporter};
 
 use crate::problem::Failure;
 
@@ -165,8 +165,8 @@ impl Answered {
 
     /// Why there is no answer.
     #[must_use]
-    pub fn reason(&self) -> Option<String> {
-        if let Answer::Unknown(limit) = &self.answer { Some(limit.to_string()) } else { None }
+    pub fn reason(&self) -> Option<Reason> {
+        if let Answer::Unknown(stop) = self.answer { Some(stop.into()) } else { None }
     }
 
     /// The word, and the state where there is one: `sat [1, 0, 3]`.
@@ -188,7 +188,7 @@ impl Answered {
             "answer": self.word(),
             "state": self.state().map(numbers),
             "outputs": self.state().map(|_| numbers(&self.outputs)),
-            "reason": self.reason(),
+            "reason": self.reason().map(|reason| reason.to_string()),
             "notice": query.notice.as_ref().map(|notice| &notice.message),
             "nodes": self.statistics.nodes,
             "seconds": (self.seconds * 1e6).round() / 1e6,

@@ -70,7 +70,7 @@ impl Scenario {
 
     pub(crate) fn holds(&self, formula: &str) -> bool {
         match self.decide(formula, 2).verdict {
-            CtlVerdict::Holds => true,
+            CtlVerdict::Holds(()) => true,
             CtlVerdict::Violated(_) => false,
             CtlVerdict::Unknown(reason) => panic!("{formula}: {reason}"),
         }

@@ -31,7 +31,7 @@ pub(super) fn list(problem: &Problem, result: &Abstracted, deadlocks: &Deadlocks
             Concrete::Unreached => entry["reached"] = json!(false),
             Concrete::Unknown(reason) => {
                 entry["reached"] = json!("unknown");
-                entry["reason"] = json!(reason);
+                entry["reason"] = json!(reason.to_string());
             }
         }
         entry

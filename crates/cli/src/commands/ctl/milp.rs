@@ -11,7 +11,7 @@ use surefoot_verify::{CtlFormula, CtlVerdict, MilpMethod, MilpOutcome, MilpReque
 
 use crate::args::ctl::CtlArgs;
 use crate::commands::session::Session;
-use crate::commands::subject;
+use crate::commands::{subject, told};
 use crate::evidence::evidence_table;
 use crate::output::{Exit, counted};
 
@@ -55,11 +55,7 @@ pub(super) fn run(
     let mut report = session.report();
     let engine = engine(method, &outcome);
     fill(&mut report, &session.problem, formula, &outcome, &engine);
-    let exit = match outcome.verdict {
-        CtlVerdict::Holds => Exit::Done,
-        CtlVerdict::Violated(_) => Exit::Violated,
-        CtlVerdict::Unknown(_) => Exit::Unknown,
-    };
+    let exit = Exit::of(&outcome.verdict);
     let text = text(&session.problem, formula, &outcome, &engine, seconds);
     Ok(session.output.result(&text, &report.finish(seconds), exit))
 }
@@ -130,12 +126,12 @@ fn fill(report: &mut Report, problem: &Problem, formula: &CtlFormula, outcome: &
     );
     report.set("horizon", formula.formula.horizon().map_or(Value::Null, Value::from));
     match &outcome.verdict {
-        CtlVerdict::Holds => {}
+        CtlVerdict::Holds(()) => {}
         CtlVerdict::Violated(witness) => {
             report.set("witness", witness.object(problem));
             report.set("stuttering", witness.stutters);
         }
-        CtlVerdict::Unknown(reason) => report.set("reason", reason.clone()),
+        CtlVerdict::Unknown(reason) => report.set("reason", told(reason)),
     }
 }
 

@@ -18,10 +18,10 @@ pub(super) fn engine(outcome: &Outcome, details: &BmcDetails) -> String {
         Verdict::Holds(Evidence::AllPaths { depth, .. }) => {
             format!("all paths were followed to their ends, after at most {}", counted(u64::from(*depth), "step"))
         }
-        Verdict::Unknown { .. } if outcome.open.is_some() => {
+        Verdict::Unknown(_) if outcome.open.is_some() => {
             "all paths were followed to their ends, and errors are open".to_owned()
         }
-        Verdict::Unknown { .. } => "not decided".to_owned(),
+        Verdict::Unknown(_) => "not decided".to_owned(),
         _ => "the run below is a shortest one, and was replayed in exact arithmetic".to_owned(),
     };
     format!("bmc; {evidence}; {work}")

@@ -101,7 +101,7 @@ pub(super) fn engine(outcome: &Outcome, details: &CegarDetails) -> String {
         Verdict::Holds(Evidence::Invariant { states }) => {
             format!("an inductive invariant of {}", counted(*states as u64, "abstract state"))
         }
-        Verdict::Unknown { .. } => match outcome.open.as_ref().map(|open| &open.proof) {
+        Verdict::Unknown(_) => match outcome.open.as_ref().map(|open| &open.proof) {
             Some(Evidence::Invariant { states }) => {
                 format!(
                     "an inductive invariant of {} that leaves errors open",
