@@ -9,7 +9,7 @@ use surefoot_model::{Domain, Model, SlotId, State, TermId};
 use surefoot_num::Rational;
 use surefoot_oracle::{Assignment, MOST_INTEGER, Variable};
 use surefoot_symbolic::{Condition, Lowering, SymbolicPolicy};
-use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::diagnostic::{Diagnostic, Refusal};
 
 use crate::predicate::{Literal, PredicateSet};
 use crate::state::AbstractState;
@@ -22,7 +22,8 @@ pub fn unsuitable(model: &Model) -> Option<(SlotId, Diagnostic)> {
     let refusal = |slot: &Slot| match slot.domain.int_bounds() {
         None => {
             let message = format!("predicate abstraction is for integers, and variable '{}' is real", slot.name);
-            Some(Diagnostic::error_anywhere(&message).refusal().with_help("use `ctl` for models over reals"))
+            let refusal = Diagnostic::error_anywhere(&message).refused(Refusal::Reals);
+            Some(refusal.with_help("use `ctl` for models over reals"))
         }
         Some((lower, upper)) if lower.unsigned_abs().max(upper.unsigned_abs()) > MOST_INTEGER => {
             let domain = slot.domain.describe();
@@ -38,8 +39,8 @@ pub fn unsuitable(model: &Model) -> Option<(SlotId, Diagnostic)> {
     model.slots.iter().enumerate().find_map(|(slot, declared)| Some((SlotId(slot as u32), refusal(declared)?)))
 }
 
-/// What is abstracted.
-#[derive(Debug)]
+/// What is abstracted. A copy is as good as lowering the same again.
+#[derive(Debug, Clone)]
 pub struct System<'m> {
     pub(crate) lowering: Lowering<'m>,
     pub(crate) policy: Option<SymbolicPolicy>,
@@ -78,7 +79,7 @@ impl<'m> System<'m> {
             let message = "the policy computes values of transient variables instead of choosing labels";
             return Err(Diagnostic::error_anywhere(message)
                 .with_help("use `verify --engine explicit`, or `ctl`")
-                .refusal());
+                .refused(Refusal::ComputedValues));
         }
         let mut lowering = Lowering::new(model, policy)?;
         let lowered = lowering.safety(safety, None)?;

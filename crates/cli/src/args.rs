@@ -16,7 +16,7 @@ use surefoot_model::lower::GivenConstant;
 use surefoot_network::Activation;
 use surefoot_num::Rational;
 use surefoot_verify::decide::NetworkSource;
-use surefoot_verify::{Budget, Engine, Request, Slicing};
+use surefoot_verify::{Budget, EngineChoice, Request, Slicing};
 
 use abstraction::AbstractArgs;
 use cegar::CegarArgs;
@@ -107,7 +107,7 @@ pub(crate) struct VerifyArgs {
     /// The engine: auto (several in turn), explicit (every reachable state), cegar (predicate abstraction, refined until it decides), or bmc (all
     /// paths, shortest first)
     #[arg(long, value_name = "E", default_value = "auto")]
-    pub(crate) engine: Engine,
+    pub(crate) engine: EngineChoice,
     /// Look at paths of at most so many steps (--engine bmc)
     #[arg(long, value_name = "N", value_parser = depth)]
     pub(crate) max_depth: Option<u32>,
@@ -128,7 +128,7 @@ pub(crate) struct BoundsArgs {
     pub(crate) slice: Switch,
     /// The engine: auto, explicit, or partial (the likely part of the states first)
     #[arg(long, value_name = "E", default_value = "auto")]
-    pub(crate) engine: Engine,
+    pub(crate) engine: EngineChoice,
     /// Decide whether the probability is at most P (exactly: 0.1 is 1/10)
     #[arg(long, value_name = "P", value_parser = probability)]
     pub(crate) p_max: Option<Rational>,

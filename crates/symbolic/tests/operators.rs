@@ -45,7 +45,7 @@ fn compare(case: &Case, most: usize) -> (usize, usize) {
         let outputs = policy.is_some_and(|p| matches!(p.outputs, Outputs::Transients(_)));
         let mut comparison = match Comparison::new(&lowered.model, policy) {
             Ok(comparison) => comparison,
-            Err(refusal) if outputs && refusal.unsupported => continue,
+            Err(refusal) if outputs && refusal.refused.is_some() => continue,
             Err(refusal) => panic!("{refusal:?}"),
         };
         compare_policy(&mut comparison, &states);

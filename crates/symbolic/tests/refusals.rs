@@ -59,7 +59,7 @@ fn place<'t>(text: &'t str, error: &Diagnostic) -> &'t str {
 fn a_product_in_a_guard() {
     let (text, lowered) = model(GUARD, "", "true");
     let error = refused(&lowered);
-    assert!(error.unsupported);
+    assert!(error.refused.is_some());
     assert_eq!(
         error.message,
         "a product is linear only if one factor is an integer with at most 4096 values, in the guard of edge 0 of 'car'"
@@ -146,7 +146,7 @@ fn a_vector_of_too_many_operators_is_named() {
     let lowered = load_text(&model.to_string());
     let mut lowering = Lowering::new(&lowered.model, None).unwrap();
     let error = lowering.operators(0, None, 1000).unwrap_err();
-    assert!(error.unsupported && error.span.is_some());
+    assert!(error.refused.is_some() && error.span.is_some());
     assert!(error.message.starts_with("the synchronisation vector of the 'a' action of m0, m1"), "{}", error.message);
     assert!(error.message.ends_with("stands for more than 1000 operators"), "{}", error.message);
     // What needs no list is still told.

@@ -83,7 +83,7 @@ fn shared_models_are_lowered() {
         };
         assert_eq!(refusals.len(), expected.0, "{name}: {refusals:?}");
         assert!(refusals.first().is_none_or(|r| r.message.contains(expected.1)), "{name}: {refusals:?}");
-        assert!(refusals.iter().all(|r| r.unsupported && r.span.is_some() && r.help.is_some()), "{refusals:?}");
+        assert!(refusals.iter().all(|r| r.refused.is_some() && r.span.is_some() && r.help.is_some()), "{refusals:?}");
         let mut comparison = Comparison::new(&lowered.model, None).unwrap();
         for state in some_states(&lowered.model, 40) {
             comparison.compare(&state);

@@ -28,7 +28,7 @@ fn compare_terms(model: &Model, policy: Option<&Policy>, states: &[State]) {
         let (cases, defined) = match lowering.cases(id, None, "a term") {
             Ok(lowered) => lowered,
             // Outputs of a network are real numbers without bounds: not everything is linear in them.
-            Err(refusal) if policy.is_some() && refusal.unsupported => continue,
+            Err(refusal) if policy.is_some() && refusal.refused.is_some() => continue,
             Err(other) => panic!("{other:?}"),
         };
         let boolean = model.terms.ty(id) == ScalarType::Bool;

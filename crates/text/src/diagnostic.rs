@@ -31,8 +31,23 @@ pub struct Diagnostic {
     pub span: Option<Span>,
     /// What to do about it.
     pub help: Option<String>,
-    /// Whether the input is well-formed, but of a kind that is refused by name.
-    pub unsupported: bool,
+    /// Of input that is well-formed, but of a kind that is refused by name: which kind.
+    pub refused: Option<Refusal>,
+}
+
+/// What kind of well-formed input is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Refusal {
+    /// Something that is written there: an operator, a function, a type, a number too large.
+    Construct,
+    /// Variables over real numbers.
+    Reals,
+    /// A policy that computes values instead of choosing actions.
+    ComputedValues,
+    /// The question: whoever refuses it answers others.
+    Question,
+    /// An answer in fractions.
+    Fractions,
 }
 
 /// Messages quote the input, and the input may be anything: beyond this they are cut.
@@ -89,13 +104,13 @@ impl Diagnostic {
             message: bounded(message.into()),
             span: Some(span),
             help: None,
-            unsupported: false,
+            refused: None,
         }
     }
 
     /// An error about no place in particular (a missing file, an option).
     pub fn error_anywhere(message: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, message: bounded(message.into()), span: None, help: None, unsupported: false }
+        Self { severity: Severity::Error, message: bounded(message.into()), span: None, help: None, refused: None }
     }
 
     /// A warning at a place.
@@ -105,7 +120,7 @@ impl Diagnostic {
             message: bounded(message.into()),
             span: Some(span),
             help: None,
-            unsupported: false,
+            refused: None,
         }
     }
 
@@ -116,14 +131,20 @@ impl Diagnostic {
             message: bounded(message.into()),
             span: Some(span),
             help: None,
-            unsupported: false,
+            refused: None,
         }
+    }
+
+    /// The same, as a refusal of something that is written there.
+    #[must_use]
+    pub fn refusal(self) -> Self {
+        self.refused(Refusal::Construct)
     }
 
     /// The same, as a refusal of something well-formed.
     #[must_use]
-    pub fn refusal(mut self) -> Self {
-        self.unsupported = true;
+    pub fn refused(mut self, kind: Refusal) -> Self {
+        self.refused = Some(kind);
         self
     }
 

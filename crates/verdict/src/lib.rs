@@ -1,6 +1,6 @@
 //! The vocabulary in which engines speak: what they answer, and what they report on the way.
 //!
-//! * [`verdict`]: the answer; [`reason`]: why there is none;
+//! * [`verdict`]: the answer; [`reason`]: why there is none; [`unsupported`]: what an engine cannot do;
 //! * [`figure`]: named numbers and words, the same for every engine;
 //! * [`report`]: how far a search is, told to a [`Reporter`] that knows no engine.
 //!
@@ -10,9 +10,11 @@
 pub mod figure;
 pub mod reason;
 pub mod report;
+pub mod unsupported;
 pub mod verdict;
 
 pub use figure::{Amount, Figure};
 pub use reason::{Because, Limit, Otherwise, Reason, Undecided};
 pub use report::{Event, Kind, Reporter, Silent};
+pub use unsupported::Unsupported;
 pub use verdict::Verdict;

@@ -56,6 +56,8 @@ pub enum Reason {
     ModelError(String),
     /// So many states were looked at, and there are more.
     Partly(u64),
+    /// So many runs were made, and none reaches an unsafe state.
+    Runs(u64),
     /// Start states cannot be listed, or transitions not kept; and why.
     Refused(String),
 }
@@ -149,7 +151,7 @@ impl Reason {
         let told = |limit: &mut Limit| *limit = limit.of(time, memory);
         match &mut self {
             Self::Limit(limit) | Self::Steps { limit, .. } | Self::Horizon { limit, .. } | Self::Unconfirmed(limit) => {
-                told(limit)
+                told(limit);
             }
             Self::Errors { open, limit } => {
                 limit.iter_mut().for_each(told);
@@ -239,6 +241,7 @@ impl Display for Reason {
             ),
             Self::TooLarge(what) | Self::Refused(what) => f.write_str(what),
             Self::ModelError(error) => write!(f, "the model is in error: {error}"),
+            Self::Runs(runs) => write!(f, "none of {runs} runs reaches an unsafe state"),
             Self::Partly(states) => write!(f, "{states} states were explored, and there are more"),
         }
     }
@@ -302,6 +305,7 @@ mod tests {
                  operators bounds",
             ),
             (Reason::ModelError("x".to_owned()), "the model is in error: x"),
+            (Reason::Runs(9), "none of 9 runs reaches an unsafe state"),
             (Reason::Partly(9), "9 states were explored, and there are more"),
         ] {
             assert_eq!(reason.to_string(), words);

@@ -11,16 +11,18 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use surefoot_abstraction::System;
 use surefoot_limits::{Cancel, Stop};
-use surefoot_verdict::{Limit, Reason, Reporter, Silent};
+use surefoot_verdict::{Limit, Reason, Reporter, Silent, Unsupported};
 
 use crate::abstraction::system;
+use crate::bounds::{BoundsOptions, BoundsOutcome};
 use crate::cegar::{self, CegarOptions, Preset};
-use crate::engine::{Budget, Details, Outcome, Verdict, VerifyOptions};
+use crate::engine::{Asked, Budget, Details, Engine, Outcome, Purpose, Role, Verdict, VerifyOptions};
+use crate::explicit::{self, Explicit};
+use crate::falsify::Runs;
 use crate::open::OpenErrors;
 use crate::problem::{Failure, Problem};
-use crate::question::Claim;
-use crate::{explicit, falsify};
 
 /// Megabytes for states in the first round: some tens of thousands of them.
 const FIRST_MEMORY: usize = 1;
@@ -33,20 +35,56 @@ const GROWTH: u32 = 8;
 /// The strategies, in order.
 const STRATEGIES: [&str; 4] = ["explain", "bsverix-w", "plaja", "vea-w"];
 
-/// Decides a claim.
-///
-/// # Errors
-/// As the engines that are tried.
-pub(crate) fn verify(
+/// The engine that suits the problem.
+#[derive(Debug)]
+pub(crate) struct Auto;
+
+impl Engine for Auto {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn role(&self) -> Role {
+        Role::Composed
+    }
+
+    fn supports(&self, asked: &Asked<'_>, purpose: Purpose) -> Result<(), Unsupported> {
+        Explicit.supports(asked, purpose)
+    }
+
+    fn decide(
+        &self,
+        problem: &Problem,
+        options: &VerifyOptions,
+        budget: &Budget,
+        reporter: &dyn Reporter,
+    ) -> Result<Outcome, Failure> {
+        match system(&problem.asked(), &[]) {
+            Ok(system) => decide(problem, &system, options, budget, reporter),
+            // What is in the way of symbolic engines is none of exploration's business.
+            Err(_) => Explicit.decide(problem, options, budget, reporter),
+        }
+    }
+
+    fn bound(
+        &self,
+        problem: &Problem,
+        options: &BoundsOptions,
+        budget: &Budget,
+        reporter: &dyn Reporter,
+    ) -> Result<BoundsOutcome, Failure> {
+        Explicit.bound(problem, options, budget, reporter)
+    }
+}
+
+/// Decides a claim of a problem that is lowered already.
+fn decide(
     problem: &Problem,
-    claim: Claim,
+    system: &System<'_>,
     options: &VerifyOptions,
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Result<Outcome, Failure> {
-    if system(problem, &[]).is_err() {
-        return explicit::verify(problem, claim, budget, reporter);
-    }
     let mut open: Vec<Preset> = STRATEGIES.iter().filter_map(|name| name.parse().ok()).collect();
     // Half of a limit, so that what takes over from exploration has some left.
     let most_memory = budget.memory.map_or(MOST_MEMORY, |most| most / 2);
@@ -57,8 +95,7 @@ pub(crate) fn verify(
         let factor = u64::from(GROWTH).saturating_pow(round);
         let memory = FIRST_MEMORY.saturating_mul(usize::try_from(factor).unwrap_or(usize::MAX)).min(most_memory);
         if explored.as_ref().is_none_or(|(before, _)| *before < memory) {
-            let outcome =
-                explicit::verify(problem, claim, &Budget { memory: Some(memory), ..budget.clone() }, reporter)?;
+            let outcome = explicit::decide(problem, &Budget { memory: Some(memory), ..budget.clone() }, reporter)?;
             if outcome.verdict.is_decided() {
                 return Ok(outcome);
             }
@@ -68,21 +105,22 @@ pub(crate) fn verify(
         if let (Some(stop), Some((_, outcome))) = (budget.limits().stop(), explored.clone()) {
             return Ok(unknown(outcome, Some(budget.limit(stop)), None, proved));
         }
-        if round == 0
-            && let Some(outcome) = falsify::verify(problem, options.seed, budget)?
-        {
-            return Ok(outcome);
+        if round == 0 {
+            let outcome = Runs.decide(problem, options, budget, &Silent)?;
+            if outcome.verdict.is_decided() {
+                return Ok(outcome);
+            }
         }
         let work = FIRST_WORK.saturating_mul(factor);
-        let attempts = attempt_all(problem, &open, work, options, budget, reporter);
+        let attempts = attempt_all(problem, system, &open, work, options, budget, reporter);
         let mut failures = Vec::new();
         // Whether more work might help, and what the first strategy says if not.
         let (mut exhausted, mut reason) = (false, None);
         for (index, attempt) in attempts.into_iter().enumerate() {
             match attempt {
                 Some(Ok(outcome)) if outcome.verdict.is_decided() => return Ok(outcome),
-                Some(Err(failure)) if is_refusal(&failure) => {
-                    return explicit::verify(problem, claim, budget, reporter);
+                Some(Err(failure)) if failure.is_refusal() => {
+                    return Explicit.decide(problem, options, budget, reporter);
                 }
                 Some(Err(failure @ Failure::Input(_))) => return Err(failure),
                 // It came to nothing in time; what exploration saw is told below.
@@ -128,16 +166,12 @@ fn unknown(outcome: Outcome, stopped: Option<Limit>, stuck: Option<Reason>, prov
     Outcome { verdict, open: proved, ..outcome }
 }
 
-/// Whether a failure says that the model is not in the class of symbolic engines.
-fn is_refusal(failure: &Failure) -> bool {
-    matches!(failure, Failure::Input(diagnostics) if diagnostics.iter().any(|diagnostic| diagnostic.unsupported))
-}
-
 type Attempt = Option<Result<Outcome, Failure>>;
 
 /// What strategies find; nothing of those that come after one that decided.
 fn attempt_all(
     problem: &Problem,
+    system: &System<'_>,
     presets: &[Preset],
     work: u64,
     options: &VerifyOptions,
@@ -162,7 +196,7 @@ fn attempt_all(
             let options = VerifyOptions { cegar, ..options.clone() };
             let own = Budget { cancel: stops[index].clone(), ..own.clone() };
             let reporter: &dyn Reporter = if index == 0 { reporter } else { &Silent };
-            let result = cegar::verify(problem, &options, &own, reporter);
+            let result = cegar::decide(problem, system.clone(), &options, &own, reporter);
             let decided = match &result {
                 Ok(outcome) => outcome.verdict.is_decided(),
                 Err(failure) => matches!(failure, Failure::Input(_)),

@@ -4,11 +4,11 @@
 //! within how many steps nothing unsafe is reached.
 
 use surefoot_bmc::{BmcFigures, BmcOptions, BmcOutcome, bmc};
-use surefoot_verdict::{Because, Reason, Reporter};
+use surefoot_verdict::{Because, Reason, Reporter, Unsupported};
 
-use crate::abstraction::{failure, system};
+use crate::abstraction::{failure, supports, system};
 use crate::cegar::{error_of_run, violated};
-use crate::engine::{Budget, Details, Evidence, Outcome, Verdict, VerifyOptions};
+use crate::engine::{Asked, Budget, Details, Engine, Evidence, Outcome, Purpose, Setting, Verdict, VerifyOptions};
 use crate::open::OpenErrors;
 use crate::problem::{Failure, Problem};
 use crate::start::check_defined;
@@ -22,11 +22,40 @@ pub struct BmcDetails {
     pub refuted: Option<u32>,
 }
 
+/// All paths under the policy, shortest first.
+#[derive(Debug)]
+pub(crate) struct Bmc;
+
+impl Engine for Bmc {
+    fn name(&self) -> &'static str {
+        "bmc"
+    }
+
+    fn supports(&self, asked: &Asked<'_>, purpose: Purpose) -> Result<(), Unsupported> {
+        supports(self.name(), asked, purpose)
+    }
+
+    fn decide(
+        &self,
+        problem: &Problem,
+        options: &VerifyOptions,
+        budget: &Budget,
+        reporter: &dyn Reporter,
+    ) -> Result<Outcome, Failure> {
+        decide(problem, options, budget, reporter)
+    }
+
+    fn takes(&self, setting: Setting) -> bool {
+        setting == Setting::Depth
+    }
+
+    fn slices(&self) -> bool {
+        false
+    }
+}
+
 /// Decides the property of a problem as far as paths of at most the given depth do.
-///
-/// # Errors
-/// As for refinement.
-pub(crate) fn verify(
+fn decide(
     problem: &Problem,
     options: &VerifyOptions,
     budget: &Budget,
@@ -34,7 +63,7 @@ pub(crate) fn verify(
 ) -> Result<Outcome, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
-    let mut system = system(problem, &[])?;
+    let mut system = system(&problem.asked(), &[])?;
     check_defined(problem, budget)?;
     let VerifyOptions { depth, seed, assume_no_errors, .. } = *options;
     let bmc_options = BmcOptions { depth, seed, limits: budget.oracle_limits(), ..BmcOptions::default() };
@@ -60,5 +89,5 @@ pub(crate) fn verify(
         }
     };
     let details = Details::Bmc(BmcDetails { figures: found.figures, refuted });
-    Ok(Outcome { verdict, engine: "bmc", assumptions, open, details })
+    Ok(Outcome { verdict, engine: Bmc.name(), assumptions, open, details })
 }

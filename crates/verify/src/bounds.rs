@@ -18,13 +18,15 @@ use surefoot_mdp::{
 };
 use surefoot_model::State;
 use surefoot_num::Rational;
-use surefoot_text::diagnostic::Diagnostic;
-use surefoot_verdict::{Reason, Reporter};
+use surefoot_text::diagnostic::{Diagnostic, Refusal};
+use surefoot_verdict::{Reason, Reporter, Unsupported};
 
 use crate::answer::{Decision, Number, Values};
-use crate::engine::{Budget, start_failure};
+use crate::engine::{Asked, Budget, Engine, start_failure};
+use crate::explicit::Explicit;
 use crate::problem::{Failure, Problem};
 use crate::quantity::{Aggregate, Quantity, Threshold};
+use crate::question::Query;
 use crate::slice::lift_start;
 
 /// Work allowed for fractions when the bounds leave a question open, in small rational operations.
@@ -46,6 +48,8 @@ pub struct BoundsOptions {
 /// A bounded probability.
 #[derive(Debug)]
 pub struct BoundsOutcome {
+    /// The engine that found it.
+    pub engine: &'static str,
     /// Lower and upper bound of the value.
     pub lower: Number,
     /// Upper bound.
@@ -80,16 +84,41 @@ pub struct Chosen {
 /// The most entries of a scheduler that are reported.
 const MAX_SCHEDULER: usize = 1_000;
 
+/// Whether exploration bounds what is asked for: a probability, over finitely many states.
+///
+/// # Errors
+/// What is in the way.
+pub(crate) fn supports(asked: &Asked<'_>) -> Result<(), Unsupported> {
+    probability(asked.query)?;
+    let slots = &asked.lowered.model.slots;
+    slots.iter().find(|slot| slot.domain.int_bounds().is_none()).map_or(Ok(()), |slot| Err(real(&slot.name)))
+}
+
+/// The probability that is asked for.
+fn probability(query: &Query) -> Result<&Quantity, Unsupported> {
+    query.quantity.as_ref().ok_or_else(|| {
+        let error = Diagnostic::error_anywhere("this property asks for no probability");
+        Unsupported::new(Refusal::Question, error.with_help("use a PA property, or a filter over Pmin or Pmax"))
+    })
+}
+
+fn real(variable: &str) -> Unsupported {
+    let message = format!("the variable '{variable}' is real: probabilities need finitely many states");
+    let error = Diagnostic::error_anywhere(message);
+    Unsupported::new(Refusal::Reals, error.with_help("give it a bounded int type; `ctl` decides formulas over reals"))
+}
+
 /// Bounds the probability that a problem asks for.
 ///
 /// # Errors
-/// [`Failure::Input`] where the model is in error, has no start states, or the property cannot be answered.
-pub fn bounds(
+/// As [`crate::engine::Engine::bound`].
+pub(crate) fn bounds(
     problem: &Problem,
     options: &BoundsOptions,
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Result<BoundsOutcome, Failure> {
+    supports(&problem.asked())?;
     let quantity = asked(problem, options)?;
     let task = task(problem, &quantity, budget);
     let mut graph =
@@ -106,11 +135,7 @@ pub fn bounds(
 
 /// The quantity of a problem, with the bound that the options ask about.
 pub(crate) fn asked(problem: &Problem, options: &BoundsOptions) -> Result<Quantity, Failure> {
-    let Some(quantity) = &problem.query.quantity else {
-        let error = Diagnostic::error_anywhere("this property asks for no probability");
-        return Err(error.with_help("use a PA property, or a filter over Pmin or Pmax").into());
-    };
-    let mut quantity = quantity.clone();
+    let mut quantity = probability(&problem.query)?.clone();
     if let Some(p) = &options.p_max {
         if quantity.threshold.is_some() {
             let error = Diagnostic::error_anywhere("--p-max cannot be combined with a property that is a comparison")
@@ -166,12 +191,7 @@ pub(crate) fn graph_failure(problem: &Problem, error: GraphError) -> Failure {
             }
         },
         GraphError::Record(error) => record_failure(problem, &error).into(),
-        GraphError::Real(variable) => {
-            let message = format!("the variable '{variable}' is real: probabilities need finitely many states");
-            Diagnostic::error_anywhere(message)
-                .with_help("give it a bounded int type; `ctl` decides formulas over reals")
-                .into()
-        }
+        GraphError::Real(variable) => real(&variable).into(),
     }
 }
 
@@ -356,6 +376,7 @@ impl Solver<'_> {
             }
         }
         Ok(BoundsOutcome {
+            engine: Explicit.name(),
             lower,
             upper,
             decision,

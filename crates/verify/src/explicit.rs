@@ -2,24 +2,63 @@
 
 use surefoot_explicit::start::StartError;
 use surefoot_explicit::{Ending, Exploration, Task};
-use surefoot_verdict::Reporter;
+use surefoot_verdict::{Reporter, Unsupported};
 
-use crate::engine::{Budget, Details, Evidence, Outcome, Verdict, several_starts, start_failure, task};
+use crate::bounds::{self, BoundsOptions, BoundsOutcome};
+use crate::engine::{
+    Asked, Budget, Details, Engine, Evidence, Outcome, Purpose, Verdict, VerifyOptions, several_starts, start_failure,
+    task,
+};
 use crate::problem::{Failure, Problem};
 use crate::question::Claim;
 use crate::replay::replay;
 use crate::slice::lift;
 
+/// Every reachable state, one by one.
+#[derive(Debug)]
+pub(crate) struct Explicit;
+
+impl Engine for Explicit {
+    fn name(&self) -> &'static str {
+        "explicit"
+    }
+
+    fn supports(&self, asked: &Asked<'_>, purpose: Purpose) -> Result<(), Unsupported> {
+        match purpose {
+            Purpose::Decide if asked.query.claim.is_some() => Ok(()),
+            Purpose::Decide | Purpose::Bound { .. } => bounds::supports(asked),
+        }
+    }
+
+    fn decide(
+        &self,
+        problem: &Problem,
+        _options: &VerifyOptions,
+        budget: &Budget,
+        reporter: &dyn Reporter,
+    ) -> Result<Outcome, Failure> {
+        decide(problem, budget, reporter)
+    }
+
+    fn bound(
+        &self,
+        problem: &Problem,
+        options: &BoundsOptions,
+        budget: &Budget,
+        reporter: &dyn Reporter,
+    ) -> Result<BoundsOutcome, Failure> {
+        bounds::bounds(problem, options, budget, reporter)
+    }
+}
+
 /// Decides a claim by exploration.
 ///
 /// # Errors
-/// As [`crate::engine::verify`].
-pub(crate) fn verify(
-    problem: &Problem,
-    claim: Claim,
-    budget: &Budget,
-    reporter: &dyn Reporter,
-) -> Result<Outcome, Failure> {
+/// As [`Engine::decide`].
+pub(crate) fn decide(problem: &Problem, budget: &Budget, reporter: &dyn Reporter) -> Result<Outcome, Failure> {
+    let Some(claim) = problem.query.claim else {
+        return Err(Failure::Internal("a problem without a claim was to be verified".to_owned()));
+    };
     let dropped = problem.slice.as_ref().map(|slice| &*slice.dropped);
     let mut task = Task { stop_at_reach: true, dropped, ..task(problem, budget) };
     if problem.query.initial_only {

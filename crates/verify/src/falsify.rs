@@ -3,9 +3,14 @@
 use surefoot_explicit::falsify::Distance;
 use surefoot_explicit::{Falsification, FalsifyOptions};
 use surefoot_model::State;
+use surefoot_verdict::{Reason, Reporter, Unsupported};
 
+use crate::abstraction::check_claim;
 use crate::cegar::violated;
-use crate::engine::{Budget, Details, Outcome, start_failure, task};
+use crate::engine::{
+    Asked, Budget, Details, Engine, Outcome, Purpose, Role, Verdict, VerifyOptions, no_probabilities, start_failure,
+    task,
+};
 use crate::problem::{Failure, Problem};
 
 /// Runs before refinement, and whenever it asks: so few that they cost next to nothing.
@@ -38,16 +43,42 @@ pub(crate) fn runs(
     found.map_err(|error| start_failure(problem, &error))
 }
 
-/// A violation that many runs show, if they do.
-///
-/// # Errors
-/// As [`runs`], and [`Failure::Internal`] when a run is not confirmed by the replay.
-pub(crate) fn verify(problem: &Problem, seed: u64, budget: &Budget) -> Result<Option<Outcome>, Failure> {
-    let Falsification { run, runs, steps } = runs(problem, MANY, seed, budget, None)?;
-    let Some(states) = run else { return Ok(None) };
-    let verdict = violated(problem, &states)?;
-    let details = Details::Runs(RunFigures { runs, steps });
-    Ok(Some(Outcome { verdict, engine: "runs", assumptions: Vec::new(), open: None, details }))
+/// Directed runs alone: they find violations, and prove nothing.
+#[derive(Debug)]
+pub(crate) struct Runs;
+
+impl Engine for Runs {
+    fn name(&self) -> &'static str {
+        "runs"
+    }
+
+    fn role(&self) -> Role {
+        Role::Helper
+    }
+
+    fn supports(&self, asked: &Asked<'_>, purpose: Purpose) -> Result<(), Unsupported> {
+        match purpose {
+            Purpose::Decide => check_claim(asked.query),
+            Purpose::Bound { .. } => Err(no_probabilities(self.name())),
+        }
+    }
+
+    fn decide(
+        &self,
+        problem: &Problem,
+        options: &VerifyOptions,
+        budget: &Budget,
+        _reporter: &dyn Reporter,
+    ) -> Result<Outcome, Failure> {
+        check_claim(&problem.query)?;
+        let Falsification { run, runs, steps } = runs(problem, MANY, options.seed, budget, None)?;
+        let verdict = match run {
+            Some(states) => violated(problem, &states)?,
+            None => Verdict::Unknown(Reason::Runs(runs)),
+        };
+        let details = Details::Runs(RunFigures { runs, steps });
+        Ok(Outcome { verdict, engine: self.name(), assumptions: Vec::new(), open: None, details })
+    }
 }
 
 /// A run to an unsafe state that few runs find.

@@ -4,15 +4,15 @@
 //! won, until the interval is narrow enough, the comparison is decided, everything was explored, or a limit is
 //! reached. Start states share one exploration: the most probable paths from any of them come first.
 
-use surefoot_explicit::partial::{Partial, PartialError};
+use surefoot_explicit::partial::{self, PartialError};
 use surefoot_explicit::{Explored, Statistics};
 use surefoot_mdp::{Limits, Mdp, Options, StateSet, Until, solve, solve_bounded};
-use surefoot_text::diagnostic::Diagnostic;
-use surefoot_verdict::Reporter;
+use surefoot_text::diagnostic::{Diagnostic, Refusal};
+use surefoot_verdict::{Reporter, Unsupported};
 
 use crate::answer::{Number, Values};
-use crate::bounds::{BoundsOptions, BoundsOutcome, asked, bounds, check_starts, is_open, record_failure, task};
-use crate::engine::{Budget, start_failure};
+use crate::bounds::{self, BoundsOptions, BoundsOutcome, asked, check_starts, is_open, record_failure, task};
+use crate::engine::{Asked, Budget, Engine, Purpose, Role, no_claims, start_failure};
 use crate::problem::{Failure, Problem};
 use crate::quantity::Quantity;
 use crate::slice::lift_start;
@@ -20,32 +20,65 @@ use crate::slice::lift_start;
 /// States expanded before the first attempt.
 const FIRST: usize = 256;
 
+/// The likely part of the reachable states first; all of them where that does not do.
+#[derive(Debug)]
+pub(crate) struct Partial;
+
+impl Engine for Partial {
+    fn name(&self) -> &'static str {
+        "partial"
+    }
+
+    fn role(&self) -> Role {
+        Role::Composed
+    }
+
+    fn decides(&self) -> bool {
+        false
+    }
+
+    fn supports(&self, asked: &Asked<'_>, purpose: Purpose) -> Result<(), Unsupported> {
+        match purpose {
+            Purpose::Decide => Err(no_claims(self.name())),
+            Purpose::Bound { exact } => {
+                bounds::supports(asked)?;
+                if exact {
+                    let error = "--exact needs all states: the engine 'partial' does not visit them";
+                    let error = Diagnostic::error_anywhere(error).with_help("use --engine explicit");
+                    return Err(Unsupported::new(Refusal::Fractions, error));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn bound(
+        &self,
+        problem: &Problem,
+        options: &BoundsOptions,
+        budget: &Budget,
+        reporter: &dyn Reporter,
+    ) -> Result<BoundsOutcome, Failure> {
+        self.supports(&problem.asked(), Purpose::Bound { exact: options.exact })?;
+        Ok(BoundsOutcome { engine: self.name(), ..bound(problem, options, budget, reporter)? })
+    }
+}
+
 /// Bounds the probability that a problem asks for, best states first.
-///
-/// # Errors
-/// [`Failure::Input`] where the model is in error, has no start states, or the property cannot be answered.
-pub fn partial_bounds(
+fn bound(
     problem: &Problem,
     options: &BoundsOptions,
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Result<BoundsOutcome, Failure> {
     let quantity = asked(problem, options)?;
-    if options.exact {
-        let error = Diagnostic::error_anywhere("--exact needs all states: the engine 'partial' does not visit them");
-        return Err(error.with_help("use --engine explicit").into());
-    }
-    if let Some(slot) = problem.model().slots.iter().find(|s| s.domain.int_bounds().is_none()) {
-        let message = format!("the variable '{}' is real: probabilities need finitely many states", slot.name);
-        return Err(Diagnostic::error_anywhere(message).into());
-    }
     let task = task(problem, &quantity, budget);
     let fail = |error| match error {
         PartialError::Start(error) => start_failure(problem, &error),
         PartialError::Model(error) => problem.model_error(&error).into(),
         PartialError::Record(error) => record_failure(problem, &error).into(),
     };
-    let mut part = Partial::new(&task, Some(quantity.decided)).map_err(fail)?;
+    let mut part = partial::Partial::new(&task, Some(quantity.decided)).map_err(fail)?;
     check_starts(problem, &quantity, part.starts)?;
     let mut size = FIRST.max(part.starts as usize);
     let mut best: Option<Values> = None;
@@ -53,7 +86,7 @@ pub fn partial_bounds(
         part.grow(size, &task.limits).map_err(fail)?;
         let (found, expanded) = part.counts();
         reporter.tell(&Explored { states: found as u64, expanded: expanded as u64, depth: 0 });
-        let reached = |part: &mut Partial<'_>, term| {
+        let reached = |part: &mut partial::Partial<'_>, term| {
             part.satisfying(term).map_err(|error| Failure::from(problem.model_error(&error)))
         };
         let right = reached(&mut part, quantity.right)?;
@@ -70,7 +103,7 @@ pub fn partial_bounds(
         let open = is_open(&decision);
         if open && limit.is_none() && part.is_complete() {
             // Nothing is left to explore: closer bounds and fractions are the explicit engine's business.
-            return bounds(problem, options, budget, reporter);
+            return bounds::bounds(problem, options, budget, reporter);
         }
         if !open || limit.is_some() {
             let (start, lower, upper) = values.answer(&quantity);
@@ -85,6 +118,7 @@ pub fn partial_bounds(
                 ..Statistics::default()
             };
             return Ok(BoundsOutcome {
+                engine: Partial.name(),
                 lower,
                 upper,
                 decision,

@@ -14,7 +14,7 @@ use surefoot_num::Rational;
 use surefoot_testkit::generate::PROPERTIES;
 use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy};
 use surefoot_verdict::Silent;
-use surefoot_verify::{AbstractOptions, Engine, Failure, Verdict, abstraction, verify};
+use surefoot_verify::{AbstractOptions, EngineChoice, Failure, Verdict, abstraction, verify};
 
 const CASES: u64 = 150;
 /// Variables with more values are split less finely.
@@ -49,11 +49,11 @@ fn what_is_proved_is_so() {
         let result = match abstraction(&problem, &predicates, &options, &budget(1), &Silent) {
             Ok(result) => result,
             // What cannot be lowered.
-            Err(Failure::Input(diagnostics)) if diagnostics.iter().any(|diagnostic| diagnostic.unsupported) => return,
+            Err(failure) if failure.is_refusal() => return,
             // Empty start sets, and errors of the model that were met: exploration meets one too.
             Err(failure) => {
                 assert!(matches!(failure, Failure::Input(_)), "{failure:?}");
-                let explored = verify(&problem, &Engine::Explicit.into(), &budget(1), &Silent);
+                let explored = verify(&problem, &EngineChoice::EXPLICIT.into(), &budget(1), &Silent);
                 assert!(explored.is_err(), "{failure:?}, and {explored:?}");
                 erred.set(erred.get() + 1);
                 return;
@@ -72,7 +72,8 @@ fn what_is_proved_is_so() {
             assert!(matches!(result.conclusion, Some(Verdict::Unknown(_))), "{:?}", result.conclusion);
             return;
         }
-        let outcome = verify(&problem, &Engine::Explicit.into(), &budget(1), &Silent).expect("errors are excluded");
+        let outcome =
+            verify(&problem, &EngineChoice::EXPLICIT.into(), &budget(1), &Silent).expect("errors are excluded");
         assert!(matches!(outcome.verdict, Verdict::Holds(_)), "{:?}", outcome.verdict);
         proved.set(proved.get() + 1);
     });

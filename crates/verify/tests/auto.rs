@@ -9,7 +9,7 @@ use surefoot_fixtures::seeds;
 use surefoot_testkit::generate::PROPERTIES;
 use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy};
 use surefoot_verdict::Silent;
-use surefoot_verify::{Budget, CegarOptions, Engine, Failure, Outcome, Verdict, VerifyOptions, verify};
+use surefoot_verify::{Budget, CegarOptions, EngineChoice, Failure, Outcome, Verdict, VerifyOptions, verify};
 
 fn word(result: &Result<Outcome, Failure>) -> &'static str {
     match result {
@@ -36,14 +36,14 @@ fn random_models_are_decided_as_by_exploration() {
         let lowered = load_text(&case.jani);
         let policy = if random.percent(80) { random_policy(&mut random, &lowered.model, &[]) } else { None };
         let problem = problem(lowered, policy, random.below(PROPERTIES));
-        let explicit = verify(&problem, &Engine::Explicit.into(), &budget(1), &Silent);
-        let auto = verify(&problem, &Engine::Auto.into(), &budget(1), &Silent);
+        let explicit = verify(&problem, &EngineChoice::EXPLICIT.into(), &budget(1), &Silent);
+        let auto = verify(&problem, &EngineChoice::AUTO.into(), &budget(1), &Silent);
         assert_eq!(word(&auto), word(&explicit));
         explored.set(explored.get() + u32::from(auto.is_ok_and(|outcome| outcome.engine == "explicit")));
         // Without memory for states only the others are left.
         let none = |threads| Budget { memory: Some(0), ..budget(threads) };
-        let one = verify(&problem, &Engine::Auto.into(), &none(1), &Silent);
-        let three = verify(&problem, &Engine::Auto.into(), &none(3), &Silent);
+        let one = verify(&problem, &EngineChoice::AUTO.into(), &none(1), &Silent);
+        let three = verify(&problem, &EngineChoice::AUTO.into(), &none(3), &Silent);
         assert_eq!(found(&one), found(&three), "with other threads");
         match (word(&explicit), word(&one)) {
             ("refused", "violated") | ("holds" | "violated", "refused" | "unknown") => {}
@@ -64,7 +64,7 @@ fn directed_runs_help_refinement_and_change_no_verdict() {
         let problem = problem(lowered, policy, random.below(PROPERTIES));
         let run = |falsify: bool| {
             let cegar = CegarOptions { falsify, ..CegarOptions::default() };
-            let options = VerifyOptions { engine: Engine::Cegar, cegar, ..VerifyOptions::default() };
+            let options = VerifyOptions { engine: EngineChoice::CEGAR, cegar, ..VerifyOptions::default() };
             verify(&problem, &options, &budget(1), &Silent)
         };
         let (with, without) = (run(true), run(false));

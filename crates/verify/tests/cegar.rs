@@ -18,7 +18,7 @@ use surefoot_verdict::Silent;
 use surefoot_verify::abstraction::read_predicates;
 use surefoot_verify::cegar::{expression, first_predicates};
 use surefoot_verify::{
-    CegarDetails, CegarOptions, Details, Engine, Failure, Outcome, Preset, Problem, Report, Request, Selection,
+    CegarDetails, CegarOptions, Details, EngineChoice, Failure, Outcome, Preset, Problem, Report, Request, Selection,
     Verdict, VerifyOptions, verify,
 };
 
@@ -56,7 +56,7 @@ fn blocksworld_6_5() -> Option<Request> {
 
 fn options(preset: &str, seed: u64) -> VerifyOptions {
     let cegar = CegarOptions { preset: preset.parse().unwrap(), ..CegarOptions::default() };
-    VerifyOptions { engine: Engine::Cegar, seed, cegar, ..VerifyOptions::default() }
+    VerifyOptions { engine: EngineChoice::CEGAR, seed, cegar, ..VerifyOptions::default() }
 }
 
 fn details(outcome: &Outcome) -> &CegarDetails {
@@ -138,7 +138,7 @@ fn check_round_trip(mut problem: Problem, outcome: &Outcome, file: &Path) -> boo
     std::fs::write(file, expression::file(&written)).unwrap();
     let predicates = first_predicates(&mut SourceMap::default(), &mut problem, Some(&file.into()), false).unwrap();
     let cegar = CegarOptions { predicates, preset: Preset::default(), iterations: Some(1), ..CegarOptions::default() };
-    let options = VerifyOptions { engine: Engine::Cegar, cegar, ..VerifyOptions::default() };
+    let options = VerifyOptions { engine: EngineChoice::CEGAR, cegar, ..VerifyOptions::default() };
     let again = verify(&problem, &options, &budget(1), &Silent).unwrap();
     let words = |outcome: &Outcome| -> Vec<String> { details(outcome).words.predicates().map(str::to_owned).collect() };
     assert_eq!(words(&again), words(outcome));
@@ -156,7 +156,7 @@ fn random_models_are_decided_as_by_exploration() {
         let policy = if random.percent(80) { random_policy(&mut random, &lowered.model, &[]) } else { None };
         let mut problem = problem(lowered, policy, random.below(PROPERTIES));
         problem.query.goal_terminal = random.percent(30);
-        let explicit = verify(&problem, &Engine::Explicit.into(), &budget(1), &Silent);
+        let explicit = verify(&problem, &EngineChoice::EXPLICIT.into(), &budget(1), &Silent);
         // A slice is for exploration: it must not disturb.
         if random.percent(50) {
             slice(&mut problem);

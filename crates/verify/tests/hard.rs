@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use surefoot_num::Rational;
 use surefoot_testkit::load_text;
 use surefoot_verdict::Verdict;
-use surefoot_verify::{BoundsOptions, BoundsOutcome, Budget, Engine, Failure, Number, Problem};
+use surefoot_verify::{BoundsOptions, BoundsOutcome, Budget, EngineChoice, Failure, Number, Problem};
 
 /// A probability and the state it leads to.
 type Branch = (&'static str, i64);
@@ -74,13 +74,15 @@ fn finally(state: i64) -> Value {
 }
 
 fn decide(problem: &Problem, options: &BoundsOptions) -> BoundsOutcome {
-    run(problem, Engine::Explicit, options, &budget(1)).unwrap()
+    run(problem, EngineChoice::EXPLICIT, options, &budget(1)).unwrap()
 }
 
 /// Checks a value by floats and fractions, both engines, and bounds at and next to it.
 fn has_value(problem: &Problem, value: &str) {
     let value = rational(value);
-    for (engine, precision) in [(Engine::Explicit, 1e-6), (Engine::Explicit, 1e-10), (Engine::Partial, 1e-6)] {
+    for (engine, precision) in
+        [(EngineChoice::EXPLICIT, 1e-6), (EngineChoice::EXPLICIT, 1e-10), (EngineChoice::PARTIAL, 1e-6)]
+    {
         let outcome = run(problem, engine, &precise(precision), &budget(1)).unwrap();
         let (lower, upper) = interval(&outcome);
         assert!(lower <= value && value <= upper, "{engine:?}: {value} and [{lower}, {upper}]");
@@ -202,7 +204,7 @@ fn thresholds_that_are_the_value() {
             let decision = if holds { Some(Verdict::Holds(())) } else { Some(Verdict::Violated(())) };
             assert_eq!(decide(&problem, &precise(1e-2)).decision, decision, "{fun} {quantifier} {op} {bound}");
             // The part leaves it open: its arithmetic is floats.
-            let part = run(&problem, Engine::Partial, &precise(1e-2), &budget(1)).unwrap();
+            let part = run(&problem, EngineChoice::PARTIAL, &precise(1e-2), &budget(1)).unwrap();
             assert!(matches!(part.decision, Some(Verdict::Unknown(_))) || part.decision == decision, "{part:?}");
         }
     }
@@ -251,7 +253,7 @@ fn several_start_states() {
     for (property, starts) in
         [(filter("values", "Pmax", &finally(2)), 3), (compare("max", "≥", "Pmax", &finally(2), "0"), 3)]
     {
-        for engine in [Engine::Explicit, Engine::Partial] {
+        for engine in [EngineChoice::EXPLICIT, EngineChoice::PARTIAL] {
             let refusal = run(&anywhere(&property), engine, &precise(0.1), &budget(1));
             let Err(Failure::Input(errors)) = refusal else { panic!("{refusal:?}") };
             let text = format!("the filter is over a single value, but there are {starts} initial states");
@@ -278,7 +280,8 @@ fn start_states_that_a_limit_keeps_from_being_found() {
     let largest = process(600, Value::Null, &[], &filter("max", "Pmax", &globally));
     let smallest = process(600, Value::Null, &[], &filter("min", "Pmax", &finally(0)));
     let all = process(600, Value::Null, &[], &compare("∀", "≥", "Pmax", &finally(0), "1"));
-    let part = |problem: &Problem, limits: &Budget| run(problem, Engine::Partial, &precise(1e-6), limits).unwrap();
+    let part =
+        |problem: &Problem, limits: &Budget| run(problem, EngineChoice::PARTIAL, &precise(1e-6), limits).unwrap();
     // The clock is looked at after some hundred start states.
     let late = time_limit(0.0);
     assert_eq!(interval(&part(&largest, &late)), (Rational::ZERO, Rational::ONE));
@@ -296,7 +299,7 @@ fn start_states_that_a_limit_keeps_from_being_found() {
     let largest = many(&filter("max", "Pmax", &json!({"op": "G", "exp": above})));
     let smallest = many(&filter("min", "Pmax", &json!({"op": "F", "exp": below})));
     for problem in [&largest, &smallest] {
-        let outcome = run(problem, Engine::Explicit, &precise(1e-6), &late).unwrap();
+        let outcome = run(problem, EngineChoice::EXPLICIT, &precise(1e-6), &late).unwrap();
         assert_eq!(interval(&outcome), (Rational::ZERO, Rational::ONE));
     }
     has_value(&largest, "1");
@@ -341,7 +344,7 @@ fn variables_that_do_not_matter() {
     let sliced = decide(&safe, &exactly());
     assert_eq!((full.lower, full.upper), (sliced.lower, sliced.upper));
     // What was left out has its value again in the start state that is shown.
-    for engine in [Engine::Explicit, Engine::Partial] {
+    for engine in [EngineChoice::EXPLICIT, EngineChoice::PARTIAL] {
         assert_eq!(run(&safe, engine, &precise(1e-6), &budget(1)).unwrap().start, full.start);
     }
     // Without a guard the counters overflow: that is an error, and no slice hides it.
@@ -350,7 +353,7 @@ fn variables_that_do_not_matter() {
         if sliced {
             slice(&mut wrong);
         }
-        let refusal = run(&wrong, Engine::Explicit, &precise(0.1), &budget(1));
+        let refusal = run(&wrong, EngineChoice::EXPLICIT, &precise(0.1), &budget(1));
         let Err(Failure::Input(errors)) = refusal else { panic!("{refusal:?}") };
         assert!(errors[0].message.contains("outside its domain"), "{errors:?}");
     }
@@ -391,7 +394,7 @@ fn slices_hide_no_error_of_arrays() {
             if sliced {
                 slice(&mut wrong);
             }
-            for engine in [Engine::Explicit, Engine::Partial] {
+            for engine in [EngineChoice::EXPLICIT, EngineChoice::PARTIAL] {
                 let refusal = run(&wrong, engine, &precise(1e-6), &budget(1));
                 assert!(matches!(refusal, Err(Failure::Input(_))), "sliced {sliced}, {assignments:?}: {refusal:?}");
             }
@@ -407,7 +410,7 @@ fn a_bound_at_the_value_is_decided_by_the_partial_engine_too() {
     for (bound, decision) in
         [("1/2", Some(Verdict::Holds(()))), ("0.4999999999999999999999", Some(Verdict::Violated(())))]
     {
-        let outcome = run(&problem, Engine::Partial, &at_most(&rational(bound)), &budget(1)).unwrap();
+        let outcome = run(&problem, EngineChoice::PARTIAL, &at_most(&rational(bound)), &budget(1)).unwrap();
         assert_eq!(outcome.decision, decision, "at most {bound}");
     }
 }
@@ -432,7 +435,7 @@ fn a_time_limit_leaves_the_bounds_found_so_far() {
     });
     let problem = problem(load_text(&model.to_string()), None, 0);
     let value = rational("2/3");
-    for engine in [Engine::Explicit, Engine::Partial] {
+    for engine in [EngineChoice::EXPLICIT, EngineChoice::PARTIAL] {
         let outcome = run(&problem, engine, &precise(1e-30), &time_limit(0.4)).unwrap();
         let (lower, upper) = interval(&outcome);
         assert!(lower <= value && value <= upper, "{engine:?}: [{lower}, {upper}]");

@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use surefoot_fixtures::Random;
 use surefoot_testkit::load_text;
 use surefoot_verdict::Silent;
-use surefoot_verify::{AbstractOptions, Budget, Engine, Failure, Outcome, Verdict, VerifyOptions, abstraction, verify};
+use surefoot_verify::{
+    AbstractOptions, Budget, EngineChoice, Failure, Outcome, Verdict, VerifyOptions, abstraction, verify,
+};
 
 const CASES: u64 = 300;
 const BASES: [i64; 6] = [1 << 31, (1 << 53) - 8, 1 << 53, (1 << 53) + 8, i64::MAX - 20, i64::MIN + 20];
@@ -58,7 +60,7 @@ fn model(random: &mut Random) -> String {
 }
 
 fn is_refusal(failure: &Failure) -> bool {
-    matches!(failure, Failure::Input(diagnostics) if diagnostics.iter().any(|diagnostic| diagnostic.unsupported))
+    failure.is_refusal()
 }
 
 /// The word for what came out: an error of the model is one of ours to be compared too.
@@ -81,11 +83,11 @@ fn no_engine_differs_from_exploration() {
         let problem = problem(load_text(&text), None, 0);
         // Where a large domain is walked through step by step there is nothing to compare with.
         let few = Budget { memory: Some(1), ..budget(1) };
-        let explored = word(&verify(&problem, &Engine::Explicit.into(), &few, &Silent));
+        let explored = word(&verify(&problem, &EngineChoice::EXPLICIT.into(), &few, &Silent));
         if explored == "unknown" {
             continue;
         }
-        for engine in [Engine::Auto, Engine::Cegar, Engine::Bmc] {
+        for engine in [EngineChoice::AUTO, EngineChoice::CEGAR, EngineChoice::BMC] {
             let name = format!("{engine:?}");
             let mut options = VerifyOptions::from(engine);
             options.depth = Some(40);
@@ -96,15 +98,15 @@ fn no_engine_differs_from_exploration() {
             let found = word(&found);
             match (engine, explored, found) {
                 (_, a, b) if a == b => {}
-                (Engine::Cegar | Engine::Bmc, _, "refused") => {}
-                (Engine::Bmc, _, "unknown") => {}
+                (engine, _, "refused") if engine != EngineChoice::AUTO => {}
+                (engine, _, "unknown") if engine == EngineChoice::BMC => {}
                 // Which of an unsafe state and an error is met first depends on the engine.
                 (_, "error", "violated") | (_, "violated", "error") => {}
                 _ => panic!("{found}, and exploration says {explored}: {}", context(&name)),
             }
-            *counts.entry((if engine == Engine::Auto { "auto" } else { "symbolic" }, found)).or_default() += 1;
+            *counts.entry((if engine == EngineChoice::AUTO { "auto" } else { "symbolic" }, found)).or_default() += 1;
             // Stopped before errors are excluded: never a proof of a model that is in error.
-            if engine == Engine::Cegar {
+            if engine == EngineChoice::CEGAR {
                 options.cegar.iterations = Some(1);
                 let stopped = word(&verify(&problem, &options, &budget(1), &Silent));
                 assert!(stopped != "holds" || explored == "holds", "{}", context("stopped"));

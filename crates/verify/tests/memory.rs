@@ -11,7 +11,7 @@ use surefoot_text::source::SourceMap;
 use surefoot_verdict::Silent;
 use surefoot_verify::decide::{NetworkOrigin, NetworkSource, Queries, Settings, branch_and_bound, decide_all};
 use surefoot_verify::{
-    Budget, Engine, Failure, Outcome, PolicySource, Problem, Request, Selection, Source, VerifyOptions, verify,
+    Budget, EngineChoice, Failure, Outcome, PolicySource, Problem, Request, Selection, Source, VerifyOptions, verify,
 };
 
 #[allow(dead_code, unreachable_pub, reason = "a program by itself")]
@@ -39,7 +39,7 @@ fn load(request: &Request) -> (Problem, SourceMap) {
     (problem, sources)
 }
 
-fn decided(problem: &Problem, engine: Engine) -> Outcome {
+fn decided(problem: &Problem, engine: EngineChoice) -> Outcome {
     let budget = Budget { started: Instant::now(), time: None, memory: None, threads: 1, cancel: Cancel::default() };
     verify(problem, &VerifyOptions::from(engine), &budget, &Silent).unwrap_or_else(|f| panic!("{f:?}"))
 }
@@ -66,7 +66,7 @@ fn files_and_texts_give_the_same_outcome() {
             ..Request::default()
         };
         let ((files, _), (memory, sources)) = (load(&from_files), load(&from_memory));
-        for engine in [Engine::Explicit, Engine::Cegar] {
+        for engine in [EngineChoice::EXPLICIT, EngineChoice::CEGAR] {
             let (one, other) = (decided(&files, engine), decided(&memory, engine));
             assert_eq!(told(&one).replace(&format!("/{network}"), network), told(&other), "{policy} by {engine:?}");
         }
@@ -94,7 +94,7 @@ fn a_model_of_syntax_is_the_model() {
     };
     let (file, _) = load(&request((&example("lift/model.jani")).into()));
     let (code, _) = load(&request(Source::model(&syntax)));
-    assert_eq!(told(&decided(&file, Engine::Explicit)), told(&decided(&code, Engine::Explicit)));
+    assert_eq!(told(&decided(&file, EngineChoice::EXPLICIT)), told(&decided(&code, EngineChoice::EXPLICIT)));
     assert_eq!(code.inputs[0].0, "<model>");
 }
 
@@ -150,5 +150,5 @@ fn the_example_proves_its_tank_safe_and_finds_the_fault_of_another_network() {
     // Always filling.
     let layer = Layer::new(1, vec![0.0, 0.0], vec![1.0, 0.0], Activation::Identity).unwrap();
     let outcome = in_memory::decide(Network::new(vec![layer]).unwrap()).unwrap_or_else(|f| panic!("{f:?}"));
-    assert_eq!(outcome.verdict.run().map(|run| run.steps.len()), Some(4));
+    assert_eq!(outcome.run().map(|run| run.steps.len()), Some(4));
 }

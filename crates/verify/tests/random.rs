@@ -15,7 +15,9 @@ use surefoot_num::Rational;
 use surefoot_testkit::generate::PROPERTIES;
 use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy};
 use surefoot_verdict::{Silent, Verdict};
-use surefoot_verify::{Aggregate, BoundsOutcome, Budget, Engine, Failure, Number, Outcome, Problem, Threshold, verify};
+use surefoot_verify::{
+    Aggregate, BoundsOutcome, Budget, EngineChoice, Failure, Number, Outcome, Problem, Threshold, verify,
+};
 
 /// The largest process that is solved in fractions here.
 const MOST: usize = 70;
@@ -186,7 +188,7 @@ fn check_values(setting: &mut Setting) {
         for aggregate in [Aggregate::Max, Aggregate::Min] {
             setting.quantity().aggregate = aggregate;
             let problem = &setting.problem;
-            let result = run(problem, Engine::Explicit, &precise(1e-6), &budget(1));
+            let result = run(problem, EngineChoice::EXPLICIT, &precise(1e-6), &budget(1));
             let Some((smallest, largest)) = &expected else {
                 assert!(matches!(result, Err(Failure::Input(_))), "the model is in error, sliced {sliced}: {result:?}");
                 continue;
@@ -195,19 +197,19 @@ fn check_values(setting: &mut Setting) {
             let outcome = succeed(result);
             assert_eq!(outcome.decision, None);
             contains(&outcome, value, "explicit");
-            let rough = succeed(run(problem, Engine::Explicit, &precise(0.1), &budget(1)));
+            let rough = succeed(run(problem, EngineChoice::EXPLICIT, &precise(0.1), &budget(1)));
             contains(&rough, value, "explicit, precision 0.1");
-            let exact = succeed(run(problem, Engine::Explicit, &exactly(), &budget(1)));
+            let exact = succeed(run(problem, EngineChoice::EXPLICIT, &exactly(), &budget(1)));
             let number = Number::Exact(value.clone());
             assert_eq!((&exact.lower, &exact.upper), (&number, &number), "sliced {sliced}, {aggregate:?}");
             for precision in [0.3, 1e-6] {
-                let part = succeed(run(problem, Engine::Partial, &precise(precision), &budget(1)));
+                let part = succeed(run(problem, EngineChoice::PARTIAL, &precise(precision), &budget(1)));
                 assert_eq!(part.decision, None);
                 contains(&part, value, "partial");
             }
             let first = lasting(outcome);
             for threads in [2, 4] {
-                let again = succeed(run(problem, Engine::Explicit, &precise(1e-6), &budget(threads)));
+                let again = succeed(run(problem, EngineChoice::EXPLICIT, &precise(1e-6), &budget(threads)));
                 assert_eq!(lasting(again), first, "{threads} threads");
             }
         }
@@ -233,10 +235,10 @@ fn check_comparisons(setting: &mut Setting) {
             let mut verdicts = values.iter().map(|value| compares(op, value, &bound));
             let holds = if aggregate == Aggregate::All { verdicts.all(|v| v) } else { verdicts.any(|v| v) };
             let decision = if holds { Some(Verdict::Holds(())) } else { Some(Verdict::Violated(())) };
-            let outcome = succeed(run(&setting.problem, Engine::Explicit, &precise(1e-3), &budget(1)));
+            let outcome = succeed(run(&setting.problem, EngineChoice::EXPLICIT, &precise(1e-3), &budget(1)));
             assert_eq!(outcome.decision, decision, "{aggregate:?} {op:?} {bound}: {values:?}");
             // The part may leave it open, but may not be wrong.
-            let part = succeed(run(&setting.problem, Engine::Partial, &precise(1e-3), &budget(1)));
+            let part = succeed(run(&setting.problem, EngineChoice::PARTIAL, &precise(1e-3), &budget(1)));
             let open = matches!(part.decision, Some(Verdict::Unknown(_)));
             assert!(open || part.decision == decision, "{aggregate:?} {op:?} {bound}: {part:?}");
         }
@@ -250,7 +252,7 @@ fn check_comparisons(setting: &mut Setting) {
             if p.signum() < 0 || *p > Rational::ONE {
                 continue;
             }
-            let outcome = succeed(run(&setting.problem, Engine::Explicit, &common::at_most(p), &budget(1)));
+            let outcome = succeed(run(&setting.problem, EngineChoice::EXPLICIT, &common::at_most(p), &budget(1)));
             let decision = if value <= *p { Some(Verdict::Holds(())) } else { Some(Verdict::Violated(())) };
             assert_eq!(outcome.decision, decision, "{aggregate:?} at most {p}: {values:?}");
             contains(&outcome, &value, "with a bound");
@@ -272,12 +274,12 @@ fn check_limits(setting: &mut Setting) {
     for aggregate in [Aggregate::Max, Aggregate::Min] {
         setting.quantity().aggregate = aggregate;
         let value = if aggregate == Aggregate::Max { largest(&values) } else { smallest(&values) };
-        for engine in [Engine::Explicit, Engine::Partial] {
+        for engine in [EngineChoice::EXPLICIT, EngineChoice::PARTIAL] {
             for limits in [time_limit(0.0), time_limit(2e-5), Budget { memory: Some(0), ..budget(1) }] {
                 let Some(outcome) = left(run(&setting.problem, engine, &precise(1e-9), &limits)) else { continue };
                 contains(&outcome, &value, "with a limit");
                 // Fractions need all states, which the partial engine does not promise.
-                let options = if engine == Engine::Explicit { exactly() } else { precise(1e-6) };
+                let options = if engine == EngineChoice::EXPLICIT { exactly() } else { precise(1e-6) };
                 let Some(outcome) = left(run(&setting.problem, engine, &options, &limits)) else { continue };
                 contains(&outcome, &value, "with a limit, exactly");
                 let asked = common::at_most(&value);
@@ -302,12 +304,12 @@ fn check_slices(case: &Case) -> bool {
     let mut problem = problem(lowered, policy, random.below(PROPERTIES));
     problem.query.goal_terminal = random.percent(30);
     let length = |outcome: &Outcome| outcome.run().map(|run| run.steps.len());
-    let full = verify(&problem, &Engine::Explicit.into(), &budget(1), &Silent);
+    let full = verify(&problem, &EngineChoice::EXPLICIT.into(), &budget(1), &Silent);
     if !slice(&mut problem) {
         return false;
     }
     for threads in [1, 2, 4] {
-        match (&full, &verify(&problem, &Engine::Explicit.into(), &budget(threads), &Silent)) {
+        match (&full, &verify(&problem, &EngineChoice::EXPLICIT.into(), &budget(threads), &Silent)) {
             (Ok(full), Ok(sliced)) => {
                 assert_eq!(sliced.verdict.word(), full.verdict.word());
                 assert_eq!(length(sliced), length(full));

@@ -16,7 +16,7 @@ use surefoot_testkit::data::constants_of;
 use surefoot_testkit::load_text;
 use surefoot_text::source::SourceMap;
 use surefoot_verdict::Verdict;
-use surefoot_verify::{Engine, Number, Problem, Request, Selection, Slicing};
+use surefoot_verify::{EngineChoice, Number, Problem, Request, Selection, Slicing};
 
 fn rows() -> Option<(PathBuf, Vec<Value>)> {
     let folder = shared_data(env!("CARGO_MANIFEST_DIR"))?.join("qcomp");
@@ -52,7 +52,7 @@ fn all_benchmark_properties_have_their_recorded_values() {
         let name = format!("{} {}", row["file"], row["property"]);
         for (slicing, precision) in [(Slicing::On, 1e-6), (Slicing::Off, 1e-9)] {
             let problem = load(&folder, row, Selection::Bound, slicing);
-            let outcome = run(&problem, Engine::Explicit, &precise(precision), &budget(2)).unwrap();
+            let outcome = run(&problem, EngineChoice::EXPLICIT, &precise(precision), &budget(2)).unwrap();
             if let Some(truth) = row["reference"].as_bool() {
                 let decision = if truth { Some(Verdict::Holds(())) } else { Some(Verdict::Violated(())) };
                 assert_eq!(outcome.decision, decision, "{name}");
@@ -79,7 +79,7 @@ fn exact_values_of_the_benchmark_properties() {
     for row in rows.iter().filter(|row| row["states"].as_u64().unwrap() < 40_000) {
         let Some(exact) = row["reference_exact"].as_str() else { continue };
         let problem = load(&folder, row, Selection::Bound, Slicing::On);
-        let outcome = run(&problem, Engine::Explicit, &exactly(), &budget(2)).unwrap();
+        let outcome = run(&problem, EngineChoice::EXPLICIT, &exactly(), &budget(2)).unwrap();
         let value = Number::Exact(rational(exact));
         assert_eq!((&outcome.lower, &outcome.upper), (&value, &value), "{} {}", row["file"], row["property"]);
         compared += 1;
@@ -93,7 +93,7 @@ fn slow_mixing_is_no_problem() {
     let Some((folder, rows)) = rows() else { return };
     let row = rows.iter().find(|row| row["file"] == "haddad-monmege.jani").unwrap();
     let problem = load(&folder, row, Selection::Bound, Slicing::On);
-    let outcome = run(&problem, Engine::Explicit, &exactly(), &budget(1)).unwrap();
+    let outcome = run(&problem, EngineChoice::EXPLICIT, &exactly(), &budget(1)).unwrap();
     assert_eq!(outcome.lower, Number::Exact(rational("7/10")));
 }
 
@@ -103,7 +103,7 @@ fn the_likely_part_bounds_the_benchmark_properties() {
     for row in rows.iter().filter(|row| row["states"].as_u64().unwrap() < 40_000 && row["reference"].is_number()) {
         let name = format!("{} {}", row["file"], row["property"]);
         let problem = load(&folder, row, Selection::Bound, Slicing::On);
-        let outcome = run(&problem, Engine::Partial, &precise(1e-3), &budget(1)).unwrap();
+        let outcome = run(&problem, EngineChoice::PARTIAL, &precise(1e-3), &budget(1)).unwrap();
         assert_eq!(outcome.decision, None, "{name}");
         let (lower, upper) = interval(&outcome);
         let (value, tolerance) = reference(row);
@@ -132,7 +132,7 @@ fn learned_policies_drop_blocks_as_often_as_recorded() {
         [(4, 3, 788, "0.373157"), (4, 6, 6_797, "0.411929"), (4, 12, 81_647, "0.413814"), (6, 3, 13_092, "0.703704")];
     for (n, cost_bound, states, value) in table {
         let problem = blocks(&data, n, cost_bound);
-        let outcome = run(&problem, Engine::Explicit, &precise(1e-9), &budget(2)).unwrap();
+        let outcome = run(&problem, EngineChoice::EXPLICIT, &precise(1e-9), &budget(2)).unwrap();
         let figures = outcome.statistics;
         assert_eq!(figures.states - figures.reach_states, states, "{n} blocks, costs up to {cost_bound}");
         let (lower, upper) = interval(&outcome);
@@ -147,10 +147,10 @@ fn learned_policies_drop_blocks_as_often_as_recorded() {
 fn few_states_bound_the_probability_that_blocks_drop() {
     let Some(data) = shared_data(env!("CARGO_MANIFEST_DIR")) else { return };
     let problem = blocks(&data, 4, 12);
-    let full = run(&problem, Engine::Explicit, &precise(1e-9), &budget(2)).unwrap();
+    let full = run(&problem, EngineChoice::EXPLICIT, &precise(1e-9), &budget(2)).unwrap();
     let (low, high) = interval(&full);
     for (precision, most) in [(1e-2, 40_000), (1e-3, 70_000)] {
-        let part = run(&problem, Engine::Partial, &precise(precision), &budget(1)).unwrap();
+        let part = run(&problem, EngineChoice::PARTIAL, &precise(precision), &budget(1)).unwrap();
         let (lower, upper) = interval(&part);
         assert_eq!(part.decision, None);
         assert!(lower <= high && low <= upper, "[{lower}, {upper}] and [{low}, {high}]");
@@ -158,13 +158,13 @@ fn few_states_bound_the_probability_that_blocks_drop() {
     }
     for (margin, most) in [("1e-2", 1_024), ("1e-3", 4_096)] {
         let options = at_most(&(&low - &rational(margin)));
-        let part = run(&problem, Engine::Partial, &options, &budget(1)).unwrap();
+        let part = run(&problem, EngineChoice::PARTIAL, &options, &budget(1)).unwrap();
         assert_eq!(part.decision, Some(Verdict::Violated(())));
         assert!(part.statistics.expanded <= most, "{margin}: {}", part.statistics.expanded);
     }
     // Fifteen million states, of which a few thousand are enough.
     let large = blocks(&data, 4, 50);
-    let part = run(&large, Engine::Partial, &at_most(&rational("0.413")), &budget(1)).unwrap();
+    let part = run(&large, EngineChoice::PARTIAL, &at_most(&rational("0.413")), &budget(1)).unwrap();
     assert_eq!(part.decision, Some(Verdict::Violated(())));
     assert!(part.statistics.expanded <= 16_384, "{}", part.statistics.expanded);
 }

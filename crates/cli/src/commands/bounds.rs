@@ -1,13 +1,10 @@
 //! `bounds`: how likely at most; decides a bound, or derives an interval.
 
 use serde_json::{Value, json};
-use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verdict::{Event, Verdict};
 use surefoot_verify::bounds::Chosen;
 use surefoot_verify::states::StateNames;
-use surefoot_verify::{
-    BoundsOptions, BoundsOutcome, Engine, Number, Problem, Request, Selection, bounds, partial_bounds,
-};
+use surefoot_verify::{BoundsOptions, BoundsOutcome, EngineChoice, Number, Problem, Purpose, Request, Selection};
 
 use super::session::Session;
 use super::{explored, subject, target_name};
@@ -22,21 +19,14 @@ pub(crate) fn run(args: &BoundsArgs) -> Exit {
 }
 
 /// Runs and reports; `verify` comes here too, for comparisons of probabilities.
-pub(super) fn decide(session: &Session<'_>, engine: Engine, options: &BoundsOptions) -> Result<Exit, Exit> {
+pub(super) fn decide(session: &Session<'_>, engine: EngineChoice, options: &BoundsOptions) -> Result<Exit, Exit> {
     let (problem, budget) = (&session.problem, &session.budget);
-    if let Engine::Cegar | Engine::Bmc = engine {
-        let name = if engine == Engine::Cegar { "cegar" } else { "bmc" };
-        let message =
-            format!("the engine '{name}' decides whether unsafe states are reached; it cannot bound probabilities");
-        let error = Diagnostic::error_anywhere(message).with_help("use --engine explicit or partial");
-        return Err(session.fail(&error.into()));
+    let purpose = Purpose::Bound { exact: options.exact };
+    if let Err(unsupported) = engine.supports(&problem.asked(), purpose) {
+        return Err(session.fail(&unsupported.into()));
     }
     let reporter = session.reporter()?;
-    let (name, result) = match engine {
-        Engine::Partial => ("partial", partial_bounds(problem, options, budget, &reporter)),
-        _ => ("explicit", bounds(problem, options, budget, &reporter)),
-    };
-    let outcome = match result {
+    let outcome = match engine.bound(problem, options, budget, &reporter) {
         Ok(outcome) => outcome,
         Err(failure) => {
             drop(reporter);
@@ -52,11 +42,11 @@ pub(super) fn decide(session: &Session<'_>, engine: Engine, options: &BoundsOpti
     if let Some(reason) = verdict.and_then(Verdict::reason) {
         report.set("reason", reason.to_string());
     }
-    report.set("engine", name);
+    report.set("engine", outcome.engine);
     report.set_statistics(&outcome.statistics, target_name(problem));
     report.set("value", json!({"lo": number(&outcome.lower), "hi": number(&outcome.upper)}));
     report.set("witness", witness(problem, &outcome));
-    Ok(session.output.result(&text(problem, &outcome, name, seconds), &report.finish(seconds), exit))
+    Ok(session.output.result(&text(problem, &outcome, seconds), &report.finish(seconds), exit))
 }
 
 /// A number of the result object: floats as numbers, exact values as fractions in text.
@@ -104,7 +94,7 @@ fn shown(value: f64) -> String {
     if value == 0.0 || value >= 1e-4 { value.to_string() } else { format!("{value:e}") }
 }
 
-fn text(problem: &Problem, outcome: &BoundsOutcome, engine: &str, seconds: f64) -> String {
+fn text(problem: &Problem, outcome: &BoundsOutcome, seconds: f64) -> String {
     let headline = match &outcome.decision {
         Some(Verdict::Holds(())) => "holds: the probability compares as asked".to_owned(),
         Some(Verdict::Violated(())) => "violated: the probability does not compare as asked".to_owned(),
@@ -128,7 +118,7 @@ fn text(problem: &Problem, outcome: &BoundsOutcome, engine: &str, seconds: f64) 
         Number::Exact(_) => "solved in fractions",
         Number::Float(_) => "bounds rounded outward",
     };
-    text.push_str(&format!("  engine    {engine}; {arithmetic}\n"));
+    text.push_str(&format!("  engine    {}; {arithmetic}\n", outcome.engine));
     text.push_str(&format!("  time      {seconds:.2} s\n"));
     text
 }

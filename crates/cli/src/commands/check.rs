@@ -18,7 +18,7 @@ use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::source::{SourceMap, Span};
 use surefoot_verify::problem::{load_policy, read_syntax};
 use surefoot_verify::report::{policy_summary, ties_name};
-use surefoot_verify::{Claim, LoadedPolicy, PolicySource, Query, Report, Request};
+use surefoot_verify::{Asked, ENGINES, LoadedPolicy, PolicySource, Purpose, Query, Report, Request, Role};
 
 use crate::args::CheckArgs;
 use crate::output::{Exit, Output, complain, counted, severity_name};
@@ -254,31 +254,21 @@ impl Findings {
                 Err(error) => {
                     self.property(index, &name, kind, Some(&sources.veiled(&error).message), "");
                     // A property that is refused by name is described; one that is wrong is an error.
-                    if !error.unsupported {
+                    if error.refused.is_none() {
                         self.errors.push(error);
                     }
                     continue;
                 }
             };
             let (query, refusal) = Query::of(lowered, &question, span);
-            let quantity = query.quantity.is_some();
             let free = surefoot_verify::ctl::free_real(&lowered.model, &query.start);
-            let decided = query.claim.is_some() || query.quantity.is_some_and(|q| q.threshold.is_some());
-            // Abstractions show what is never reached, over integers.
-            let avoided =
-                query.claim.is_some_and(Claim::is_avoidance) && !query.initial_only && lowered.model.is_discrete();
             // States can be listed one by one only where finitely many are start states.
             let infinite =
                 free.map(|name| format!("ctl; the start set is infinite in '{name}', so not verify or bounds"));
-            let (reason, commands) = match (decided, quantity, &infinite) {
-                (_, _, Some(infinite)) => (None, &**infinite),
-                (true, true, _) if avoided => (None, "verify: explicit, cegar, bmc; bounds: explicit"),
-                (true, true, _) => (None, "verify, bounds: explicit"),
-                (true, false, _) if avoided => (None, "verify: explicit, cegar, bmc"),
-                (true, false, _) => (None, "verify: explicit"),
-                (false, true, _) => (None, "bounds: explicit"),
-                (false, false, _) => (refusal.as_ref().map(|r| &*r.message), "explicit"),
-            };
+            let support = infinite.unwrap_or_else(|| supporting(lowered, &query));
+            // What no engine answers is refused by what the property was reduced to.
+            let reason = refusal.as_ref().filter(|_| support.is_empty()).map(|refusal| &*refusal.message);
+            let commands = if support.is_empty() { "explicit" } else { &*support };
             self.property(index, &name, kind, reason, commands);
             if let Question::Safety(safety) = question
                 && let Some(file) = safety.policy_file
@@ -324,6 +314,25 @@ impl Findings {
         if policy.networks.len() > MAX_LISTED {
             self.line("", &format!("and {} more networks", policy.networks.len() - MAX_LISTED));
         }
+    }
+}
+
+/// Which commands answer a question, and by which engines.
+fn supporting(lowered: &Lowered, query: &Query) -> String {
+    let asked = Asked { lowered, policy: None, query };
+    let decided = query.claim.is_some() || query.quantity.as_ref().is_some_and(|q| q.threshold.is_some());
+    let by = |purpose: Purpose| -> Vec<&str> {
+        let engines = ENGINES.iter().filter(|engine| engine.role() == Role::Alone);
+        engines.filter(|engine| engine.supports(&asked, purpose).is_ok()).map(|engine| engine.name()).collect()
+    };
+    let verify = if decided { by(Purpose::Decide) } else { Vec::new() };
+    let bounds = if query.quantity.is_some() { by(Purpose::Bound { exact: false }) } else { Vec::new() };
+    match (verify.join(", "), bounds.join(", ")) {
+        (verify, bounds) if verify == bounds && !verify.is_empty() => format!("verify, bounds: {verify}"),
+        (verify, bounds) if verify.is_empty() && bounds.is_empty() => verify,
+        (verify, bounds) if bounds.is_empty() => format!("verify: {verify}"),
+        (verify, bounds) if verify.is_empty() => format!("bounds: {bounds}"),
+        (verify, bounds) => format!("verify: {verify}; bounds: {bounds}"),
     }
 }
 

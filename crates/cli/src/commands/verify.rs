@@ -5,8 +5,8 @@ mod cegar;
 
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verify::{
-    BoundsOptions, Claim, Details, Engine, Evidence, Outcome, Problem, Request, Selection, Slicing, Verdict,
-    VerifyOptions, verify,
+    BoundsOptions, Claim, Details, EngineChoice, Evidence, Outcome, Problem, Request, Selection, Setting, Slicing,
+    Verdict, VerifyOptions, verify,
 };
 
 use super::session::Session;
@@ -20,18 +20,14 @@ pub(crate) fn run(args: &VerifyArgs) -> Exit {
 }
 
 fn carry_out(args: &VerifyArgs) -> Result<Exit, Exit> {
-    // Symbolic engines leave out by themselves what does not matter.
-    let symbolic = matches!(args.engine, Engine::Cegar | Engine::Bmc);
-    let slicing = if symbolic { Slicing::Off } else { args.slice.slicing() };
+    let slicing = if args.engine.slices() { args.slice.slicing() } else { Slicing::Off };
     let request = Request { slicing, ..args.common.request(&args.model) };
     let mut session = Session::open("verify", &args.common, &request, Selection::Decide)?;
     let cegar = cegar::options(&mut session, args, &request)?;
-    if args.max_depth.is_some() && args.engine != Engine::Bmc {
-        return Err(session.fail(
-            &Diagnostic::error_anywhere("--max-depth is for --engine bmc")
-                .with_help("add --engine bmc, or leave it out")
-                .into(),
-        ));
+    if args.max_depth.is_some() && !args.engine.takes(Setting::Depth) {
+        let takes = EngineChoice::taking(Setting::Depth);
+        let error = Diagnostic::error_anywhere(format!("--max-depth is for --engine {takes}"));
+        return Err(session.fail(&error.with_help(format!("add --engine {takes}, or leave it out")).into()));
     }
     if session.problem.query.claim.is_none() {
         // A comparison of a probability with a number.

@@ -77,7 +77,7 @@ impl Condition {
 }
 
 /// Lowers the parts of a model, each when it is asked for; terms that occur again are remembered.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Lowering<'m> {
     model: &'m Model,
     policy: Option<&'m Policy>,

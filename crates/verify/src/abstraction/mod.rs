@@ -19,16 +19,17 @@ use surefoot_abstraction::predicate::Dropped;
 use surefoot_abstraction::search::search_reporting;
 use surefoot_abstraction::{Abstraction, Method, Options, PredicateSet, System, unsuitable};
 use surefoot_explicit::start::StartError;
+use surefoot_model::lower::Lowered;
 use surefoot_model::property::Safety;
 use surefoot_model::{SlotId, TermId};
-use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::diagnostic::{Diagnostic, Refusal};
 use surefoot_text::source::Span;
-use surefoot_verdict::Reporter;
+use surefoot_verdict::{Reporter, Unsupported};
 
-use crate::engine::{Budget, start_failure};
+use crate::engine::{Asked, Budget, Purpose, no_probabilities, start_failure};
 use crate::open::OpenErrors;
 use crate::problem::{Failure, Problem, notice};
-use crate::question::Claim;
+use crate::question::{Claim, Query};
 use crate::start::check_defined;
 
 pub use conclude::Conclusion;
@@ -106,8 +107,7 @@ pub fn abstraction(
 }
 
 /// Only what must never be reached can be shown by an abstraction.
-fn check_claim(problem: &Problem) -> Result<(), Failure> {
-    let query = &problem.query;
+pub(crate) fn check_claim(query: &Query) -> Result<(), Unsupported> {
     let refused = match query.claim {
         Some(Claim::Reach | Claim::ReachFromSingle(_)) => true,
         Some(Claim::Avoid | Claim::AvoidFromSingle(_)) => query.initial_only,
@@ -117,14 +117,14 @@ fn check_claim(problem: &Problem) -> Result<(), Failure> {
         let mut error = Diagnostic::error_anywhere("this property does not ask whether unsafe states are reached");
         error.span = query.span;
         let help = "use a PA property or ∀ G; `verify` and `bounds` answer others";
-        return Err(error.with_help(help).into());
+        return Err(Unsupported::new(Refusal::Question, error.with_help(help)));
     }
     Ok(())
 }
 
 /// Where the variable of a slot is declared.
-fn declaration(problem: &Problem, slot: SlotId) -> Option<Span> {
-    let (model, syntax) = (problem.model(), problem.lowered.syntax());
+fn declaration(lowered: &Lowered, slot: SlotId) -> Option<Span> {
+    let (model, syntax) = (&lowered.model, lowered.syntax());
     let slot = &model.slots[slot.index()];
     let (variables, name) = match slot.instance {
         None => (&syntax.variables, &*slot.name),
@@ -140,17 +140,17 @@ fn declaration(problem: &Problem, slot: SlotId) -> Option<Span> {
     declared(name).or_else(|| declared(array)).map(|variable| variable.name.span)
 }
 
-/// A problem lowered for abstraction, with predicates.
+/// What is asked, lowered for symbolic engines, with predicates.
 ///
 /// # Errors
-/// As [`abstraction`].
-pub(crate) fn system<'p>(problem: &'p Problem, predicates: &[TermId]) -> Result<System<'p>, Failure> {
-    check_claim(problem)?;
-    if let Some((slot, mut refusal)) = unsuitable(problem.model()) {
-        refusal.span = declaration(problem, slot);
-        return Err(refusal.into());
+/// What is in the way.
+pub(crate) fn system<'p>(asked: &Asked<'p>, predicates: &[TermId]) -> Result<System<'p>, Unsupported> {
+    let (query, model) = (asked.query, &asked.lowered.model);
+    check_claim(query)?;
+    if let Some((slot, mut refusal)) = unsuitable(model) {
+        refusal.span = declaration(asked.lowered, slot);
+        return Err(Unsupported::new(Refusal::Construct, refusal));
     }
-    let query = &problem.query;
     let safety = Safety {
         start: query.start.clone(),
         reach: query.target,
@@ -158,7 +158,19 @@ pub(crate) fn system<'p>(problem: &'p Problem, predicates: &[TermId]) -> Result<
         predicates: Some(predicates.to_vec()),
         policy_file: None,
     };
-    Ok(System::new(problem.model(), problem.policy(), &safety, query.goal_terminal)?)
+    let system = System::new(model, asked.policy, &safety, query.goal_terminal);
+    system.map_err(|refusal| Unsupported::new(Refusal::Construct, refusal))
+}
+
+/// Whether a symbolic engine decides a claim.
+///
+/// # Errors
+/// What is in the way.
+pub(crate) fn supports(name: &str, asked: &Asked<'_>, purpose: Purpose) -> Result<(), Unsupported> {
+    match purpose {
+        Purpose::Decide => system(asked, &[]).map(drop),
+        Purpose::Bound { .. } => Err(no_probabilities(name)),
+    }
 }
 
 /// Why a symbolic engine gives no answer.
@@ -176,7 +188,7 @@ fn run(
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Result<Abstracted, Failure> {
-    let mut system = system(problem, predicates)?;
+    let mut system = system(&problem.asked(), predicates)?;
     check_defined(problem, budget)?;
     let given = system.given.clone().unwrap_or_default();
     let (set, dropped) = PredicateSet::new(system.lowering().space(), &given, options.plaja);

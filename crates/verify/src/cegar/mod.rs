@@ -15,16 +15,16 @@ mod verdict;
 use std::time::Instant;
 
 use serde_json::Value;
-use surefoot_abstraction::PredicateSet;
-use surefoot_cegar::{Cegar, Figures, Iteration, Observer, Options, cegar};
+use surefoot_abstraction::{PredicateSet, System};
+use surefoot_cegar::{Figures, Iteration, Observer, Options, cegar};
 use surefoot_explicit::falsify::Distance;
 use surefoot_model::{State, TermId};
 use surefoot_text::source::SourceMap;
-use surefoot_verdict::Reporter;
+use surefoot_verdict::{Reporter, Unsupported};
 
 use crate::abstraction::words::{Words, describe};
-use crate::abstraction::{predicates, system};
-use crate::engine::{Budget, Details, Outcome, VerifyOptions};
+use crate::abstraction::{predicates, supports, system};
+use crate::engine::{Asked, Budget, Details, Engine, Outcome, Purpose, Setting, VerifyOptions};
 use crate::falsify;
 use crate::problem::{Failure, Problem};
 use crate::source::Source;
@@ -91,31 +91,65 @@ pub fn first_predicates(
     Ok(predicates::own_predicates(problem)?.unwrap_or_default())
 }
 
-/// Decides the property of a problem by refinement.
+/// Predicate abstraction under the policy, refined until it decides.
+#[derive(Debug)]
+pub(crate) struct Cegar;
+
+impl Engine for Cegar {
+    fn name(&self) -> &'static str {
+        "cegar"
+    }
+
+    fn supports(&self, asked: &Asked<'_>, purpose: Purpose) -> Result<(), Unsupported> {
+        supports(self.name(), asked, purpose)
+    }
+
+    fn decide(
+        &self,
+        problem: &Problem,
+        options: &VerifyOptions,
+        budget: &Budget,
+        reporter: &dyn Reporter,
+    ) -> Result<Outcome, Failure> {
+        let system = system(&problem.asked(), &options.cegar.predicates)?;
+        decide(problem, system, options, budget, reporter)
+    }
+
+    fn takes(&self, setting: Setting) -> bool {
+        setting == Setting::Refinement
+    }
+
+    fn slices(&self) -> bool {
+        false
+    }
+}
+
+/// Decides the property of a problem, lowered already with the predicates that the options name, by refinement.
 ///
 /// # Errors
-/// [`Failure::Input`] for properties that say nothing about safety, models that are not in the class, empty start sets, and errors of the
+/// [`Failure::Input`] for operators that are not in the class, empty start sets, and errors of the
 /// model that a run comes to; [`Failure::Internal`] when a run is not confirmed by the replay, or a refinement adds nothing.
-pub(crate) fn verify(
+pub(crate) fn decide(
     problem: &Problem,
+    system: System<'_>,
     options: &VerifyOptions,
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Result<Outcome, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
-    pool.install(|| run(problem, options, budget, reporter))
+    pool.install(|| run(problem, system, options, budget, reporter))
 }
 
 fn run(
     problem: &Problem,
+    mut system: System<'_>,
     options: &VerifyOptions,
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Result<Outcome, Failure> {
     let VerifyOptions { cegar: options, seed, assume_no_errors, .. } = options;
     let seed = *seed;
-    let mut system = system(problem, &options.predicates)?;
     check_defined(problem, budget)?;
     let given = system.given.take().unwrap_or_default();
     let loop_options = Options {
@@ -141,7 +175,7 @@ fn run(
         last: Instant::now(),
     };
     let found = match listener.few_runs(None) {
-        Some(states) => Cegar {
+        Some(states) => surefoot_cegar::Cegar {
             outcome: surefoot_cegar::Outcome::Unsafe(states),
             predicates: PredicateSet::default(),
             figures: Figures::default(),
@@ -166,7 +200,7 @@ fn run(
         checkpoint_failure: listener.failure,
         falsified: listener.falsified,
     };
-    Ok(Outcome { verdict, engine: "cegar", assumptions, open, details: Details::Cegar(Box::new(details)) })
+    Ok(Outcome { verdict, engine: Cegar.name(), assumptions, open, details: Details::Cegar(Box::new(details)) })
 }
 
 /// Tells of iterations in words, and keeps the checkpoint.

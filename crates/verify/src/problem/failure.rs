@@ -2,6 +2,7 @@
 
 use surefoot_limits::Stop;
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_verdict::Unsupported;
 
 /// Why there is no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +24,20 @@ impl From<Stop> for Failure {
 impl From<Diagnostic> for Failure {
     fn from(diagnostic: Diagnostic) -> Self {
         Self::Input(vec![diagnostic])
+    }
+}
+
+impl From<Unsupported> for Failure {
+    fn from(unsupported: Unsupported) -> Self {
+        Diagnostic::from(unsupported).into()
+    }
+}
+
+impl Failure {
+    /// Whether it says that something well-formed is of a kind that is refused by name.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::Input(diagnostics) if diagnostics.iter().any(|diagnostic| diagnostic.refused.is_some()))
     }
 }
 

@@ -12,8 +12,8 @@ use surefoot_num::Rational;
 use surefoot_text::source::SourceMap;
 use surefoot_verdict::Silent;
 use surefoot_verify::{
-    BoundsOptions, BoundsOutcome, Budget, Engine, Failure, LoadedPolicy, Problem, Query, Request, Selection, Slice,
-    bounds, partial_bounds,
+    BoundsOptions, BoundsOutcome, Budget, EngineChoice, Failure, LoadedPolicy, Problem, Query, Request, Selection,
+    Slice,
 };
 
 pub(crate) fn budget(threads: usize) -> Budget {
@@ -68,14 +68,11 @@ pub(crate) fn slice(problem: &mut Problem) -> bool {
 
 pub(crate) fn run(
     problem: &Problem,
-    engine: Engine,
+    engine: EngineChoice,
     options: &BoundsOptions,
     budget: &Budget,
 ) -> Result<BoundsOutcome, Failure> {
-    match engine {
-        Engine::Partial => partial_bounds(problem, options, budget, &Silent),
-        _ => bounds(problem, options, budget, &Silent),
-    }
+    engine.bound(problem, options, budget, &Silent)
 }
 
 /// Lower and upper bound, which must be in order and within 0 and 1.

@@ -5,7 +5,7 @@ use surefoot_files::replace;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verify::cegar::expression::file;
 use surefoot_verify::cegar::{CegarDetails, Checkpoint, Resumed, first_predicates};
-use surefoot_verify::{CegarOptions, Engine, Evidence, Outcome, Request, Source, Verdict};
+use surefoot_verify::{CegarOptions, EngineChoice, Evidence, Outcome, Request, Setting, Source, Verdict};
 
 use crate::args::VerifyArgs;
 use crate::args::cegar::CegarArgs;
@@ -18,9 +18,11 @@ const MOST_SHOWN: usize = 40;
 /// What refinement is to do; that none of it is asked of another engine.
 pub(super) fn options(session: &mut Session<'_>, args: &VerifyArgs, request: &Request) -> Result<CegarOptions, Exit> {
     let refused = |session: &Session<'_>, message: String| session.fail(&Diagnostic::error_anywhere(message).into());
-    if args.engine != Engine::Cegar {
+    if !args.engine.takes(Setting::Refinement) {
         return match args.cegar.given() {
-            Some(option) => Err(refused(session, format!("{option} is for --engine cegar"))),
+            Some(option) => {
+                Err(refused(session, format!("{option} is for --engine {}", EngineChoice::taking(Setting::Refinement))))
+            }
             None => Ok(CegarOptions::default()),
         };
     }
