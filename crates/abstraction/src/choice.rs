@@ -7,18 +7,18 @@
 use std::sync::Arc;
 
 use surefoot_linear::{Formula, Symbol};
-use surefoot_oracle::{BranchAndBound, Holds, Limits, Nowhere, Template};
+use surefoot_oracle::{Holds, Limits, Nowhere, Template};
 
-use crate::moves::Frame;
+use crate::chooser::Chooser;
+use crate::frame::{Frame, Matters};
 use crate::predicate::PredicateSet;
-use crate::prepare::Matters;
-use crate::rule::{Chooser, Rule};
+use crate::rule::Rule;
 use crate::state::AbstractState;
 use crate::system::System;
 
 /// The labels that one network may choose at given locations.
-#[derive(Debug)]
-pub struct Choice {
+#[derive(Debug, Clone)]
+pub(crate) struct Choice {
     frame: Frame,
     /// Tracks, for each label, that it is chosen.
     template: Template,
@@ -28,8 +28,7 @@ pub struct Choice {
 
 impl Choice {
     /// The choice that rules of one location vector depend on; `None` unless it is that of one network among several labels.
-    #[must_use]
-    pub fn new(system: &System<'_>, predicates: &PredicateSet, rules: &[Arc<Rule>]) -> Option<Self> {
+    pub(crate) fn new(system: &System<'_>, predicates: &PredicateSet, rules: &[Arc<Rule>]) -> Option<Self> {
         let mut choosers: Vec<&Chooser> = Vec::new();
         let mut labels = Vec::with_capacity(rules.len());
         for rule in rules {
@@ -61,11 +60,11 @@ impl Choice {
     }
 
     /// For every rule that is asked about, where in an abstract state the policy chooses its label.
-    pub fn chosen(
+    pub(crate) fn chosen(
         &self,
         state: &AbstractState,
         asked: impl Fn(usize) -> bool,
-        oracle: &mut BranchAndBound,
+        oracle: &mut impl Nowhere,
         limits: &Limits,
     ) -> Vec<Option<Holds>> {
         let mut wanted = vec![false; self.template.tracked().len()];
@@ -80,14 +79,13 @@ impl Choice {
             .frame
             .cell(state)
             .filter(|_| several)
-            .map(|cell| oracle.nowhere(&self.template, cell.within(), &wanted, limits));
+            .map(|cell| oracle.nowhere(&self.template, cell.narrowing(), &wanted, limits));
         let of = |label: usize| found.as_ref().filter(|_| wanted[label]).map(|found| found[label].clone());
         self.labels.iter().map(|label| label.and_then(of)).collect()
     }
 
     /// The value of a symbol in a point where a label is chosen.
-    #[must_use]
-    pub fn value(&self, point: &[f64], symbol: Symbol) -> Option<f64> {
+    pub(crate) fn value(&self, point: &[f64], symbol: Symbol) -> Option<f64> {
         self.frame.symbols.binary_search(&symbol).ok().map(|index| point[index])
     }
 }

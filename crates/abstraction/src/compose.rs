@@ -4,11 +4,10 @@
 //! that its update gives. Guards, the policy's inputs and the end of the path are then formulas over these symbols alone, and one
 //! question to the oracle is about the whole path.
 
-use surefoot_linear::{Formula, Linear, Symbol};
+use surefoot_linear::{Linear, Symbol};
 use surefoot_num::Rational;
-use surefoot_oracle::Question;
 
-use crate::rule::{Chooser, Rule};
+use crate::rule::Rule;
 
 /// The symbols that stand for the choices of a step in a composed path.
 #[derive(Debug, Clone, Default)]
@@ -54,12 +53,4 @@ impl Choices {
         }
         next
     }
-}
-
-/// That one of some networks chooses the label: they become applications of the question.
-pub fn chosen(question: &mut Question, choosers: &[Chooser], map: &impl Fn(Symbol) -> Option<Linear>) -> Formula {
-    Formula::any(choosers.iter().map(|chooser| {
-        question.applications.push(chooser.application(map));
-        chooser.chosen(question, question.applications.len() - 1, map)
-    }))
 }

@@ -3,19 +3,18 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 use surefoot_limits::Stop;
 use surefoot_linear::Formula;
 use surefoot_model::policy::Outputs;
 use surefoot_model::{LabelId, State};
-use surefoot_oracle::{Answer, Limits};
+use surefoot_oracle::{Answer, Limits, Oracle, Replicate};
 use surefoot_text::diagnostic::Diagnostic;
 
-use crate::oracles::Oracles;
+use crate::chooser::Chooser;
+use crate::locations::ByLocations;
+use crate::oracles::{Lent, Oracles};
 use crate::predicate::PredicateSet;
-use crate::region::{Region, witness};
-use crate::rule::Chooser;
-use crate::search::Abstraction;
+use crate::reachable::Abstraction;
 use crate::state::StateId;
 use crate::system::System;
 
@@ -46,47 +45,39 @@ type Stuck = (LabelId, Formula, Arc<[Chooser]>);
 ///
 /// # Errors
 /// What cannot be lowered, with its place.
-pub fn deadlocks(
+pub fn deadlocks<O: Oracle + Replicate>(
     system: &mut System<'_>,
     predicates: &PredicateSet,
     abstraction: &Abstraction,
-    options: &surefoot_oracle::Options,
+    oracles: &Oracles<O>,
     limits: &Limits,
 ) -> Result<Deadlocks, Diagnostic> {
-    let mut stuck: FxHashMap<Box<[u32]>, Vec<Stuck>> = FxHashMap::default();
+    let mut stuck: ByLocations<Vec<Stuck>> = ByLocations::default();
     for id in &abstraction.expanded {
         let locations = &abstraction.states.get(*id).locations;
-        if !stuck.contains_key(locations) {
-            stuck.insert(locations.clone(), system.stuck(locations)?);
-        }
+        stuck.prepare(locations, || system.stuck(locations))?;
     }
     let system = &*system;
-    let oracles = Oracles::new(options.clone());
-    let parts: Vec<Deadlocks> = abstraction
-        .expanded
-        .par_iter()
-        .map_init(
-            || oracles.lend(),
-            |oracle, id| {
-                let state = abstraction.states.get(*id);
-                let region = Region::of(system, predicates, state);
-                let mut result = Deadlocks::default();
-                for (label, formula, choosers) in &stuck[&state.locations] {
-                    for chooser in choosers.iter() {
-                        match region.ask(oracle, formula, Some(chooser), limits) {
-                            Answer::Sat(point) => {
-                                result.found.push(Deadlock { state: *id, label: *label, witness: witness(point) });
-                                break;
-                            }
-                            Answer::Unsat => {}
-                            Answer::Unknown(limit) => result.stopped = Some(limit),
-                        }
+    let find = |oracle: &mut Lent<'_, O>, id: &StateId| {
+        let state = abstraction.states.get(*id);
+        let cell = system.cell(predicates, state);
+        let mut result = Deadlocks::default();
+        for (label, formula, choosers) in stuck.at(&state.locations) {
+            for chooser in choosers.iter() {
+                match cell.ask(&mut **oracle, formula, Some(chooser), limits) {
+                    Answer::Sat(point) => {
+                        let witness = State(point.into());
+                        result.found.push(Deadlock { state: *id, label: *label, witness });
+                        break;
                     }
+                    Answer::Unsat => {}
+                    Answer::Unknown(stop) => result.stopped = Some(stop),
                 }
-                result
-            },
-        )
-        .collect();
+            }
+        }
+        result
+    };
+    let parts: Vec<Deadlocks> = abstraction.expanded.par_iter().map_init(|| oracles.lend(), find).collect();
     let mut all = Deadlocks::default();
     for part in parts {
         all.found.extend(part.found);

@@ -7,64 +7,90 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
-use surefoot_limits::{Stop, Unit};
+use surefoot_limits::Stop;
 use surefoot_linear::Formula;
 use surefoot_model::State;
-use surefoot_model::policy::Outputs;
-use surefoot_oracle::{Answer, BranchAndBound, Limits};
-use surefoot_symbolic::MAX_CASES;
+use surefoot_oracle::{Answer, KeepStatistics, Limits, Oracle, Replicate, Statistics};
 use surefoot_text::diagnostic::Diagnostic;
 
-use crate::oracles::Oracles;
+use crate::cell::Cell;
+use crate::fault::Fault;
+use crate::locations::ByLocations;
+use crate::oracles::{Lent, Oracles, counted};
 use crate::predicate::PredicateSet;
-pub use crate::region::Region;
-use crate::region::witness;
-use crate::rule::{Chooser, MOST_OPERATORS};
-use crate::search::Abstraction;
-use crate::state::StateId;
+use crate::reachable::Abstraction;
+use crate::state::{AbstractState, StateId};
 use crate::system::System;
 
-/// Whether some state of the abstraction may be one in which the model is in error.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Errors {
-    /// None is.
-    Excluded,
-    /// An abstract state holds one; it need not be reachable.
-    Possible {
-        /// The abstract state.
-        state: StateId,
-        /// What would be an error.
-        what: String,
-        /// A concrete state in which it is.
-        witness: Box<State>,
-    },
-    /// The limit was met before that was known.
-    Undecided(Stop),
-}
+/// All that may be an error, by locations.
+pub type Faults = ByLocations<Vec<Arc<Fault>>>;
 
-/// Something that may be an error at given locations.
+/// Whether the model may be in error in some concrete state of an abstract one.
 #[derive(Debug, Clone)]
-pub struct Fault {
-    /// What it is, in words.
-    pub what: String,
-    /// Where it is one.
-    pub formula: Formula,
-    /// How the policy comes to where it matters; `None` = it matters anyhow.
-    pub choosers: Option<Arc<[Chooser]>>,
-    /// Whether it is one wherever the formula says so. Otherwise it may be: that depends on choices among too many values.
-    pub exact: bool,
+pub enum Occurrence {
+    /// It is not.
+    Excluded,
+    /// This occurs there, in this state among others; whether that is an error in fact, the fault says.
+    Possible(Arc<Fault>, Box<State>),
+    /// It is not known of this.
+    Undecided(Arc<Fault>, Stop),
 }
 
-impl Fault {
-    /// Why it is open whether a fault is one that is not exact.
+impl Occurrence {
+    /// Whether it is out of the question.
     #[must_use]
-    pub fn undecided() -> Stop {
-        Stop::Most(Unit::Choices, MAX_CASES as u64)
+    pub fn is_excluded(&self) -> bool {
+        matches!(self, Self::Excluded)
+    }
+
+    /// Looks for errors in a cell: the first that is one for certain, else the last that may be.
+    fn in_cell(cell: &Cell, faults: &[Arc<Fault>], oracle: &mut impl Oracle, limits: &Limits) -> Self {
+        let mut open = Self::Excluded;
+        for fault in faults {
+            match fault.occurs(cell, oracle, limits) {
+                Answer::Unsat => {}
+                Answer::Sat(point) => {
+                    open = Self::Possible(fault.clone(), Box::new(State(point.into())));
+                    if fault.exact {
+                        break;
+                    }
+                }
+                Answer::Unknown(stop) => open = Self::Undecided(fault.clone(), stop),
+            }
+        }
+        open
     }
 }
 
-/// Looks for errors in all states of an abstraction.
+/// Looks for errors in abstract states, each for itself; also says what that took.
+///
+/// # Errors
+/// What cannot be lowered, with its place.
+pub fn occurrences<'s, O: Oracle + KeepStatistics + Replicate>(
+    system: &'s mut System<'_>,
+    predicates: &'s PredicateSet,
+    states: &'s [(StateId, AbstractState)],
+    faults: &'s mut Faults,
+    oracles: &'s Oracles<O>,
+    limits: &'s Limits,
+) -> Result<impl IndexedParallelIterator<Item = (StateId, Occurrence, Statistics)> + 's, Diagnostic> {
+    for (_, state) in states {
+        system.prepare_faults(&state.locations, faults)?;
+    }
+    let (system, faults) = (&*system, &*faults);
+    let look = move |oracle: &mut Lent<'_, O>, (id, state): &(StateId, AbstractState)| {
+        let faults = faults.at(&state.locations);
+        if faults.is_empty() {
+            return (*id, Occurrence::Excluded, Statistics::default());
+        }
+        let cell = system.cell(predicates, state);
+        let (found, work) = counted(&mut **oracle, |oracle| Occurrence::in_cell(&cell, faults, oracle, limits));
+        (*id, found, work)
+    };
+    Ok(states.par_iter().map_init(move || oracles.lend(), look))
+}
+
+/// Looks for errors in all states of an abstraction: the first that holds one or may.
 ///
 /// # Errors
 /// What cannot be lowered, with its place.
@@ -72,44 +98,14 @@ pub fn errors(
     system: &mut System<'_>,
     predicates: &PredicateSet,
     abstraction: &Abstraction,
-    options: &surefoot_oracle::Options,
+    oracles: &Oracles<impl Oracle + KeepStatistics + Replicate>,
     limits: &Limits,
-) -> Result<Errors, Diagnostic> {
-    let mut faults: FxHashMap<Box<[u32]>, Vec<Fault>> = FxHashMap::default();
-    for (_, state) in abstraction.states.iter() {
-        if !faults.contains_key(&state.locations) {
-            faults.insert(state.locations.clone(), system.faults(&state.locations)?);
-        }
-    }
-    let states: Vec<_> = abstraction.states.iter().collect();
-    let system = &*system;
-    let oracles = Oracles::new(options.clone());
-    let found = states
-        .par_iter()
-        .map_init(
-            || oracles.lend(),
-            |oracle, (id, state)| {
-                let faults = &faults[&state.locations];
-                if faults.is_empty() {
-                    return Errors::Excluded;
-                }
-                let region = Region::of(system, predicates, state);
-                let mut undecided = Errors::Excluded;
-                for fault in faults {
-                    match fault.occurs(&region, oracle, limits) {
-                        Answer::Sat(point) => {
-                            let witness = Box::new(witness(point));
-                            return Errors::Possible { state: *id, what: fault.what.clone(), witness };
-                        }
-                        Answer::Unsat => {}
-                        Answer::Unknown(limit) => undecided = Errors::Undecided(limit),
-                    }
-                }
-                undecided
-            },
-        )
-        .find_first(|errors| *errors != Errors::Excluded);
-    Ok(found.unwrap_or(Errors::Excluded))
+) -> Result<Occurrence, Diagnostic> {
+    let states: Vec<_> = abstraction.states.iter().map(|(id, state)| (id, state.clone())).collect();
+    let mut faults = Faults::default();
+    let found = occurrences(system, predicates, &states, &mut faults, oracles, limits)?;
+    let first = found.find_first(|(_, found, _)| !found.is_excluded());
+    Ok(first.map_or(Occurrence::Excluded, |(_, found, _)| found))
 }
 
 /// Start states in which the model may be in error: for each fault of each abstract start state and each start condition one, if
@@ -121,92 +117,22 @@ pub fn start_errors(
     system: &mut System<'_>,
     predicates: &PredicateSet,
     abstraction: &Abstraction,
-    options: &surefoot_oracle::Options,
+    oracles: &Oracles<impl Oracle + Replicate>,
     limits: &Limits,
 ) -> Result<Vec<State>, Diagnostic> {
-    let mut oracle = BranchAndBound::new(options.clone());
+    let mut oracle = oracles.lend();
     let mut found = Vec::new();
     for (_, state) in abstraction.states.iter().take(abstraction.start) {
         let faults = system.faults(&state.locations)?;
-        let region = Region::of(system, predicates, state);
+        let cell = system.cell(predicates, state);
         for (fault, condition) in faults.iter().flat_map(|f| system.start_conditions.iter().map(move |c| (f, c))) {
             let condition = system.lowering.at_all_locations(condition, &state.locations);
             let formula = Formula::all([condition, fault.formula.clone()]);
             let here = Fault { formula, ..fault.clone() };
-            if let Answer::Sat(point) = here.occurs(&region, &mut oracle, limits) {
-                found.push(witness(point));
+            if let Answer::Sat(point) = here.occurs(&cell, &mut *oracle, limits) {
+                found.push(State(point.into()));
             }
         }
     }
     Ok(found)
-}
-
-impl Fault {
-    /// Whether it occurs in a region.
-    pub fn occurs(&self, region: &Region, oracle: &mut BranchAndBound, limits: &Limits) -> Answer {
-        let plain = region.ask(oracle, &self.formula, None, limits);
-        let (Some(choosers), Answer::Sat(_)) = (&self.choosers, &plain) else { return plain };
-        let mut result = Answer::Unsat;
-        for chooser in choosers.iter() {
-            match region.ask(oracle, &self.formula, Some(chooser), limits) {
-                Answer::Unsat => {}
-                Answer::Unknown(limit) => result = Answer::Unknown(limit),
-                sat @ Answer::Sat(_) => return sat,
-            }
-        }
-        result
-    }
-}
-
-impl System<'_> {
-    /// All that may be an error at given locations.
-    ///
-    /// # Errors
-    /// What cannot be lowered, with its place.
-    pub fn faults(&mut self, locations: &[u32]) -> Result<Vec<Fault>, Diagnostic> {
-        let model = self.model();
-        let not_terminal = self.lowering.space().negated(&self.terminal);
-        let mut faults = Vec::new();
-        let mut add = |system: &Self, what: String, formula: Formula, choosers, exact: bool| {
-            let formula = system.lowering.at_all_locations(&formula, locations);
-            if !formula.is_falsity() {
-                faults.push(Fault { what, formula, choosers, exact });
-            }
-        };
-        let undefined = self.lowering.space().negated(&self.defined);
-        add(self, "a condition of the property has no value".to_owned(), undefined, None, true);
-        if let Some(policy) = self.policy.clone() {
-            // Nobody is asked where there is nothing to choose.
-            let labels = if let Outputs::Labels(labels) = &policy.outputs { labels.as_slice() } else { &[] };
-            let applicable = labels.iter().map(|label| self.lowering.applicable(*label, Some(locations)));
-            let asked = Formula::any(applicable.collect::<Result<Vec<_>, _>>()?);
-            let uncovered = self.lowering.space().negated(&policy.covered);
-            let formula = Formula::all([uncovered, asked, not_terminal.clone()]);
-            add(self, "no network of the policy is responsible".to_owned(), formula, None, true);
-        }
-        for vector in 0..model.vectors.len() as u32 {
-            let defined = self.lowering.guards_defined(vector)?;
-            let formula = Formula::all([self.lowering.space().negated(&defined), not_terminal.clone()]);
-            add(self, "a guard has no value".to_owned(), formula, None, true);
-            for operator in self.lowering.operators(vector, Some(locations), MOST_OPERATORS)? {
-                let lowered = self.lowering.operator(&operator)?;
-                let space = self.lowering.space();
-                // Not known to be free of errors anywhere: it may be one wherever it is enabled.
-                let free = lowered.error_free(space);
-                let exact = free.is_some();
-                let error = free.map_or_else(Formula::truth, |free| space.negated(&free));
-                let formula = Formula::all([lowered.guard.holds.clone(), not_terminal.clone(), error]);
-                // Part of the error above, and told before it by its own name.
-                let no_distribution = space.negated(&lowered.distribution);
-                let choosers = self.choosers(lowered.label, locations)?;
-                let name = model.describe_operator(&operator);
-                let wrong = Formula::all([lowered.guard.holds.clone(), not_terminal.clone(), no_distribution]);
-                let what = format!("the probabilities of {name} are negative or do not add up to 1");
-                add(self, what, wrong, choosers.clone(), true);
-                let what = format!("an update of {name} has no value or leaves a variable's domain");
-                add(self, what, formula, choosers, exact);
-            }
-        }
-        Ok(faults)
-    }
 }

@@ -1,97 +1,177 @@
-//! The successors of an abstract state.
+//! The successors of an abstract state, by all moves from it.
+//!
+//! First comes what is known without asking: moves whose guard contradicts the box, and what the one who asks knows already
+//! ([`Knowledge`]). Then what the policy never chooses, for all labels in one search. What is left is one question per move for all
+//! its successors.
 
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
-use surefoot_limits::Stop;
-use surefoot_model::State;
-use surefoot_oracle::{Assignment, Assignments, BranchAndBound, Limits};
+use surefoot_limits::{Stop, Unit};
+use surefoot_num::Rational;
+use surefoot_oracle::{AllAssignments, Assignment, Holds, Limits, Nowhere};
 
-use crate::moves::Move;
-use crate::paper::{Configuration, Expansion, Step};
+use crate::moves::{Move, Witness};
 use crate::predicate::PredicateSet;
-use crate::state::{AbstractState, StateId, allocated};
+use crate::prepare::Moves;
+use crate::state::AbstractState;
 use crate::system::System;
 
-/// A transition of the abstraction, with a concrete state that has it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Transition {
-    /// The move: an index into those of the source's locations.
-    pub by: usize,
-    /// Where it leads.
-    pub target: AbstractState,
-    /// A concrete state of the source from which the move leads into the target; with a method that is not exact, a
-    /// state that passed its last test, which need not be one of the model's.
-    pub witness: State,
+/// Nodes of a question that is not likely to be decided.
+const HOPELESS_NODES: u64 = 16;
+
+/// The successors of a state by one move, as assignments of what the move tracks.
+#[derive(Debug, Clone, Default)]
+pub struct Successors {
+    /// Those that exist, with witnesses.
+    pub known: BTreeMap<Assignment, Witness>,
+    /// Others that may.
+    pub assumed: Vec<Assignment>,
+    /// Others that are not asked about.
+    pub skipped: Vec<Assignment>,
+    /// Whether there may be others still.
+    pub open: bool,
 }
 
-impl Transition {
-    /// The bytes that it takes in a list with the number of its target, roughly.
-    pub(crate) fn bytes(&self) -> usize {
-        let witness = allocated(size_of_val(&*self.witness.0));
-        size_of::<(Self, StateId)>() + self.target.heap_bytes() + witness
+impl Successors {
+    /// Of which nothing is known.
+    #[must_use]
+    pub fn unknown() -> Self {
+        Self { open: true, ..Self::default() }
+    }
+
+    /// Whether there are none.
+    fn is_refuted(&self) -> bool {
+        self.known.is_empty() && self.assumed.is_empty() && self.skipped.is_empty()
     }
 }
 
-/// How successors are found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Method {
-    /// One search of the oracle for all of them.
-    #[default]
-    Builtin,
-    /// Enumerating candidates and testing each, as the paper does.
-    Paper(Configuration),
+/// What someone knows of successors before the oracle is asked.
+pub trait Knowledge {
+    /// What is known of the successors of a state by a move.
+    fn of(&self, by: usize, step: &Move, state: &AbstractState) -> Successors;
 }
 
-/// All transitions of an abstract state, by move and then by target; the limit that stopped the search for more.
-pub fn expand(
-    system: &System<'_>,
-    predicates: &PredicateSet,
-    moves: &[Move],
-    state: &AbstractState,
-    method: Method,
-    oracle: &mut BranchAndBound,
-    limits: &Limits,
-) -> (Vec<Transition>, Option<Stop>) {
-    let mut transitions = Vec::new();
-    let mut stopped = None;
-    let bounds = system.bounds(predicates, state);
-    for (by, step) in moves.iter().enumerate().filter(|(_, step)| !step.is_excluded(&bounds)) {
-        let more = match method {
-            Method::Builtin => step.successors(state, &FxHashSet::default(), oracle, limits),
-            Method::Paper(configuration) => by_paper(step, state, configuration, oracle, limits),
+/// Nothing is known.
+impl Knowledge for () {
+    fn of(&self, _: usize, _: &Move, _: &AbstractState) -> Successors {
+        Successors::unknown()
+    }
+}
+
+/// How much is spent on an expansion.
+#[derive(Debug, Clone, Copy)]
+pub struct Effort {
+    /// Nodes per label, all labels being looked at together.
+    pub choice_nodes: u64,
+    /// Nodes per move: what is not decided by then is assumed. Without it, every move is decided or the expansion stops; and each
+    /// witness is that of the move's own question, whatever was seen before.
+    pub move_nodes: Option<u64>,
+}
+
+/// What came of an expansion.
+#[derive(Debug, Default)]
+pub struct Expansion {
+    /// Per move.
+    pub successors: Vec<Successors>,
+    /// The limit that stopped the search for more.
+    pub stopped: Option<Stop>,
+}
+
+/// Expands abstract states.
+#[derive(Debug, Clone, Copy)]
+pub struct Expander<'a, 'm> {
+    /// What is abstracted.
+    pub system: &'a System<'m>,
+    /// By which predicates.
+    pub predicates: &'a PredicateSet,
+    /// For all questions.
+    pub limits: &'a Limits,
+    /// How much is spent.
+    pub effort: Effort,
+}
+
+impl Expander<'_, '_> {
+    /// The successors of an abstract state.
+    pub fn expand(
+        &self,
+        moves: &Moves,
+        state: &AbstractState,
+        knowledge: &impl Knowledge,
+        oracle: &mut (impl AllAssignments + Nowhere),
+    ) -> Expansion {
+        let bounds = self.system.bounds(self.predicates, state);
+        let known = |(by, step): (usize, &Move)| {
+            if step.is_excluded(&bounds) { Successors::default() } else { knowledge.of(by, step, state) }
         };
-        stopped = stopped.or(more.stopped);
-        transitions.extend(more.found.iter().map(|(assignment, witness)| Transition {
-            by,
-            target: step.successor(state, assignment),
-            witness: step.concrete(system, state, witness),
-        }));
+        let found: Vec<Successors> = moves.iter().enumerate().map(known).collect();
+        let limits = Limits { nodes: Some(self.effort.choice_nodes), ..self.limits.clone() };
+        // A move with a witness is chosen somewhere.
+        let asked = |by: usize| found[by].open && found[by].known.is_empty();
+        let chosen = moves.choice().map(|choice| (choice, choice.chosen(state, asked, oracle, &limits)));
+        let mut expansion = Expansion { successors: Vec::with_capacity(found.len()), stopped: None };
+        for (by, (step, mut found)) in moves.iter().zip(found).enumerate() {
+            let same = moves.same_guard(by);
+            let refuted = same < by && expansion.successors[same].is_refuted();
+            let mut nodes = self.effort.move_nodes;
+            match chosen.as_ref().and_then(|(choice, chosen)| Some((choice, chosen[by].as_ref()?))) {
+                _ if refuted => found = Successors::default(),
+                Some((_, Holds::Nowhere)) => found = Successors::default(),
+                Some((choice, Holds::Somewhere(point))) if found.open && nodes.is_some() => {
+                    let witness = step.successor_at(state, |symbol| choice.value(point, symbol), oracle);
+                    self.take_witness(step, state, witness, &mut found);
+                }
+                // What was too much for all together will hardly be decided alone, but for a guard that helps or a witness.
+                Some((_, Holds::Undecided)) if found.known.is_empty() => {
+                    nodes = nodes.map(|nodes| nodes.min(HOPELESS_NODES));
+                }
+                _ => {}
+            }
+            if found.open {
+                let stopped = self.ask(step, state, &mut found, nodes, oracle);
+                expansion.stopped = expansion.stopped.or(stopped);
+            }
+            expansion.successors.push(found);
+        }
+        expansion
     }
-    (transitions, stopped)
-}
 
-/// The successors by a move, by the paper's algorithm.
-fn by_paper(
-    step: &Move,
-    state: &AbstractState,
-    configuration: Configuration,
-    oracle: &mut BranchAndBound,
-    limits: &Limits,
-) -> Assignments {
-    let mut all = Assignments { found: BTreeMap::new(), stopped: None };
-    let Some(cell) = step.cell(state) else { return all };
-    let (plain, ways) = step.questions(&cell);
-    let ways = if configuration.asks_policy() { ways.as_slice() } else { std::slice::from_ref(&plain) };
-    let configuration = if step.is_governed() { configuration } else { configuration.ungoverned() };
-    let mut known: FxHashSet<Assignment> = FxHashSet::default();
-    for question in ways {
-        let tests = Step { plain: &plain, policy: question, tracked: &step.tracked };
-        let more = Expansion { configuration, oracle, limits, stopped: None, tests: 0 }.run(&tests, &known);
-        // What one network's choice leads to need not be found again for the next.
-        known.extend(more.found.keys().cloned());
-        all.found.extend(more.found);
-        all.stopped = all.stopped.or(more.stopped);
+    /// Takes a witness; where the box decides all that the move tracks, it is the only one needed.
+    fn take_witness(
+        &self,
+        step: &Move,
+        state: &AbstractState,
+        witness: Option<(Assignment, Vec<Rational>)>,
+        found: &mut Successors,
+    ) {
+        let Some((assignment, point)) = witness else { return };
+        found.open = step.decided(state).iter().any(Option::is_none);
+        found.skipped.retain(|skipped| *skipped != assignment);
+        found.known.insert(assignment, step.values(self.system, state, &point));
     }
-    all
+
+    /// Asks for the successors of one move that are not known; the limit that kept some from being found.
+    fn ask(
+        &self,
+        step: &Move,
+        state: &AbstractState,
+        found: &mut Successors,
+        nodes: Option<u64>,
+        oracle: &mut impl AllAssignments,
+    ) -> Option<Stop> {
+        let mut excluded: FxHashSet<Assignment> = found.known.keys().chain(&found.skipped).cloned().collect();
+        let limits = Limits { nodes: nodes.or(self.limits.nodes), ..self.limits.clone() };
+        let more = step.successors(state, &excluded, oracle, &limits);
+        excluded.extend(more.found.keys().cloned());
+        found.known.extend(more.found.into_iter().map(|(a, point)| (a, step.values(self.system, state, &point))));
+        match more.stopped {
+            Some(Stop::Most(Unit::Nodes, _)) if nodes.is_some() => {
+                // Soundness: where the policy's choice is not decided, whatever the guard permits counts as possible.
+                let rest = step.unrestricted(state, &excluded, oracle, self.limits);
+                found.assumed = rest.found.into_keys().collect();
+                rest.stopped
+            }
+            stopped => stopped,
+        }
+    }
 }

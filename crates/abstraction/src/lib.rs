@@ -6,41 +6,57 @@
 //! successor in the second under a move that the policy permits. If no abstract unsafe state is reachable then no
 //! concrete one is.
 //!
-//! * [`predicate`]: predicates and the boxes they cut out;
-//! * [`state`]: abstract states;
-//! * [`rule`]: what can happen at given locations; [`moves`]: the same as questions to an oracle; `prepare`: made of rules;
-//! * [`compose`]: rules along a path;
-//! * [`expand`]: the successors of an abstract state; [`paper`]: by the paper's own algorithm; [`search`]: all that is
-//!   reachable; [`progress`]: how far that is;
-//! * [`oracles`]: who is asked; `exclude`: what need not be; `choice`: what the policy never chooses;
-//! * [`errors`]: errors of the model that the abstraction does not exclude; [`deadlock`]: where the policy may choose what is not
-//!   applicable.
+//! What every symbolic engine needs of a model is here once; refinement and bounded model checking stand on it. All of it is generic over
+//! the oracle that is asked.
+//!
+//! * [`predicate`]: predicates and the literals they cut out; [`state`]: abstract states; [`cell`]: the concrete states of one;
+//! * [`rule`]: what can happen at given locations; [`chooser`]: how the policy comes to permit it; [`compose`]: rules along a path;
+//! * [`moves`]: rules as questions to an oracle; `frame`: the variables that matter to these; [`prepare`]: all moves at given
+//!   locations; `choice`: what the policy never chooses there;
+//! * [`expand`]: the successors of an abstract state; [`transition`]: all of them, also by the paper's own algorithm ([`paper`]);
+//! * [`start`]: the start set; [`search`]: all that is reachable from it, [`reachable`]: what that results in, [`progress`]: how far it is;
+//! * [`fault`]: what may be an error of the model; [`errors`]: errors that the abstraction does not exclude; [`deadlock`]: where the
+//!   policy may choose what is not applicable;
+//! * [`oracles`]: who is asked; `exclude`: what need not be; [`locations`]: what is made once per location vector.
 
+pub mod cell;
 mod choice;
+pub mod chooser;
 pub mod compose;
 pub mod deadlock;
 pub mod errors;
 mod exclude;
 pub mod expand;
+pub mod fault;
+mod frame;
+pub mod locations;
 pub mod moves;
 pub mod oracles;
 pub mod paper;
 pub mod predicate;
-mod prepare;
+pub mod prepare;
 pub mod progress;
-mod region;
+pub mod reachable;
 pub mod rule;
 pub mod search;
+pub mod start;
 pub mod state;
 mod system;
+pub mod transition;
 
-pub use choice::Choice;
-pub use expand::{Method, Transition};
+pub use cell::Cell;
+pub use chooser::Chooser;
+pub use fault::Fault;
+pub use locations::ByLocations;
 pub use oracles::Oracles;
 pub use paper::{Configuration, Exact};
 pub use predicate::PredicateSet;
+pub use prepare::Moves;
 pub use progress::Reached;
-pub use rule::{Chooser, Rule};
-pub use search::{Abstraction, Early, Failure, Options};
+pub use reachable::{Abstraction, Early, Failure};
+pub use rule::{Rule, Rules};
+pub use search::{Options, search};
+pub use start::Start;
 pub use state::{AbstractState, StateId, States};
 pub use system::{System, domain_variable, unsuitable};
+pub use transition::{Method, Transition};

@@ -2,20 +2,20 @@
 //!
 //! A [`Move`] is one outcome of one operator in one case of its update, at fixed locations. Whether and whereto it leads
 //! from an abstract state is a question over the variables that matter: those of the predicates, of the guard and the
-//! update, and of the policy's inputs. All that does not depend on the abstract state is prepared once (`prepare`).
+//! update, and of the policy's inputs. All that does not depend on the abstract state is prepared once ([`crate::prepare`]).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use surefoot_linear::{Formula, Linear, Symbol};
+use surefoot_linear::{Formula, Symbol};
 use surefoot_model::State;
 use surefoot_num::Rational;
-use surefoot_oracle::{
-    AllAssignments, Assignment, Assignments, BranchAndBound, Limits, Narrowing, Question, Template, Variable,
-};
+use surefoot_oracle::{AllAssignments, Assignment, Assignments, Limits, Question, Template, Variable};
 
+use crate::cell::Cell;
+use crate::frame::Frame;
 use crate::predicate::Literal;
 use crate::rule::Rule;
 use crate::state::AbstractState;
@@ -32,13 +32,16 @@ pub(crate) enum Next {
     Tracked(usize),
 }
 
+/// A concrete state with the choices of a rule, as integers.
+pub type Witness = Box<[i64]>;
+
 /// One outcome of one operator in one case of its update.
 #[derive(Debug, Clone)]
 pub struct Move {
     /// What it is, whatever the predicates.
     pub rule: Arc<Rule>,
     /// Who decides: a question per network that may be asked, or one for moves of the environment.
-    pub(crate) ways: Vec<Template>,
+    pub(crate) decisions: Vec<Template>,
     /// What must hold whoever decides.
     pub(crate) plain: Formula,
     pub(crate) frame: Frame,
@@ -49,80 +52,11 @@ pub struct Move {
     pub(crate) tracked: Vec<Formula>,
 }
 
-/// The variables of a question, and what predicates say about them.
-#[derive(Debug, Clone)]
-pub(crate) struct Frame {
-    /// The symbols that matter, in the order of the question's variables.
-    pub(crate) symbols: Vec<Symbol>,
-    /// Their domains.
-    pub(crate) variables: Vec<Variable>,
-    /// What the truth and the falsity of each predicate say, over the question's symbols.
-    pub(crate) literals: Vec<[Literal; 2]>,
-}
-
-/// What an abstract state says about a question's variables.
-#[derive(Debug, Clone)]
-pub(crate) struct Cell {
-    /// The variables within its bounds.
-    pub(crate) variables: Vec<Variable>,
-    /// What else must hold.
-    pub(crate) also: Vec<Formula>,
-}
-
-impl Cell {
-    /// What it adds to a template.
-    pub(crate) fn within(&self) -> Narrowing<'_> {
-        Narrowing { variables: &self.variables, also: &self.also }
-    }
-}
-
-impl Frame {
-    /// What a symbol of the model is in the question.
-    pub(crate) fn map(&self, symbol: Symbol) -> Option<Linear> {
-        self.symbols.binary_search(&symbol).ok().map(|index| Linear::symbol(Symbol::at(index)))
-    }
-
-    /// A question over the whole domains.
-    pub(crate) fn question(&self, formula: Formula) -> Question {
-        Question { variables: self.variables.clone(), applications: Vec::new(), formula }
-    }
-
-    /// What an abstract state says about the variables; nothing where its literals contradict a domain.
-    pub(crate) fn cell(&self, state: &AbstractState) -> Option<Cell> {
-        let mut variables = self.variables.clone();
-        let mut also = Vec::new();
-        for (literals, value) in self.literals.iter().zip(state.values.iter()) {
-            match &literals[usize::from(!value)] {
-                Literal::AtLeast(variable, bound) => {
-                    let lower = &mut variables[variable.index()].lower;
-                    if *bound > *lower {
-                        lower.clone_from(bound);
-                    }
-                }
-                Literal::AtMost(variable, bound) => {
-                    let upper = &mut variables[variable.index()].upper;
-                    if *bound < *upper {
-                        upper.clone_from(bound);
-                    }
-                }
-                Literal::Formula(formula) if formula.is_truth() => {}
-                Literal::Formula(formula) => also.push(formula.clone()),
-            }
-        }
-        let is_empty = variables.iter().any(|variable| variable.lower > variable.upper);
-        (!is_empty).then_some(Cell { variables, also })
-    }
-}
-
 impl Move {
     /// Whether the guard contradicts the box of an abstract state.
     #[must_use]
-    pub fn is_excluded(&self, bounds: &[(Rational, Rational)]) -> bool {
-        self.demands.iter().any(|demand| match demand {
-            Literal::AtLeast(slot, least) => bounds[slot.index()].1 < *least,
-            Literal::AtMost(slot, most) => bounds[slot.index()].0 > *most,
-            Literal::Formula(_) => false,
-        })
+    pub fn is_excluded(&self, bounds: &[Variable]) -> bool {
+        self.demands.iter().any(|demand| demand.value_in(bounds) == Some(false))
     }
 
     /// What an abstract state says about the variables; nothing where its literals contradict a domain.
@@ -130,21 +64,19 @@ impl Move {
         self.frame.cell(state)
     }
 
-    /// The question that asks for successors of an abstract state whatever the policy says, and one per way in which the policy
-    /// permits the move.
+    /// The question that asks for successors of an abstract state whatever the policy says, and one per network that may permit the
+    /// move.
     pub(crate) fn questions(&self, cell: &Cell) -> (Question, Vec<Question>) {
-        let parts = cell.also.iter().cloned().chain([self.plain.clone()]);
-        let variables = cell.variables.clone();
-        let plain = Question { variables, applications: Vec::new(), formula: Formula::all(parts) };
-        (plain, self.ways.iter().map(|way| way.narrowed(cell.within())).collect())
+        let plain = cell.question(self.plain.clone());
+        (plain, self.decisions.iter().map(|decision| decision.narrowed(cell.narrowing())).collect())
     }
 
     /// The bytes that it takes, roughly.
     pub(crate) fn bytes(&self) -> usize {
         // An atom, and the terms of its form.
         const ATOM: usize = size_of::<Formula>() + 64;
-        let formulas = self.ways.iter().map(|way| &way.question().formula).chain(&self.tracked).chain([&self.plain]);
-        let atoms: usize = formulas.map(Formula::size).sum();
+        let asked = self.decisions.iter().map(|decision| &decision.question().formula);
+        let atoms: usize = asked.chain(&self.tracked).chain([&self.plain]).map(Formula::size).sum();
         size_of::<Self>() + self.frame.literals.len() * size_of::<[Literal; 2]>() + atoms * ATOM
     }
 
@@ -159,9 +91,9 @@ impl Move {
         let mut all = Assignments { found: BTreeMap::new(), stopped: None };
         let Some(cell) = self.cell(state) else { return all };
         let mut known = Cow::Borrowed(known);
-        for (index, way) in self.ways.iter().enumerate() {
-            let more = oracle.assignments_within(way, cell.within(), &known, limits);
-            if index + 1 < self.ways.len() && !more.found.is_empty() {
+        for (index, decision) in self.decisions.iter().enumerate() {
+            let more = oracle.assignments_within(decision, cell.narrowing(), &known, limits);
+            if index + 1 < self.decisions.len() && !more.found.is_empty() {
                 // What one network's choice leads to need not be found again for the next.
                 known.to_mut().extend(more.found.keys().cloned());
             }
@@ -177,13 +109,13 @@ impl Move {
         &self,
         state: &AbstractState,
         value: impl Fn(Symbol) -> Option<f64>,
-        oracle: &mut BranchAndBound,
+        oracle: &mut impl AllAssignments,
     ) -> Option<(Assignment, Vec<Rational>)> {
         let cell = self.cell(state)?;
         let symbols = self.frame.symbols.iter().zip(&cell.variables);
         let point: Vec<f64> =
             symbols.map(|(s, variable)| value(*s).unwrap_or_else(|| variable.lower.to_f64())).collect();
-        self.ways.iter().find_map(|way| oracle.assignment_at(way, cell.within(), &point))
+        self.decisions.iter().find_map(|decision| oracle.assignment_at(decision, cell.narrowing(), &point))
     }
 
     /// All assignments of the tracked formulas on successors of an abstract state whatever the policy says, but for known ones.
@@ -195,11 +127,11 @@ impl Move {
         limits: &Limits,
     ) -> Assignments {
         let Some(cell) = self.cell(state) else { return Assignments { found: BTreeMap::new(), stopped: None } };
-        oracle.assignments(&self.questions(&cell).0, &self.tracked, known, limits)
+        oracle.assignments(&cell.question(self.plain.clone()), &self.tracked, known, limits)
     }
 
-    /// Questions whose witnesses are the states from which the move leads from one abstract state into another: one per way
-    /// in which the policy permits it.
+    /// Questions whose witnesses are the states from which the move leads from one abstract state into another: one per network that
+    /// may permit it.
     #[must_use]
     pub fn into_target(&self, source: &AbstractState, target: &AbstractState) -> Vec<Question> {
         let mut wanted = Vec::new();
@@ -212,12 +144,12 @@ impl Move {
         }
         let possible = self.successor_of(source, |index| target.values.get(index)) == *target;
         let Some(cell) = self.cell(source).filter(|_| possible) else { return Vec::new() };
-        let (_, mut ways) = self.questions(&cell);
-        for question in &mut ways {
+        let (_, mut questions) = self.questions(&cell);
+        for question in &mut questions {
             let own = std::mem::replace(&mut question.formula, Formula::truth());
             question.formula = Formula::all(wanted.iter().cloned().chain([own]));
         }
-        ways
+        questions
     }
 
     /// The assignment of the tracked formulas at a point of a question.
@@ -237,7 +169,7 @@ impl Move {
     /// # Panics
     /// When the witness is not one of this move's questions.
     #[must_use]
-    pub fn values(&self, system: &System<'_>, state: &AbstractState, witness: &[Rational]) -> Box<[i64]> {
+    pub fn values(&self, system: &System<'_>, state: &AbstractState, witness: &[Rational]) -> Witness {
         let whole = |value: &Rational| value.to_i64().expect("domains are of small integers");
         let mut values: Vec<i64> = self.concrete(system, state, witness).0.iter().map(whole).collect();
         for (symbol, domain) in &self.rule.choices {
@@ -251,16 +183,7 @@ impl Move {
     #[must_use]
     pub fn decided(&self, state: &AbstractState) -> Vec<Option<bool>> {
         let Some(cell) = self.cell(state) else { return vec![None; self.tracked.len()] };
-        let within = |symbol: &Symbol, holds: &dyn Fn(&Rational) -> bool| {
-            let Variable { lower, upper, .. } = &cell.variables[symbol.index()];
-            (holds(lower) == holds(upper)).then(|| holds(lower))
-        };
-        let value = |formula: &Formula| match crate::predicate::literal(formula) {
-            Literal::AtLeast(symbol, least) => within(&symbol, &|x| *x >= least),
-            Literal::AtMost(symbol, most) => within(&symbol, &|x| *x <= most),
-            Literal::Formula(_) => None,
-        };
-        self.tracked.iter().map(value).collect()
+        self.tracked.iter().map(|formula| Literal::of(formula).value_in(&cell.variables)).collect()
     }
 
     /// Whether the values of all predicates from this one on are copied or fixed.
@@ -271,7 +194,7 @@ impl Move {
 
     /// Whether a policy has a say.
     pub(crate) fn is_governed(&self) -> bool {
-        self.ways.iter().any(|way| !way.question().applications.is_empty())
+        self.decisions.iter().any(|decision| !decision.question().applications.is_empty())
     }
 
     /// The successor for an assignment of the tracked formulas.
@@ -298,10 +221,10 @@ impl Move {
     /// A concrete state that a witness describes: variables that do not matter have their smallest value.
     #[must_use]
     pub fn concrete(&self, system: &System<'_>, state: &AbstractState, witness: &[Rational]) -> State {
-        let model = system.model();
+        let slots = system.model().slots.len();
         let mut values: Vec<Rational> = state.locations.iter().map(|l| Rational::from(i64::from(*l))).collect();
-        values.extend((values.len()..model.slots.len()).map(|slot| system.slot_variable(Symbol::at(slot)).lower));
-        for (symbol, value) in self.frame.symbols.iter().zip(witness).filter(|(s, _)| s.index() < model.slots.len()) {
+        values.extend((values.len()..slots).map(|slot| system.slot_variable(Symbol::at(slot)).lower));
+        for (symbol, value) in self.frame.symbols.iter().zip(witness).filter(|(s, _)| s.index() < slots) {
             values[symbol.index()] = value.clone();
         }
         State(values.into())

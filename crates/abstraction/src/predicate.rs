@@ -4,7 +4,9 @@
 //! an abstract state is the box of all these bounds and the remaining literals as formulas.
 
 use surefoot_linear::{Formula, Relation, Space, Symbol};
+use surefoot_model::State;
 use surefoot_num::Rational;
+use surefoot_oracle::Variable;
 
 /// What a literal says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +17,45 @@ pub enum Literal {
     AtMost(Symbol, Rational),
     /// Anything else.
     Formula(Formula),
+}
+
+impl Literal {
+    /// What a formula says: a bound, if it is one.
+    #[must_use]
+    pub fn of(formula: &Formula) -> Self {
+        if let Formula::Atom(atom) = formula
+            && let [(symbol, a)] = atom.form.terms()
+            && atom.relation == Relation::AtLeastZero
+        {
+            let bound = (-atom.form.constant()).checked_div(a).expect("coefficients are not zero");
+            // a x + c >= 0 is x >= -c / a for positive a, and x <= -c / a for negative a.
+            return if a.signum() > 0 { Self::AtLeast(*symbol, bound) } else { Self::AtMost(*symbol, bound) };
+        }
+        Self::Formula(formula.clone())
+    }
+
+    /// Its value everywhere in a box, where a bound has one.
+    #[must_use]
+    pub fn value_in(&self, variables: &[Variable]) -> Option<bool> {
+        let (symbol, holds): (_, &dyn Fn(&Rational) -> bool) = match self {
+            Self::AtLeast(symbol, least) => (symbol, &|value| value >= least),
+            Self::AtMost(symbol, most) => (symbol, &|value| value <= most),
+            Self::Formula(_) => return None,
+        };
+        let Variable { lower, upper, .. } = &variables[symbol.index()];
+        let (low, high) = (holds(lower), holds(upper));
+        (low == high).then_some(low)
+    }
+
+    /// Whether it holds in a state.
+    #[must_use]
+    pub fn holds_in(&self, state: &State) -> bool {
+        match self {
+            Self::AtLeast(slot, least) => state.0[slot.index()] >= *least,
+            Self::AtMost(slot, most) => state.0[slot.index()] <= *most,
+            Self::Formula(formula) => formula.eval(&|slot: Symbol| state.0[slot.index()].clone()),
+        }
+    }
 }
 
 /// Predicates, in normal form.
@@ -54,7 +95,7 @@ impl PredicateSet {
                     continue;
                 }
             }
-            set.literals.push([literal(&formula), literal(&negated)]);
+            set.literals.push([Literal::of(&formula), Literal::of(&negated)]);
             set.formulas.push(formula);
         }
         (set, dropped)
@@ -85,19 +126,6 @@ impl PredicateSet {
     }
 }
 
-/// A formula as a bound, if it is one.
-pub(crate) fn literal(formula: &Formula) -> Literal {
-    if let Formula::Atom(atom) = formula
-        && let [(symbol, a)] = atom.form.terms()
-        && atom.relation == Relation::AtLeastZero
-    {
-        let bound = (-atom.form.constant()).checked_div(a).expect("coefficients are not zero");
-        // a x + c >= 0 is x >= -c / a for positive a, and x <= -c / a for negative a.
-        return if a.signum() > 0 { Literal::AtLeast(*symbol, bound) } else { Literal::AtMost(*symbol, bound) };
-    }
-    Literal::Formula(formula.clone())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,10 +134,10 @@ mod tests {
     #[test]
     fn literals_of_single_variables_are_bounds() {
         let form = |a: i64, c: i64| Linear::new(vec![(Symbol(3), Rational::from(a))], Rational::from(c));
-        let bound = |a, c| literal(&Formula::Atom(Atom::at_least_zero(form(a, c))));
+        let bound = |a, c| Literal::of(&Formula::Atom(Atom::at_least_zero(form(a, c))));
         assert_eq!(bound(1, -4), Literal::AtLeast(Symbol(3), Rational::from(4)));
         assert_eq!(bound(-1, 4), Literal::AtMost(Symbol(3), Rational::from(4)));
         let strict = Formula::Atom(Atom::positive(form(1, 0)));
-        assert_eq!(literal(&strict), Literal::Formula(strict.clone()));
+        assert_eq!(Literal::of(&strict), Literal::Formula(strict.clone()));
     }
 }

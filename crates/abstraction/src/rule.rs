@@ -7,14 +7,13 @@ use std::sync::Arc;
 
 use surefoot_linear::{Formula, Linear, Space, Symbol};
 use surefoot_model::model::Operator;
-use surefoot_model::policy::{Outputs, Ties, plaja_tolerance};
 use surefoot_model::{Domain, LabelId, SlotId};
-use surefoot_network::Network;
 use surefoot_num::Rational;
-use surefoot_oracle::{Application, Question};
 use surefoot_symbolic::{ChoiceBounds, SymbolicOperator};
 use surefoot_text::diagnostic::Diagnostic;
 
+use crate::chooser::Chooser;
+use crate::locations::ByLocations;
 use crate::system::System;
 
 /// More operators per synchronisation vector and locations are refused.
@@ -49,49 +48,18 @@ pub struct Rule {
     pub choosers: Option<Arc<[Chooser]>>,
 }
 
-/// A network that may choose a label.
-#[derive(Debug, Clone)]
-pub struct Chooser {
-    /// Where it is the one that is asked.
-    pub asked: Formula,
-    /// Its inputs.
-    pub inputs: Arc<[Linear]>,
-    /// The network.
-    pub network: Arc<Network>,
-    /// The label's output.
-    pub output: usize,
-    /// How ties are resolved.
-    pub ties: surefoot_oracle::Ties,
-    /// Where each label may be chosen at all.
-    pub applicable: Arc<[Formula]>,
-}
-
-impl Chooser {
-    /// Whether another is the same network, asked in the same way: they differ in the label at most.
-    #[must_use]
-    pub fn is_same_choice(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.network, &other.network)
-            && self.ties == other.ties
-            && (Arc::ptr_eq(&self.inputs, &other.inputs) || self.inputs == other.inputs)
-            && self.asked == other.asked
-            && (Arc::ptr_eq(&self.applicable, &other.applicable) || self.applicable == other.applicable)
-    }
-
-    /// The application over other symbols.
-    pub fn application(&self, map: &impl Fn(Symbol) -> Option<Linear>) -> Application {
-        let inputs: Arc<[Linear]> = self.inputs.iter().map(|form| form.substitute(map)).collect();
-        Application { network: self.network.clone(), inputs }
-    }
-
-    /// That it is asked and chooses the label, where it is an application of the question.
-    pub fn chosen(&self, question: &Question, application: usize, map: &impl Fn(Symbol) -> Option<Linear>) -> Formula {
-        let applicable = |label: usize| self.applicable[label].substitute(map);
-        let chosen = question.chosen(application, self.output, &self.ties, applicable);
-        Formula::all([self.asked.substitute(map), chosen])
-    }
-}
+/// The rules of location vectors, made when they are first needed.
+pub type Rules = ByLocations<Vec<Arc<Rule>>>;
 
 impl System<'_> {
+    /// Makes the rules at given locations, once.
+    ///
+    /// # Errors
+    /// What cannot be lowered, with its place.
+    pub fn prepare_rules(&mut self, locations: &[u32], rules: &mut Rules) -> Result<(), Diagnostic> {
+        rules.prepare(locations, || self.rules(locations))
+    }
+
     /// All rules at given locations: by vector, operator, outcome and case.
     ///
     /// # Errors
@@ -163,35 +131,6 @@ impl System<'_> {
             }
         }
         Ok(())
-    }
-
-    /// How the policy comes to choose a label at given locations. `None` for moves of the environment.
-    pub(crate) fn choosers(
-        &mut self,
-        label: Option<LabelId>,
-        locations: &[u32],
-    ) -> Result<Option<Arc<[Chooser]>>, Diagnostic> {
-        let (Some(label), Some(policy)) = (label, self.policy.clone()) else { return Ok(None) };
-        let Outputs::Labels(labels) = &policy.outputs else { return Ok(None) };
-        let Some(output) = labels.iter().position(|l| *l == label) else { return Ok(None) };
-        let applicable: Arc<[Formula]> = self.filter_conditions(locations)?.into();
-        let ties = match policy.ties {
-            Ties::First => surefoot_oracle::Ties::First,
-            Ties::Any => surefoot_oracle::Ties::Any,
-            Ties::Plaja => surefoot_oracle::Ties::Within(plaja_tolerance()),
-        };
-        let chooser = |network: &surefoot_symbolic::SymbolicNetwork| {
-            let at = |form: &Linear| form.substitute(&|symbol| at_location(locations, symbol));
-            Chooser {
-                asked: self.lowering.at_all_locations(&network.asked, locations),
-                inputs: network.inputs.iter().map(at).collect(),
-                network: network.network.clone(),
-                output,
-                ties: ties.clone(),
-                applicable: applicable.clone(),
-            }
-        };
-        Ok(Some(policy.networks.iter().map(chooser).filter(|chooser| !chooser.asked.is_falsity()).collect()))
     }
 }
 

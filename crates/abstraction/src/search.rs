@@ -5,22 +5,19 @@
 //! does not count as expanded: where transitions are recorded, they are all there are.
 
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use surefoot_limits::{Stop, Unit};
-use surefoot_linear::{Formula, Symbol};
-use surefoot_model::State;
-use surefoot_oracle::{AllAssignments, Answer, BranchAndBound, KeepStatistics, Limits, Question, Statistics};
-use surefoot_text::diagnostic::Diagnostic;
-use surefoot_verdict::{Reporter, Silent};
+use surefoot_linear::Formula;
+use surefoot_oracle::{AllAssignments, Answer, KeepStatistics, Limits, Nowhere, Oracle, Replicate, Statistics};
+use surefoot_verdict::Reporter;
 
-use crate::expand::{Method, Transition, expand};
-use crate::moves::Move;
-use crate::oracles::{Lent, Oracles};
+use crate::locations::ByLocations;
+use crate::oracles::{Lent, Oracles, counted};
 use crate::predicate::PredicateSet;
-use crate::progress::Reached;
-use crate::region::Region;
-use crate::state::{AbstractState, StateId, States};
+use crate::reachable::{Abstraction, Early, Failure};
+use crate::state::{AbstractState, StateId};
 use crate::system::System;
+use crate::transition::{Method, Transition, transitions};
 
 /// How to search.
 #[derive(Debug, Clone, Default)]
@@ -33,8 +30,6 @@ pub struct Options {
     pub expand_unsafe_start: bool,
     /// How successors are found.
     pub method: Method,
-    /// For the oracle.
-    pub oracle: surefoot_oracle::Options,
     /// At most this many states, except that start states are all entered.
     pub states: Option<usize>,
     /// Limits of the whole search; nodes are counted per question. Memory is that of the result, and that of a question's open
@@ -45,88 +40,22 @@ pub struct Options {
 /// States of a round.
 const ROUND: usize = 512;
 
-/// Why a search ended before all was known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Early {
-    /// An unsafe state was found, and that was enough.
-    Unsafe,
-    /// A limit was met.
-    Limit(Stop),
-}
-
 fn most_states(most: usize) -> Stop {
     Stop::Most(Unit::States, most as u64)
 }
 
-/// The reachable part of the abstraction.
-#[derive(Debug, Clone, Default)]
-pub struct Abstraction {
-    /// The states, start states first.
-    pub states: States,
-    /// How many of them are start states.
-    pub start: usize,
-    /// Per state, whether it holds an unsafe state.
-    pub is_unsafe: Vec<bool>,
-    /// Per state, its transitions; none where it was not expanded.
-    pub transitions: Vec<Vec<(Transition, StateId)>>,
-    /// States that were expanded.
-    pub expanded: Vec<StateId>,
-    /// Why not all is known, if it is not.
-    pub stopped: Option<Early>,
-    /// Per locations, the moves that transitions are by.
-    pub moves: FxHashMap<Box<[u32]>, Vec<Move>>,
-    /// Questions asked of the oracle.
-    pub questions: u64,
-    /// Nodes of its search trees.
-    pub nodes: u64,
-    /// Levels that were begun.
-    pub depth: usize,
-    /// States that wait to be expanded: none unless a limit was met.
-    pub queue: usize,
-    /// Bytes behind transitions and moves.
-    held: usize,
-}
+/// What a search for successors asks of an oracle.
+pub trait SuccessorOracle: AllAssignments + Nowhere + KeepStatistics + Replicate {}
 
-impl Abstraction {
-    /// The bytes that states, transitions and moves take, roughly.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.states.bytes() + self.held
-    }
+impl<O: AllAssignments + Nowhere + KeepStatistics + Replicate> SuccessorOracle for O {}
 
-    /// How far it goes.
-    #[must_use]
-    pub fn reached(&self) -> Reached {
-        let (states, expanded) = (self.states.len(), self.expanded.len());
-        Reached { states, expanded, queue: self.queue, depth: self.depth, questions: self.questions }
-    }
-}
-
-/// Why there is no abstraction.
-#[derive(Debug, thiserror::Error)]
-pub enum Failure {
-    /// Something cannot be lowered.
-    #[error("{}", .0.message)]
-    Refused(Box<Diagnostic>),
-    /// There is no start state.
-    #[error("the start set is empty")]
-    NoStart,
-}
-
-impl From<Diagnostic> for Failure {
-    fn from(diagnostic: Diagnostic) -> Self {
-        Self::Refused(Box::new(diagnostic))
-    }
-}
-
-struct Search<'s, 'm> {
+struct Search<'s, 'm, O> {
     system: &'s mut System<'m>,
     predicates: &'s PredicateSet,
     options: &'s Options,
-    moves: FxHashMap<Box<[u32]>, Vec<Move>>,
-    /// Per locations, the unsafe states.
-    reach: FxHashMap<Box<[u32]>, Formula>,
-    oracles: Oracles,
+    /// The unsafe states.
+    reach: ByLocations<Formula>,
+    oracles: &'s Oracles<O>,
     reporter: &'s dyn Reporter,
     result: Abstraction,
 }
@@ -135,37 +64,21 @@ struct Search<'s, 'm> {
 ///
 /// # Errors
 /// When something cannot be lowered, or no state satisfies the start condition.
-pub fn search(system: &mut System<'_>, predicates: &PredicateSet, options: &Options) -> Result<Abstraction, Failure> {
-    search_reporting(system, predicates, options, &Silent)
-}
-
-/// Like [`search`], telling how far it is.
-///
-/// # Errors
-/// As [`search`].
-pub fn search_reporting(
+pub fn search<O: SuccessorOracle>(
     system: &mut System<'_>,
     predicates: &PredicateSet,
     options: &Options,
+    oracles: &Oracles<O>,
     reporter: &dyn Reporter,
 ) -> Result<Abstraction, Failure> {
-    let mut search = Search {
-        system,
-        predicates,
-        options,
-        moves: FxHashMap::default(),
-        reach: FxHashMap::default(),
-        oracles: Oracles::new(options.oracle.clone()),
-        reporter,
-        result: Abstraction::default(),
-    };
+    let (reach, result) = (ByLocations::default(), Abstraction::default());
+    let mut search = Search { system, predicates, options, reach, oracles, reporter, result };
     search.start()?;
     search.run()?;
-    search.result.moves = search.moves;
     Ok(search.result)
 }
 
-impl Search<'_, '_> {
+impl<O: SuccessorOracle> Search<'_, '_, O> {
     /// Enters the abstract states of the start set.
     fn start(&mut self) -> Result<(), Failure> {
         let listed: Vec<AbstractState> =
@@ -184,29 +97,17 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// All abstract states that meet a condition: their assignments are found in one search over all slots, locations
-    /// tracked as the predicates are.
+    /// Enters all abstract states that meet a condition.
     fn start_condition(&mut self, condition: &Formula) {
-        let model = self.system.model();
-        let slots = Symbol::first(model.slots.len());
-        let variables = slots.map(|slot| self.system.slot_variable(slot)).collect();
-        let question = Question { variables, applications: Vec::new(), formula: condition.clone() };
-        let mut tracked = self.predicates.formulas().to_vec();
-        for (instance, automaton) in model.instances.iter().enumerate() {
-            tracked.extend((0..automaton.locations.len() as u32).map(|l| self.system.lowering.at(instance, l)));
-        }
-        let mut oracle = self.oracles.lend();
-        let before = oracle.statistics();
-        let found = oracle.assignments(&question, &tracked, &FxHashSet::default(), &self.options.limits);
-        let work = oracle.statistics().since(&before);
-        drop(oracle);
+        let (system, predicates, limits) = (&*self.system, self.predicates, &self.options.limits);
+        let (met, work) =
+            counted(&mut *self.oracles.lend(), |oracle| system.meeting(predicates, condition, oracle, limits));
         self.count(work);
-        for witness in found.found.values() {
-            let state = self.system.abstract_of(self.predicates, &State(witness.clone().into()));
+        for (state, _) in met.found {
             self.enter(state);
         }
-        if let Some(limit) = found.stopped {
-            self.result.stopped = Some(Early::Limit(limit));
+        if let Some(stop) = met.stopped {
+            self.result.stopped = Some(Early::Limit(stop));
         }
     }
 
@@ -220,39 +121,34 @@ impl Search<'_, '_> {
 
     /// Finds out which states are unsafe, of those entered since.
     fn judge(&mut self) {
-        let (known, all) = (self.result.is_unsafe.len(), self.result.states.len());
-        for index in known..all {
-            let locations = &self.result.states.get(StateId(index as u32)).locations;
-            if !self.reach.contains_key(locations) {
-                let here = self.system.lowering.at_all_locations(&self.system.reach, locations);
-                self.reach.insert(locations.clone(), here);
-            }
+        let new: Vec<StateId> = self.result.states.since(self.result.is_unsafe.len()).collect();
+        for id in &new {
+            let locations = &self.result.states.get(*id).locations;
+            let here = || Ok(self.system.lowering.at_all_locations(&self.system.reach, locations));
+            let Ok::<(), std::convert::Infallible>(()) = self.reach.prepare(locations, here);
         }
         let search = &*self;
-        let judge = |oracle: &mut Lent<'_>, index: usize| {
-            let before = oracle.statistics();
-            let answer = search.ask_unsafe(search.result.states.get(StateId(index as u32)), oracle);
-            (answer, oracle.statistics().since(&before))
+        let judge = |oracle: &mut Lent<'_, O>, id: &StateId| {
+            counted(&mut **oracle, |oracle| search.ask_unsafe(search.result.states.get(*id), oracle))
         };
-        let answers: Vec<(Answer, Statistics)> =
-            (known..all).into_par_iter().map_init(|| search.oracles.lend(), judge).collect();
+        let answers: Vec<(Answer, Statistics)> = new.par_iter().map_init(|| search.oracles.lend(), judge).collect();
         for (answer, work) in answers {
             self.count(work);
             // What is not known counts as unsafe.
             self.result.is_unsafe.push(answer != Answer::Unsat);
-            if let Answer::Unknown(limit) = answer {
-                self.result.stopped = Some(Early::Limit(limit));
+            if let Answer::Unknown(stop) = answer {
+                self.result.stopped = Some(Early::Limit(stop));
             }
         }
     }
 
     /// Asks whether an abstract state holds an unsafe state.
-    fn ask_unsafe(&self, state: &AbstractState, oracle: &mut BranchAndBound) -> Answer {
-        let reach = &self.reach[&state.locations];
+    fn ask_unsafe(&self, state: &AbstractState, oracle: &mut impl Oracle) -> Answer {
+        let reach = self.reach.at(&state.locations);
         if reach.is_falsity() {
             return Answer::Unsat;
         }
-        Region::of(self.system, self.predicates, state).ask(oracle, reach, None, &self.options.limits)
+        self.system.cell(self.predicates, state).ask(oracle, reach, None, &self.options.limits)
     }
 
     fn count(&mut self, work: Statistics) {
@@ -261,7 +157,7 @@ impl Search<'_, '_> {
     }
 
     fn run(&mut self) -> Result<(), Failure> {
-        let mut level: Vec<StateId> = self.result.states.iter().map(|(id, _)| id).collect();
+        let mut level: Vec<StateId> = self.result.states.since(0).collect();
         let mut expand_unsafe = self.options.expand_unsafe || self.options.expand_unsafe_start;
         while !level.is_empty() && self.result.stopped.is_none() {
             if self.options.first_unsafe && self.result.is_unsafe.iter().any(|u| *u) {
@@ -275,42 +171,48 @@ impl Search<'_, '_> {
                 break;
             }
             self.result.depth += 1;
-            let (reached, before) = (self.result.states.len(), self.result.expanded.len());
-            for round in level.chunks(ROUND) {
-                self.result.stopped = self.result.stopped.or_else(|| self.limit().map(Early::Limit));
-                if self.result.stopped.is_some() {
+            let reached = self.result.states.len();
+            self.level(&level)?;
+            level = self.result.states.since(reached).collect();
+        }
+        Ok(())
+    }
+
+    /// Expands the states of a level, round by round.
+    fn level(&mut self, level: &[StateId]) -> Result<(), Failure> {
+        let (reached, before) = (self.result.states.len(), self.result.expanded.len());
+        for round in level.chunks(ROUND) {
+            self.result.stopped = self.result.stopped.or_else(|| self.limit().map(Early::Limit));
+            if self.result.stopped.is_some() {
+                break;
+            }
+            self.prepare(round)?;
+            let expanded = self.expand_all(round);
+            for (id, expansion) in round.iter().zip(expanded) {
+                if let Err(stop) = self.record(*id, expansion) {
+                    self.result.stopped = Some(Early::Limit(stop));
                     break;
                 }
-                self.prepare(round)?;
-                let expanded = self.expand_all(round);
-                for (id, expansion) in round.iter().zip(expanded) {
-                    if let Err(stop) = self.record(*id, expansion) {
-                        self.result.stopped = Some(Early::Limit(stop));
-                        break;
-                    }
-                }
-                self.judge();
-                let done = self.result.expanded.len() - before;
-                self.result.queue = level.len() - done + self.result.states.len() - reached;
-                self.reporter.tell(&self.result.reached());
             }
-            level = (reached..self.result.states.len()).map(|index| StateId(index as u32)).collect();
+            self.judge();
+            let done = self.result.expanded.len() - before;
+            self.result.queue = level.len() - done + self.result.states.len() - reached;
+            self.reporter.tell(&self.result.reached());
         }
         Ok(())
     }
 
     /// The limit that has been reached.
     fn limit(&self) -> Option<Stop> {
-        let limits = &self.options.limits;
         let states = self.options.states.filter(|most| self.result.states.len() > *most).map(most_states);
-        states.or_else(|| limits.exceeded(self.result.bytes()))
+        states.or_else(|| self.options.limits.exceeded(self.result.bytes()))
     }
 
     /// Enters what a state leads to, all or nothing.
     fn record(&mut self, id: StateId, expansion: Expanded) -> Result<(), Stop> {
         self.count(expansion.work);
-        if let Some(limit) = expansion.stopped {
-            return Err(limit);
+        if let Some(stop) = expansion.stopped {
+            return Err(stop);
         }
         if let Some(most) = self.options.states {
             let new = expansion.transitions.iter().map(|transition| &transition.target);
@@ -332,34 +234,30 @@ impl Search<'_, '_> {
 
     /// Lowers the moves of all locations of a round.
     fn prepare(&mut self, round: &[StateId]) -> Result<(), Failure> {
+        let Self { system, predicates, result, .. } = self;
+        let Abstraction { states, moves, held, .. } = result;
         for id in round {
-            let locations = self.result.states.get(*id).locations.clone();
-            if !self.moves.contains_key(&locations) {
-                let moves = self.system.moves(self.predicates, &locations)?;
-                self.result.held += moves.iter().map(Move::bytes).sum::<usize>();
-                self.moves.insert(locations, moves);
-            }
+            let locations = &states.get(*id).locations;
+            moves.prepare(locations, || {
+                let moves = system.moves(predicates, locations)?;
+                *held += moves.bytes();
+                Ok::<_, Failure>(moves)
+            })?;
         }
         Ok(())
     }
 
     fn expand_all(&self, round: &[StateId]) -> Vec<Expanded> {
-        let (system, predicates, states, moves) = (&*self.system, self.predicates, &self.result.states, &self.moves);
-        let options = self.options;
-        round
-            .par_iter()
-            .map_init(
-                || self.oracles.lend(),
-                |oracle, id| {
-                    let state = states.get(*id);
-                    let before = oracle.statistics();
-                    let moves = &moves[&state.locations];
-                    let (transitions, stopped) =
-                        expand(system, predicates, moves, state, options.method, oracle, &options.limits);
-                    Expanded { transitions, stopped, work: oracle.statistics().since(&before) }
-                },
-            )
-            .collect()
+        let (system, predicates, options) = (&*self.system, self.predicates, self.options);
+        let expand = |oracle: &mut Lent<'_, O>, id: &StateId| {
+            let state = self.result.states.get(*id);
+            let moves = self.result.moves.at(&state.locations);
+            let ((transitions, stopped), work) = counted(&mut **oracle, |oracle| {
+                transitions(system, predicates, moves, state, options.method, oracle, &options.limits)
+            });
+            Expanded { transitions, stopped, work }
+        };
+        round.par_iter().map_init(|| self.oracles.lend(), expand).collect()
     }
 }
 

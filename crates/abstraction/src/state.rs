@@ -20,6 +20,15 @@ impl AbstractState {
     }
 }
 
+impl AbstractState {
+    /// The same over the first predicates only.
+    #[must_use]
+    pub fn over_first(&self, predicates: usize) -> Self {
+        let values = Assignment::new((0..predicates).map(|predicate| self.values.get(predicate)));
+        Self { locations: self.locations.clone(), values }
+    }
+}
+
 /// What an allocator takes for so many bytes: it rounds up, and keeps a word for itself.
 pub(crate) fn allocated(bytes: usize) -> usize {
     if bytes == 0 { 0 } else { (bytes + size_of::<usize>()).next_multiple_of(16).max(32) }
@@ -91,6 +100,12 @@ impl States {
     pub fn bytes(&self) -> usize {
         let entry = size_of::<(AbstractState, StateId)>() + 1;
         self.held + self.states.capacity() * size_of::<AbstractState>() + self.ids.capacity() * entry
+    }
+
+    /// The numbers of all but the first so many.
+    pub fn since(&self, first: usize) -> impl Iterator<Item = StateId> + use<> {
+        // Numbers were found to fit when the states were stored.
+        (first as u32..self.states.len() as u32).map(StateId)
     }
 
     /// All states, in the order in which they were reached.

@@ -6,12 +6,11 @@ use surefoot_model::policy::{Outputs, Policy};
 use surefoot_model::property::Safety;
 use surefoot_model::slice::droppable;
 use surefoot_model::{Domain, Model, SlotId, State, TermId};
-use surefoot_num::Rational;
 use surefoot_oracle::{Assignment, MOST_INTEGER, Variable};
 use surefoot_symbolic::{Condition, Lowering, SymbolicPolicy};
 use surefoot_text::diagnostic::{Diagnostic, Refusal};
 
-use crate::predicate::{Literal, PredicateSet};
+use crate::predicate::PredicateSet;
 use crate::state::AbstractState;
 
 /// The first variable that symbolic engines cannot have, and why.
@@ -148,21 +147,6 @@ impl<'m> System<'m> {
         self.policy.as_ref()
     }
 
-    /// The concrete states of an abstract one: a box over the slots, and what else must hold.
-    #[must_use]
-    pub fn cell(&self, predicates: &PredicateSet, state: &AbstractState) -> (Vec<(Rational, Rational)>, Formula) {
-        let mut bounds = self.bounds(predicates, state);
-        for (bound, location) in bounds.iter_mut().zip(&state.locations) {
-            let location = Rational::from(i64::from(*location));
-            *bound = (location.clone(), location);
-        }
-        let other = |(predicate, value): (usize, bool)| match predicates.literal(predicate, value) {
-            Literal::Formula(formula) => Some(formula.clone()),
-            Literal::AtLeast(..) | Literal::AtMost(..) => None,
-        };
-        (bounds, Formula::all(state.values.iter().enumerate().filter_map(other)))
-    }
-
     /// The abstract state of a concrete one.
     ///
     /// # Panics
@@ -176,29 +160,6 @@ impl<'m> System<'m> {
         let value = |predicate: &Formula| predicate.eval(&|slot: Symbol| state.0[slot.index()].clone());
         let values = Assignment::new(predicates.formulas().iter().map(value));
         AbstractState { locations: (0..self.model().instances.len()).map(location).collect(), values }
-    }
-
-    /// The box of an abstract state: per slot, the values that its domain and the predicates on it alone leave.
-    #[must_use]
-    pub fn bounds(&self, predicates: &PredicateSet, state: &AbstractState) -> Vec<(Rational, Rational)> {
-        let mut bounds: Vec<(Rational, Rational)> = (Symbol::first(self.model().slots.len()))
-            .map(|slot| {
-                let variable = self.slot_variable(slot);
-                (variable.lower, variable.upper)
-            })
-            .collect();
-        for (predicate, value) in state.values.iter().enumerate() {
-            match predicates.literal(predicate, value) {
-                Literal::AtLeast(slot, least) if bounds[slot.index()].0 < *least => {
-                    bounds[slot.index()].0.clone_from(least);
-                }
-                Literal::AtMost(slot, most) if bounds[slot.index()].1 > *most => {
-                    bounds[slot.index()].1.clone_from(most);
-                }
-                _ => {}
-            }
-        }
-        bounds
     }
 
     /// The variable of a question that stands for a slot.

@@ -6,18 +6,23 @@ use std::cell::Cell;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use surefoot_abstraction::search::{Failure, search};
-use surefoot_abstraction::{AbstractState, Abstraction, Configuration, Exact, Method, Options, PredicateSet, System};
+use surefoot_abstraction::search::SuccessorOracle;
+use surefoot_abstraction::{
+    AbstractState, Abstraction, Configuration, Exact, Failure, Method, Options, Oracles, PredicateSet, System, search,
+};
 use surefoot_fixtures::seeds;
 use surefoot_model::property::Safety;
 use surefoot_model::{State, TermId};
-use surefoot_oracle::Assignment;
+use surefoot_oracle::{Assignment, Reference};
 use surefoot_testkit::generate::PROPERTIES;
 use surefoot_testkit::{Case, Size, Truth, all_states, for_seeds, load_text, random_policy, safety};
+use surefoot_verdict::Silent;
 
 const CASES: u64 = 150;
 /// Models with more states are left out.
 const MOST_STATES: usize = 6_000;
+/// On models with more states the reference oracle is not asked: it looks at all of them for every question.
+const MOST_FOR_REFERENCE: usize = 200;
 
 /// All states, and which predicates hold in them.
 struct Brute<'m> {
@@ -72,6 +77,18 @@ fn found(abstraction: &Abstraction) -> BTreeMap<AbstractState, BTreeSet<Abstract
     abstraction.states.iter().map(|(id, state)| (state.clone(), targets(id))).collect()
 }
 
+fn abstraction_by<O: SuccessorOracle>(
+    system: &mut System<'_>,
+    predicates: &PredicateSet,
+    method: Method,
+    oracles: &Oracles<O>,
+) -> Result<Abstraction, Failure> {
+    let options = Options { expand_unsafe: true, method, ..Options::default() };
+    let result = search(system, predicates, &options, oracles, &Silent);
+    assert!(result.as_ref().is_ok_and(|a| a.stopped.is_none()) || result.is_err(), "no limits");
+    result
+}
+
 /// Whether all states and transitions of one graph are in another.
 fn is_within(
     small: &BTreeMap<AbstractState, BTreeSet<AbstractState>>,
@@ -82,7 +99,7 @@ fn is_within(
 
 #[test]
 fn abstractions_are_those_of_all_states() {
-    let (compared, moved) = (Cell::new(0u64), Cell::new(0usize));
+    let (compared, asked_reference, moved) = (Cell::new(0u64), Cell::new(0u64), Cell::new(0usize));
     for_seeds(seeds(23_000_000, CASES), &Size::default(), |case: &Case| {
         let mut random = case.random();
         let mut lowered = load_text(&case.jani);
@@ -106,13 +123,8 @@ fn abstractions_are_those_of_all_states() {
             }
         }
         let (set, _) = PredicateSet::new(system.lowering().space(), &formulas, true);
-        let mut abstraction_by = |method: Method| {
-            let options = Options { expand_unsafe: true, method, ..Options::default() };
-            let result = search(&mut system, &set, &options);
-            assert!(result.as_ref().is_ok_and(|a| a.stopped.is_none()) || result.is_err(), "no limits");
-            result
-        };
-        let abstraction = match abstraction_by(Method::Builtin) {
+        let oracles = Oracles::seeded(0);
+        let abstraction = match abstraction_by(&mut system, &set, Method::Builtin, &oracles) {
             Ok(abstraction) => abstraction,
             Err(Failure::NoStart) => {
                 assert!(start.is_empty());
@@ -129,8 +141,14 @@ fn abstractions_are_those_of_all_states() {
             }
         }
         assert_eq!(found(&abstraction), expected);
-        let relaxed = found(&abstraction_by(Method::Paper(Configuration::RELAXED)).unwrap());
-        let plain = found(&abstraction_by(Method::Paper(Configuration::PLAIN)).unwrap());
+        if states.len() <= MOST_FOR_REFERENCE {
+            asked_reference.set(asked_reference.get() + 1);
+            let slow = abstraction_by(&mut system, &set, Method::Builtin, &Oracles::like(Reference::new())).unwrap();
+            assert_eq!(found(&slow), expected, "by the reference oracle");
+        }
+        let relaxed =
+            found(&abstraction_by(&mut system, &set, Method::Paper(Configuration::RELAXED), &oracles).unwrap());
+        let plain = found(&abstraction_by(&mut system, &set, Method::Paper(Configuration::PLAIN), &oracles).unwrap());
         assert!(is_within(&expected, &relaxed) && is_within(&relaxed, &plain), "exact, relaxed and plain are nested");
         let everything = Brute { truth: Truth::new(model, None), ..brute };
         if let Some(without_policy) = brute_force(&everything, &states, &start) {
@@ -147,12 +165,13 @@ fn abstractions_are_those_of_all_states() {
             exact: Exact::Direct,
         };
         for configuration in [Configuration::BRANCH_AND_BOUND, Configuration::RELAXED_THEN_EXACT, bare] {
-            let exact = found(&abstraction_by(Method::Paper(configuration)).unwrap());
+            let exact = found(&abstraction_by(&mut system, &set, Method::Paper(configuration), &oracles).unwrap());
             assert_eq!(exact, expected, "{configuration:?}");
         }
         compared.set(compared.get() + 1);
         moved.set(moved.get() + expected.values().map(BTreeSet::len).sum::<usize>());
     });
+    assert!(asked_reference.get() > CASES / 20, "{} by the reference oracle", asked_reference.get());
     assert!(
         compared.get() > CASES / 5 && moved.get() > 200,
         "{} compared, {} transitions",

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use surefoot_abstraction::errors::Fault;
+use surefoot_abstraction::Fault;
 use surefoot_limits::Stop;
 use surefoot_model::State;
 use surefoot_oracle::Limits;
@@ -17,8 +17,6 @@ pub struct BmcOptions {
     pub paths: Option<usize>,
     /// Nodes of the whole run: counted work, whatever the machine.
     pub work: Option<u64>,
-    /// Varies which witnesses are found.
-    pub seed: u64,
     /// Time, memory, interruption; nodes per question.
     pub limits: Limits,
 }

@@ -1,13 +1,10 @@
 //! The paths of one length after the other.
 
-use std::sync::Arc;
-
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
-use surefoot_abstraction::{Failure, Oracles, Rule, System};
+use surefoot_abstraction::{Failure, Oracles, Rules, System};
 use surefoot_limits::{Stop, Unit};
 use surefoot_num::Rational;
-use surefoot_oracle::{KeepStatistics, Statistics};
+use surefoot_oracle::{FullOracle, Statistics};
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verdict::Reporter;
 
@@ -24,13 +21,17 @@ pub(crate) const CHUNK: usize = 64;
 ///
 /// # Errors
 /// When something cannot be lowered, or there is no start state.
-pub fn bmc(system: &mut System<'_>, options: &BmcOptions, reporter: &dyn Reporter) -> Result<Bmc, Failure> {
-    let oracles = Oracles::new(surefoot_oracle::Options { seed: options.seed, ..Default::default() });
+pub fn bmc<O: FullOracle>(
+    system: &mut System<'_>,
+    options: &BmcOptions,
+    oracles: &Oracles<O>,
+    reporter: &dyn Reporter,
+) -> Result<Bmc, Failure> {
     let mut run = Run {
         system,
         options,
         oracles,
-        rules: FxHashMap::default(),
+        rules: Rules::default(),
         paths: Paths::default(),
         known: Known::default(),
         figures: BmcFigures::default(),
@@ -40,11 +41,11 @@ pub fn bmc(system: &mut System<'_>, options: &BmcOptions, reporter: &dyn Reporte
     Ok(Bmc { outcome, figures: run.figures })
 }
 
-pub(crate) struct Run<'s, 'm> {
+pub(crate) struct Run<'s, 'm, O> {
     pub(crate) system: &'s mut System<'m>,
     pub(crate) options: &'s BmcOptions,
-    pub(crate) oracles: Oracles,
-    rules: FxHashMap<Box<[u32]>, Vec<Arc<Rule>>>,
+    pub(crate) oracles: &'s Oracles<O>,
+    rules: Rules,
     pub(crate) paths: Paths,
     known: Known,
     figures: BmcFigures,
@@ -56,7 +57,7 @@ enum Level {
     Ended(BmcOutcome),
 }
 
-impl Run<'_, '_> {
+impl<O: FullOracle> Run<'_, '_, O> {
     fn run(&mut self, reporter: &dyn Reporter) -> Result<BmcOutcome, Failure> {
         let mut level = match self.starts()? {
             Level::Next(starts) => starts,
@@ -94,7 +95,7 @@ impl Run<'_, '_> {
         let limits = &self.options.limits;
         let mut oracle = self.oracles.lend();
         let before = oracle.statistics();
-        let starts = match starts(self.system, &mut oracle, limits) {
+        let starts = match starts(self.system, &mut *oracle, limits) {
             Ok(starts) => starts,
             Err(limit) => return unknown(limit),
         };
@@ -104,7 +105,7 @@ impl Run<'_, '_> {
         let mut ends = Vec::new();
         let expander = Expander { system: self.system, paths: &self.paths, limits };
         for start in &starts {
-            match expander.unsafe_point(None, start, &mut oracle) {
+            match expander.unsafe_point(None, start, &mut *oracle) {
                 Ok(end) => ends.push(end),
                 Err(limit) => return unknown(limit),
             }
@@ -158,16 +159,12 @@ impl Run<'_, '_> {
                 return stopped(Stop::Most(Unit::Paths, most as u64));
             }
             for id in chunk {
-                let locations = &self.paths.get(*id).locations;
-                if !self.rules.contains_key(locations) {
-                    let rules = self.system.rules(locations)?;
-                    self.rules.insert(locations.clone(), rules);
-                }
+                self.system.prepare_rules(&self.paths.get(*id).locations, &mut self.rules)?;
             }
             let expander = Expander { system: self.system, paths: &self.paths, limits: &self.options.limits };
             let expand = |id: &PathId| {
-                let rules = &self.rules[&self.paths.get(*id).locations];
-                expander.expand(*id, rules, &mut self.oracles.lend())
+                let rules = self.rules.at(&self.paths.get(*id).locations);
+                expander.expand(*id, rules, &mut *self.oracles.lend())
             };
             let expansions: Vec<Expansion> = chunk.par_iter().map(expand).collect();
             for (id, expansion) in chunk.iter().zip(expansions) {

@@ -6,13 +6,13 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use surefoot_abstraction::compose::chosen;
+use surefoot_abstraction::chooser::chosen;
 use surefoot_abstraction::{Chooser, Rule, System, domain_variable};
 use surefoot_limits::Stop;
 use surefoot_linear::{Formula, Linear, Space, Symbol};
 use surefoot_model::LabelId;
 use surefoot_num::Rational;
-use surefoot_oracle::{Answer, BranchAndBound, KeepStatistics, Limits, Oracle, Statistics};
+use surefoot_oracle::{Answer, KeepStatistics, Limits, Oracle, Statistics};
 
 use crate::paths::{Extended, Origin, Path, PathId, Paths, over};
 
@@ -36,7 +36,12 @@ pub(crate) struct Expander<'a, 'm> {
 
 impl Expander<'_, '_> {
     /// All real paths that extend one.
-    pub(crate) fn expand(&self, id: PathId, rules: &[Arc<Rule>], oracle: &mut BranchAndBound) -> Expansion {
+    pub(crate) fn expand(
+        &self,
+        id: PathId,
+        rules: &[Arc<Rule>],
+        oracle: &mut (impl Oracle + KeepStatistics),
+    ) -> Expansion {
         let before = oracle.statistics();
         let mut expansion = Expansion::default();
         let mut steps =
@@ -72,7 +77,7 @@ impl Expander<'_, '_> {
         &self,
         before: Option<PathId>,
         path: &Path,
-        oracle: &mut BranchAndBound,
+        oracle: &mut impl Oracle,
     ) -> Result<Option<Vec<Rational>>, Stop> {
         let reach = path.at_end(self.system.reach());
         if reach.is_falsity() {
@@ -120,7 +125,7 @@ impl Steps<'_, '_, '_> {
         &mut self,
         rule: &Rule,
         extended: &Extended,
-        oracle: &mut BranchAndBound,
+        oracle: &mut impl Oracle,
     ) -> Result<Option<Vec<Rational>>, Stop> {
         for known in 0..self.points.len() {
             let point = self.with_choices(rule, &self.points[known]);
@@ -163,7 +168,7 @@ impl Steps<'_, '_, '_> {
     }
 
     /// Whether the policy chooses a rule's label at a known point.
-    fn chooses(&mut self, known: usize, rule: &Rule, oracle: &mut BranchAndBound) -> bool {
+    fn chooses(&mut self, known: usize, rule: &Rule, oracle: &mut impl Oracle) -> bool {
         let Some(choosers) = &rule.choosers else { return true };
         if let Some(decided) = self.decided.get(&(known, rule.label)) {
             return *decided;
@@ -175,12 +180,7 @@ impl Steps<'_, '_, '_> {
 }
 
 /// Whether a label is chosen in the state that some values have at a point.
-pub(crate) fn chosen_at(
-    choosers: &[Chooser],
-    values: &[Linear],
-    point: &[Rational],
-    oracle: &mut BranchAndBound,
-) -> bool {
+pub(crate) fn chosen_at(choosers: &[Chooser], values: &[Linear], point: &[Rational], oracle: &mut impl Oracle) -> bool {
     let value = |symbol: Symbol| {
         let form = values.get(symbol.index())?;
         Some(Linear::constant_form(form.eval(|s| point[s.index()].clone())))

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
-use surefoot_abstraction::Failure;
-use surefoot_abstraction::errors::Fault;
+use surefoot_abstraction::errors::Faults;
+use surefoot_abstraction::oracles::counted;
+use surefoot_abstraction::{Failure, Fault};
 use surefoot_limits::Stop;
 use surefoot_num::Rational;
-use surefoot_oracle::{BranchAndBound, KeepStatistics, Oracle, Statistics};
-use surefoot_text::diagnostic::Diagnostic;
+use surefoot_oracle::{FullOracle, Oracle, Statistics};
 
 use crate::answer::BmcOutcome;
 use crate::engine::{CHUNK, Run};
@@ -22,12 +21,12 @@ type Found = Option<(Arc<Fault>, Vec<Rational>)>;
 /// An error of which it is not known whether it occurs, and why not.
 type Undecided = (Arc<Fault>, Stop);
 
-impl Run<'_, '_> {
+impl<O: FullOracle> Run<'_, '_, O> {
     /// The outcome when every path was followed to its end and none is unsafe.
     ///
     /// Soundness: every state that a run reaches is the end of a kept path, or of one that another covers; so all of them are looked at.
     pub(crate) fn complete(&mut self, depth: u32) -> Result<BmcOutcome, Failure> {
-        let mut faults: FxHashMap<Box<[u32]>, Vec<Arc<Fault>>> = FxHashMap::default();
+        let mut faults = Faults::default();
         let mut open = None;
         let all: Vec<PathId> = (0..self.paths.len() as PathId).collect();
         for chunk in all.chunks(CHUNK) {
@@ -35,12 +34,12 @@ impl Run<'_, '_> {
                 let what = "the model is in error somewhere".to_owned();
                 return Ok(BmcOutcome::Open { depth, what, stop: limit });
             }
-            self.prepare(chunk, &mut faults)?;
+            for id in chunk {
+                self.system.prepare_faults(&self.paths.get(*id).locations, &mut faults)?;
+            }
             let find = |id: &PathId| {
-                let mut oracle = self.oracles.lend();
-                let before = oracle.statistics();
-                let found = self.fault(*id, &faults[&self.paths.get(*id).locations], &mut oracle);
-                (found, oracle.statistics().since(&before))
+                let faults = faults.at(&self.paths.get(*id).locations);
+                counted(&mut *self.oracles.lend(), |oracle| self.fault(*id, faults, oracle))
             };
             let found: Vec<(Result<Found, Undecided>, Statistics)> = chunk.par_iter().map(find).collect();
             for (id, (found, work)) in chunk.iter().zip(found) {
@@ -58,23 +57,8 @@ impl Run<'_, '_> {
         })
     }
 
-    fn prepare(
-        &mut self,
-        paths: &[PathId],
-        faults: &mut FxHashMap<Box<[u32]>, Vec<Arc<Fault>>>,
-    ) -> Result<(), Diagnostic> {
-        for id in paths {
-            let locations = &self.paths.get(*id).locations;
-            if !faults.contains_key(locations) {
-                let all = self.system.faults(locations)?.into_iter().map(Arc::new).collect();
-                faults.insert(locations.clone(), all);
-            }
-        }
-        Ok(())
-    }
-
     /// The first error at the end of a path.
-    fn fault(&self, id: PathId, faults: &[Arc<Fault>], oracle: &mut BranchAndBound) -> Result<Found, Undecided> {
+    fn fault(&self, id: PathId, faults: &[Arc<Fault>], oracle: &mut impl Oracle) -> Result<Found, Undecided> {
         let path = self.paths.get(id);
         let mut open = None;
         for fault in faults {

@@ -8,7 +8,8 @@
 
 use std::sync::Arc;
 
-use surefoot_abstraction::compose::{Choices, chosen};
+use surefoot_abstraction::chooser::chosen;
+use surefoot_abstraction::compose::Choices;
 use surefoot_abstraction::{Chooser, Rule};
 use surefoot_linear::{Formula, Linear, Space, Symbol, SymbolRange};
 use surefoot_model::State;

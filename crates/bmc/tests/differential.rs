@@ -4,19 +4,24 @@
 
 use std::cell::Cell;
 
-use surefoot_abstraction::{Failure, System};
+use surefoot_abstraction::{Failure, Oracles, System};
 use surefoot_bmc::{Bmc, BmcOptions, BmcOutcome, bmc};
 use surefoot_fixtures::seeds;
 use surefoot_limits::{Stop, Unit};
 use surefoot_model::State;
+use surefoot_oracle::{FullOracle, Reference};
 use surefoot_testkit::{Case, Instance, Size, Verdict, for_seeds};
 use surefoot_verdict::Silent;
 
 /// Runs stop here.
 const DEPTH: u32 = 5;
+/// Those of the reference oracle here.
+const SHALLOW: u32 = 3;
 const PATHS: usize = 300;
+/// On models with more states the reference oracle is not asked: it looks at all of them, and at all choices, for every question.
+const MOST_FOR_REFERENCE: usize = 100;
 
-fn check(instance: &Instance, expected: Verdict, outcome: &BmcOutcome) {
+fn check(instance: &Instance, expected: Verdict, most: u32, outcome: &BmcOutcome) {
     let is_run = |states: &[State]| instance.starts().contains(&states[0]) && instance.truth().are_steps(states);
     // Past a state in which a guard has no value, brute force sees nothing.
     let unclear = expected.unclear;
@@ -38,7 +43,7 @@ fn check(instance: &Instance, expected: Verdict, outcome: &BmcOutcome) {
             let refuted = refuted.unwrap();
             assert!(expected.shortest.is_none_or(|s| s > refuted as usize), "{refuted} is not refuted: {expected:?}");
             match stop {
-                Stop::Most(Unit::Steps, depth) => assert_eq!((*depth, refuted), (u64::from(DEPTH), DEPTH)),
+                Stop::Most(Unit::Steps, depth) => assert_eq!((*depth, refuted), (u64::from(most), most)),
                 Stop::Most(Unit::Paths, paths) => assert_eq!(*paths, PATHS as u64),
                 other => panic!("{other:?} without such a limit"),
             }
@@ -46,8 +51,38 @@ fn check(instance: &Instance, expected: Verdict, outcome: &BmcOutcome) {
     }
 }
 
+/// What a run ends with; nothing where there is none.
+fn run<O: FullOracle>(
+    system: &mut System<'_>,
+    starts: &[State],
+    depth: u32,
+    oracles: &Oracles<O>,
+    threads: usize,
+) -> Option<Bmc> {
+    let options = BmcOptions { depth: Some(depth), paths: Some(PATHS), ..BmcOptions::default() };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    match pool.install(|| bmc(system, &options, oracles, &Silent)) {
+        Ok(run) => Some(run),
+        Err(Failure::NoStart) => {
+            assert!(starts.is_empty());
+            None
+        }
+        Err(Failure::Refused(_)) => None,
+    }
+}
+
+/// An outcome without the states of its run, which are others with another oracle.
+fn without_states(outcome: &BmcOutcome) -> String {
+    match outcome {
+        BmcOutcome::Unsafe(states) => format!("unsafe after {} steps", states.len() - 1),
+        BmcOutcome::Fault(fault, _) => fault.what.clone(),
+        other => format!("{other:?}"),
+    }
+}
+
 fn compare(first: u64, cases: u64) {
     let (safe, violated, bounded) = (Cell::new(0u64), Cell::new(0u64), Cell::new(0u64));
+    let asked_reference = Cell::new(0u64);
     for_seeds(seeds(first, cases), &Size::default(), |case: &Case| {
         let mut random = case.random();
         let Some(instance) = Instance::new(case, &mut random) else { return };
@@ -56,20 +91,16 @@ fn compare(first: u64, cases: u64) {
         let expected = instance.truth().verdict(starts.clone());
         let Ok(mut system) = System::new(model, policy, property, instance.goal_terminal) else { return };
         let seed = if random.percent(50) { 0 } else { random.next_u64() };
-        let options = BmcOptions { depth: Some(DEPTH), paths: Some(PATHS), seed, ..BmcOptions::default() };
-        let mut run = |threads: usize| -> Option<Bmc> {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            match pool.install(|| bmc(&mut system, &options, &Silent)) {
-                Ok(run) => Some(run),
-                Err(Failure::NoStart) => {
-                    assert!(starts.is_empty());
-                    None
-                }
-                Err(Failure::Refused(_)) => None,
-            }
-        };
-        let Some(found) = run(1) else { return };
-        check(&instance, expected, &found.outcome);
+        let oracles = Oracles::seeded(seed);
+        let Some(found) = run(&mut system, &starts, DEPTH, &oracles, 1) else { return };
+        check(&instance, expected, DEPTH, &found.outcome);
+        if instance.states.len() <= MOST_FOR_REFERENCE {
+            asked_reference.set(asked_reference.get() + 1);
+            let fast = run(&mut system, &starts, SHALLOW, &oracles, 1).unwrap();
+            let slow = run(&mut system, &starts, SHALLOW, &Oracles::like(Reference::new()), 1).unwrap();
+            check(&instance, expected, SHALLOW, &slow.outcome);
+            assert_eq!(without_states(&slow.outcome), without_states(&fast.outcome), "by the reference oracle");
+        }
         let counter = match &found.outcome {
             BmcOutcome::Unsafe(_) => &violated,
             BmcOutcome::Safe { .. } | BmcOutcome::Fault(..) => &safe,
@@ -77,12 +108,13 @@ fn compare(first: u64, cases: u64) {
         };
         counter.set(counter.get() + 1);
         if random.percent(20) {
-            let again = run(3).unwrap();
+            let again = run(&mut system, &starts, DEPTH, &oracles, 3).unwrap();
             assert_eq!(format!("{:?}", found.outcome), format!("{:?}", again.outcome), "with other threads");
             assert_eq!(found.figures, again.figures, "with other threads");
         }
     });
     let least = cases / 20;
+    assert!(asked_reference.get() > least, "{} by the reference oracle", asked_reference.get());
     let found = (safe.get(), violated.get(), bounded.get());
     assert!(found.0 > least && found.1 > least && found.2 > least, "{found:?} complete, unsafe, bounded");
 }

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use surefoot_abstraction::errors::Fault;
-use surefoot_abstraction::{AbstractState, PredicateSet};
+use surefoot_abstraction::{AbstractState, Fault, PredicateSet};
 use surefoot_limits::Stop;
 use surefoot_linear::Formula;
 use surefoot_model::State;

@@ -8,12 +8,12 @@
 //! Only the first abstract state is asserted. That is sound for verdicts: a concretisation is a run of the model, whichever
 //! abstract states it visits. What refinement makes of a concretisation that leaves the abstract path is its business.
 
-use surefoot_abstraction::{PredicateSet, System};
+use surefoot_abstraction::{Cell, PredicateSet, System};
 use surefoot_limits::{Stop, Unit};
 use surefoot_linear::{Formula, Symbol};
 use surefoot_model::State;
 use surefoot_num::Rational;
-use surefoot_oracle::{Answer, BranchAndBound, Limits, Oracle};
+use surefoot_oracle::{Answer, Limits, Oracle};
 
 use crate::options::PathCheck;
 use crate::path::{AbstractPath, Unrolled};
@@ -57,13 +57,13 @@ struct Candidate {
 }
 
 /// Checks paths.
-pub(crate) struct Checker<'a, 'm> {
+pub(crate) struct Checker<'a, 'm, O> {
     /// What is abstracted.
     pub system: &'a System<'m>,
     /// By which predicates.
     pub predicates: &'a PredicateSet,
     /// Who answers.
-    pub oracle: &'a mut BranchAndBound,
+    pub oracle: &'a mut O,
     /// For all questions.
     pub limits: &'a Limits,
     /// Which concretisations are looked at.
@@ -72,13 +72,13 @@ pub(crate) struct Checker<'a, 'm> {
     pub path_nodes: u64,
 }
 
-impl Checker<'_, '_> {
+impl<O: Oracle> Checker<'_, '_, O> {
     /// Checks a path.
     pub(crate) fn check(&mut self, path: &AbstractPath) -> Checked {
-        let (bounds, other) = self.system.cell(self.predicates, &path.states[0]);
-        let unrolled = Unrolled::new(self.system, path, &bounds);
-        let mut property = vec![unrolled.at(0, &other)];
-        let mut alive = match self.candidates(path, &unrolled, &property[0]) {
+        let cell = self.system.cell(self.predicates, &path.states[0]);
+        let unrolled = Unrolled::new(path, &cell);
+        let mut property = vec![unrolled.at(0, &cell.formula())];
+        let mut alive = match self.candidates(&unrolled, &cell) {
             Ok(alive) => alive,
             Err(limit) => return Checked::Unknown(limit),
         };
@@ -113,10 +113,9 @@ impl Checker<'_, '_> {
         property: &Formula,
         decided: std::ops::Range<usize>,
     ) -> Result<Option<Vec<Rational>>, Stop> {
-        let (_, other) = self.system.cell(self.predicates, &path.states[0]);
-        let cell = unrolled.at(0, &other);
-        let whole = Formula::all([cell.clone(), property.clone()]);
-        for candidate in self.candidates(path, unrolled, &cell)? {
+        let cell = self.system.cell(self.predicates, &path.states[0]);
+        let whole = Formula::all([unrolled.at(0, &cell.formula()), property.clone()]);
+        for candidate in self.candidates(unrolled, &cell)? {
             if let Some(found) = self.extend(unrolled, &candidate, &whole, &whole, decided.clone())? {
                 return Ok(Some(found.point));
             }
@@ -124,26 +123,18 @@ impl Checker<'_, '_> {
         Ok(None)
     }
 
-    /// Starts in the first abstract state.
-    fn candidates(
-        &mut self,
-        path: &AbstractPath,
-        unrolled: &Unrolled<'_>,
-        cell: &Formula,
-    ) -> Result<Vec<Candidate>, Stop> {
+    /// Starts in the cell of the first abstract state.
+    fn candidates(&mut self, unrolled: &Unrolled<'_>, cell: &Cell) -> Result<Vec<Candidate>, Stop> {
         let mut candidates = Vec::new();
-        let (bounds, other) = self.system.cell(self.predicates, &path.states[0]);
-        for state in self.system.start_states() {
-            let inside = state.0.iter().zip(&bounds).all(|(value, (lower, upper))| lower <= value && value <= upper);
-            if inside && other.eval(&|slot: Symbol| state.0[slot.index()].clone()) {
-                let mut point = state.0.to_vec();
-                point.extend(unrolled.variables[point.len()..].iter().map(|choice| choice.lower.clone()));
-                candidates.push(Candidate { origin: Origin::State, point });
-            }
+        for state in self.system.start_states().iter().filter(|state| cell.contains(state)) {
+            let mut point = state.0.to_vec();
+            point.extend(unrolled.variables[point.len()..].iter().map(|choice| choice.lower.clone()));
+            candidates.push(Candidate { origin: Origin::State, point });
         }
+        let inside = unrolled.at(0, &cell.formula());
         for condition in self.system.start_conditions() {
             let condition = unrolled.at(0, condition);
-            let question = unrolled.question(Formula::all([cell.clone(), condition.clone()]), 0..0);
+            let question = unrolled.question(Formula::all([inside.clone(), condition.clone()]), 0..0);
             match self.oracle.decide(&question, self.limits) {
                 Answer::Sat(point) => candidates.push(Candidate { origin: Origin::Condition(condition), point }),
                 Answer::Unsat => {}

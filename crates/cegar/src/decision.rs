@@ -6,7 +6,7 @@ use surefoot_abstraction::Chooser;
 use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_network::FloatNetwork;
 use surefoot_num::Rational;
-use surefoot_oracle::{Answer, BranchAndBound, Limits, Oracle, Question, Variable};
+use surefoot_oracle::{Answer, Limits, Oracle, Question, Variable};
 
 /// That a policy chooses a label at given locations.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +19,7 @@ impl Decision<'_> {
     /// Is there a state with a property in which the label is chosen?
     pub(crate) fn chosen_in(
         &self,
-        oracle: &mut BranchAndBound,
+        oracle: &mut impl Oracle,
         variables: &[Variable],
         property: &Formula,
         limits: &Limits,
@@ -30,7 +30,7 @@ impl Decision<'_> {
     }
 
     /// Is there a state in which another label is chosen?
-    pub(crate) fn another_in(&self, oracle: &mut BranchAndBound, variables: &[Variable], limits: &Limits) -> Answer {
+    pub(crate) fn another_in(&self, oracle: &mut impl Oracle, variables: &[Variable], limits: &Limits) -> Answer {
         self.ask(oracle, variables, limits, |chooser, question| {
             let applicable = |label: usize| chooser.applicable[label].clone();
             let beats = question.chosen(0, chooser.output, &chooser.ties, applicable);
@@ -41,7 +41,7 @@ impl Decision<'_> {
 
     fn ask(
         &self,
-        oracle: &mut BranchAndBound,
+        oracle: &mut impl Oracle,
         variables: &[Variable],
         limits: &Limits,
         formula: impl Fn(&Chooser, &Question) -> Formula,

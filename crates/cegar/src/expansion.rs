@@ -3,35 +3,18 @@
 //! Only transitions to states that are not reached yet are asked about: whether there are others changes nothing in what is
 //! reachable.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use rustc_hash::{FxHashMap, FxHashSet};
+use surefoot_abstraction::expand::{Effort, Knowledge, Successors};
 use surefoot_abstraction::moves::Move;
-use surefoot_abstraction::{AbstractState, Choice, PredicateSet, Rule, System};
-use surefoot_limits::{Stop, Unit};
-use surefoot_num::Rational;
-use surefoot_oracle::{Assignment, BranchAndBound, Holds, KeepStatistics, Limits, Statistics};
+use surefoot_abstraction::oracles::counted;
+use surefoot_abstraction::{AbstractState, ByLocations, Moves, PredicateSet, System, expand};
+use surefoot_limits::Stop;
+use surefoot_oracle::{Assignment, FullOracle, Statistics};
 
 use crate::options::Options;
-use crate::starts::by_box;
-use crate::store::{Record, Store, Witness, lies_in, prefix};
+use crate::store::{Record, Store, lies_in};
 
 /// With more predicates of the successor open, whether all targets are reached is not looked at.
 const SKIPPABLE: usize = 4;
-
-/// Nodes of a question that is not likely to be decided.
-const HOPELESS_NODES: u64 = 16;
-
-/// Moves of a location vector under the current predicates.
-#[derive(Debug)]
-pub(crate) struct Prepared {
-    pub(crate) moves: Vec<Move>,
-    /// Per move, the first one of the same operator with the same guard: whether it is chosen is the same question.
-    same_guard: Vec<usize>,
-    /// What the policy chooses, for all moves at once.
-    choice: Option<Choice>,
-}
 
 /// The successors of an abstract state.
 #[derive(Debug, Default)]
@@ -41,33 +24,6 @@ pub(crate) struct Expansion {
     pub(crate) record: Record,
     pub(crate) stopped: Option<Stop>,
     pub(crate) work: Statistics,
-}
-
-impl Prepared {
-    /// Makes the moves of rules.
-    pub(crate) fn new(system: &System<'_>, predicates: &PredicateSet, rules: &[Arc<Rule>]) -> Self {
-        let moves = rules.iter().map(|rule| system.prepared(predicates, rule)).collect();
-        let first = |by: usize| {
-            let key = |rule: &Rule| (rule.operator.clone(), rule.choices.clone());
-            let same = |other: &Arc<Rule>| other.formula == rules[by].formula && key(other) == key(&rules[by]);
-            rules[..by].iter().position(same).unwrap_or(by)
-        };
-        let same_guard = (0..rules.len()).map(first).collect();
-        Self { moves, same_guard, choice: Choice::new(system, predicates, rules) }
-    }
-}
-
-/// The successors of a move.
-#[derive(Debug, Default)]
-struct Successors {
-    /// Those that exist, with witnesses.
-    known: BTreeMap<Assignment, Witness>,
-    /// Others that may.
-    assumed: Vec<Assignment>,
-    /// Others that were not asked about, as they lead to states that are reached anyhow.
-    skipped: Vec<Assignment>,
-    /// Whether there may be others still.
-    open: bool,
 }
 
 /// The assignments with given values, if few are open.
@@ -89,71 +45,67 @@ pub(crate) struct Expander<'a, 'm> {
     pub(crate) predicates: &'a PredicateSet,
     pub(crate) options: &'a Options,
     pub(crate) store: &'a Store,
-    /// By locations.
-    pub(crate) prepared: &'a FxHashMap<Box<[u32]>, Prepared>,
+    pub(crate) moves: &'a ByLocations<Moves>,
     /// Whether a state is known to be reached: then it does not matter whether another transition leads there.
     pub(crate) is_reached: &'a (dyn Fn(&AbstractState) -> bool + Sync),
 }
 
 impl Expander<'_, '_> {
     /// The successors of an abstract state.
-    pub(crate) fn expand(&self, state: &AbstractState, oracle: &mut BranchAndBound) -> Expansion {
-        let prepared = &self.prepared[&state.locations];
-        let before = oracle.statistics();
-        let bounds = self.system.bounds(self.predicates, state);
-        let known = self.store.find(state);
-        let uncut = known.map(|(count, _)| self.is_uncut(state, count));
-        let mut expansion = Expansion::default();
-        let known_of = |(by, step): (usize, &Move)| {
-            let earlier = known.map(|(count, record)| (count, record, by, uncut.unwrap_or(false)));
-            if step.is_excluded(&bounds) { Successors::default() } else { self.known(step, state, earlier) }
+    pub(crate) fn expand(&self, state: &AbstractState, oracle: &mut impl FullOracle) -> Expansion {
+        let moves = self.moves.at(&state.locations);
+        let Options { choice_nodes, expansion_nodes, .. } = *self.options;
+        let expander = expand::Expander {
+            system: self.system,
+            predicates: self.predicates,
+            limits: &self.options.limits,
+            effort: Effort { choice_nodes, move_nodes: Some(expansion_nodes) },
         };
-        let found: Vec<Successors> = prepared.moves.iter().enumerate().map(known_of).collect();
-        let limits = Limits { nodes: Some(self.options.choice_nodes), ..self.options.limits.clone() };
-        // A move with a witness is chosen somewhere.
-        let asked = |by: usize| found[by].open && found[by].known.is_empty();
-        let chosen = prepared.choice.as_ref().map(|choice| (choice, choice.chosen(state, asked, oracle, &limits)));
-        for (by, (step, mut found)) in prepared.moves.iter().zip(found).enumerate() {
-            let refuted_as = prepared.same_guard[by];
-            let refuted = refuted_as < by && expansion.record.is_refuted(refuted_as);
-            let mut nodes = self.options.expansion_nodes;
-            match chosen.as_ref().and_then(|(choice, chosen)| Some((choice, chosen[by].as_ref()?))) {
-                _ if refuted => found = Successors::default(),
-                Some((_, Holds::Nowhere)) => found = Successors::default(),
-                Some((choice, Holds::Somewhere(point))) if found.open => {
-                    let witness = step.successor_at(state, |symbol| choice.value(point, symbol), oracle);
-                    self.take_witness(step, state, witness, &mut found);
-                }
-                // What was too much for all together will hardly be decided alone, but for a guard that helps or a witness.
-                Some((_, Holds::Undecided)) if found.known.is_empty() => nodes = nodes.min(HOPELESS_NODES),
-                _ => {}
-            }
-            if found.open {
-                self.ask(step, state, &mut found, nodes, oracle, &mut expansion.stopped);
-            }
+        let earlier = self.store.find(state).map(|(count, record)| {
+            let uncut = self.is_uncut(state, count);
+            Earlier { count, record, uncut }
+        });
+        let known = Known { predicates: self.predicates, is_reached: self.is_reached, earlier };
+        let (found, work) = counted(oracle, |oracle| expander.expand(moves, state, &known, oracle));
+        let mut expansion = Expansion { stopped: found.stopped, work, ..Expansion::default() };
+        for (by, (step, found)) in moves.iter().zip(found.successors).enumerate() {
             let target = |assignment: &Assignment| step.successor(state, assignment);
             expansion.successors.extend(found.known.keys().map(|a| (by as u32, target(a), false)));
             expansion.successors.extend(found.assumed.iter().map(|a| (by as u32, target(a), true)));
             let open = found.assumed.into_iter().chain(found.skipped).collect();
             expansion.record.add(by, found.known.into_values().collect(), open);
         }
-        expansion.work = oracle.statistics().since(&before);
         expansion
     }
 
     /// Whether the predicates after the first `count` leave the cell of a state as it was.
     fn is_uncut(&self, state: &AbstractState, count: usize) -> bool {
-        let parent = prefix(state, count);
-        let bounds = self.system.bounds(self.predicates, &parent);
-        (count..self.predicates.len()).all(|p| by_box(self.predicates, p, &bounds) == Some(state.values.get(p)))
+        let bounds = self.system.bounds(self.predicates, &state.over_first(count));
+        let by_box = |p: usize| self.predicates.literal(p, true).value_in(&bounds);
+        (count..self.predicates.len()).all(|p| by_box(p) == Some(state.values.get(p)))
     }
+}
 
-    /// What is known of the successors of one move without asking.
-    fn known(&self, step: &Move, state: &AbstractState, earlier: Option<(usize, &Record, usize, bool)>) -> Successors {
+/// What is known of the successors of a state without asking.
+struct Known<'a> {
+    predicates: &'a PredicateSet,
+    is_reached: &'a (dyn Fn(&AbstractState) -> bool + Sync),
+    earlier: Option<Earlier<'a>>,
+}
+
+/// What an earlier iteration found out about an abstract state that the state lies in.
+struct Earlier<'a> {
+    /// Predicates that there were.
+    count: usize,
+    record: &'a Record,
+    /// Whether the predicates since leave the cell of the state as it was.
+    uncut: bool,
+}
+
+impl Knowledge for Known<'_> {
+    fn of(&self, by: usize, step: &Move, state: &AbstractState) -> Successors {
         let mut found = Successors::default();
-        if let Some((_, record, by, _)) = earlier
-            && record.is_refuted(by)
-        {
+        if self.earlier.as_ref().is_some_and(|earlier| earlier.record.is_refuted(by)) {
             return found;
         }
         if let Some(possible) = possible(&step.decided(state)) {
@@ -163,7 +115,7 @@ impl Expander<'_, '_> {
                 return found;
             }
         }
-        if let Some((count, record, by, uncut)) = earlier {
+        if let Some(Earlier { count, record, uncut }) = self.earlier {
             let (witnesses, open) = record.witnesses(by);
             for witness in witnesses.iter().filter(|w| lies_in(w, state, self.predicates, count)) {
                 let assignment = step.assignment_at(&step.point(witness));
@@ -178,47 +130,6 @@ impl Expander<'_, '_> {
         }
         found.open = true;
         found
-    }
-
-    /// Takes a witness; where the box decides all that the move tracks, it is the only one needed.
-    fn take_witness(
-        &self,
-        step: &Move,
-        state: &AbstractState,
-        witness: Option<(Assignment, Vec<Rational>)>,
-        found: &mut Successors,
-    ) {
-        let Some((assignment, point)) = witness else { return };
-        found.open = step.decided(state).iter().any(Option::is_none);
-        found.skipped.retain(|skipped| *skipped != assignment);
-        found.known.insert(assignment, step.values(self.system, state, &point));
-    }
-
-    /// Asks for the successors of one move that are not known.
-    fn ask(
-        &self,
-        step: &Move,
-        state: &AbstractState,
-        found: &mut Successors,
-        nodes: u64,
-        oracle: &mut BranchAndBound,
-        stopped: &mut Option<Stop>,
-    ) {
-        let mut excluded: FxHashSet<Assignment> = found.known.keys().chain(&found.skipped).cloned().collect();
-        let limits = Limits { nodes: Some(nodes), ..self.options.limits.clone() };
-        let more = step.successors(state, &excluded, oracle, &limits);
-        excluded.extend(more.found.keys().cloned());
-        found.known.extend(more.found.into_iter().map(|(a, point)| (a, step.values(self.system, state, &point))));
-        match more.stopped {
-            None => {}
-            Some(Stop::Most(Unit::Nodes, _)) => {
-                // Soundness: where the policy's choice is not decided, whatever the guard permits counts as possible.
-                let rest = step.unrestricted(state, &excluded, oracle, &self.options.limits);
-                *stopped = stopped.or(rest.stopped);
-                found.assumed = rest.found.into_keys().collect();
-            }
-            limit => *stopped = stopped.or(limit),
-        }
     }
 }
 

@@ -9,7 +9,7 @@ use surefoot_abstraction::{AbstractState, PredicateSet, System};
 use surefoot_limits::Stop;
 use surefoot_linear::{Atom, Formula, Symbol};
 use surefoot_num::Rational;
-use surefoot_oracle::{Answer, BranchAndBound, Limits, Oracle, Question};
+use surefoot_oracle::{Answer, Limits, Oracle};
 
 /// Distances to the unsafe states under a set of predicates.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ impl Heuristic {
         &mut self,
         system: &System<'_>,
         predicates: &PredicateSet,
-        oracle: &mut BranchAndBound,
+        oracle: &mut impl Oracle,
         limits: &Limits,
     ) {
         for (index, formula) in predicates.formulas().iter().enumerate().skip(self.wanted.len()) {
@@ -34,7 +34,7 @@ impl Heuristic {
             let negated = space.negated(formula);
             let mut never = |formula: &Formula| {
                 let formula = Formula::all([system.reach().clone(), formula.clone()]);
-                oracle.decide(&over_slots(system, formula), limits) == Answer::Unsat
+                oracle.decide(&system.question(formula), limits) == Answer::Unsat
             };
             let value = if never(&negated) {
                 Some(true)
@@ -73,19 +73,14 @@ impl Heuristic {
         system: &System<'_>,
         predicates: &PredicateSet,
         state: &AbstractState,
-        oracle: &mut BranchAndBound,
+        oracle: &mut impl Oracle,
         limits: &Limits,
     ) -> Result<bool, Stop> {
         let reach = system.lowering().at_all_locations(system.reach(), &state.locations);
         if let Some(decided) = self.value(&reach, state) {
             return Ok(decided);
         }
-        let (bounds, other) = system.cell(predicates, state);
-        let mut question = over_slots(system, Formula::all([other, reach]));
-        for (variable, (lower, upper)) in question.variables.iter_mut().zip(bounds) {
-            (variable.lower, variable.upper) = (lower, upper);
-        }
-        match oracle.decide(&question, limits) {
+        match oracle.decide(&system.cell(predicates, state).question(reach), limits) {
             Answer::Sat(_) => Ok(true),
             Answer::Unsat => Ok(false),
             Answer::Unknown(limit) => Err(limit),
@@ -113,13 +108,6 @@ fn join(values: impl Iterator<Item = Option<bool>>, unit: bool) -> Option<bool> 
         }
     }
     all
-}
-
-/// A question over the slots of a model.
-pub(crate) fn over_slots(system: &System<'_>, formula: Formula) -> Question {
-    let slots = Symbol::first(system.model().slots.len());
-    let variables = slots.map(|slot| system.slot_variable(slot)).collect();
-    Question { variables, applications: Vec::new(), formula }
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@
 //! Starting from the atoms of the unsafety condition, an abstract unsafe path is searched, checked, and refuted by new predicates,
 //! until there is none (the policy is safe) or one is real (it is not).
 //!
-//! * [`engine`]: the loop; [`options`]: strategies and their names;
-//! * `search`: abstract paths, with `expansion`, `starts`, `heuristic` and `store` (what earlier iterations found out); `faults`: errors of the model;
+//! * [`engine`]: the loop; `iteration`: one turn of it; [`options`]: strategies and their names;
+//! * `search`: abstract paths, with `expansion`, `heuristic` and `store` (what earlier iterations found out); `faults`: errors of the model;
 //! * `path`: paths composed over the start state; `check`: whether they are real;
 //! * [`refine`]: new predicates; `atoms`: formulas taken apart; `profile`: how variables are assigned; `decision`: what the policy's
 //!   choice depends on.
@@ -19,12 +19,12 @@ pub mod engine;
 mod expansion;
 mod faults;
 mod heuristic;
+mod iteration;
 pub mod options;
 mod path;
 mod profile;
 pub mod refine;
 mod search;
-mod starts;
 mod store;
 
 pub use answer::{Cegar, Failure, Figures, Invariant, Iteration, Observer, Outcome};

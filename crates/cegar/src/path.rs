@@ -5,10 +5,11 @@
 
 use std::sync::Arc;
 
-use surefoot_abstraction::compose::{Choices, chosen};
-use surefoot_abstraction::errors::Fault;
-use surefoot_abstraction::{AbstractState, Chooser, Rule, System, domain_variable};
-use surefoot_linear::{Formula, Interval, Linear, Space, Symbol, SymbolRange};
+use surefoot_abstraction::cell::space;
+use surefoot_abstraction::chooser::chosen;
+use surefoot_abstraction::compose::Choices;
+use surefoot_abstraction::{AbstractState, Cell, Chooser, Fault, Rule, System, domain_variable};
+use surefoot_linear::{Formula, Linear, Space, Symbol};
 use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::{Question, Variable};
@@ -46,21 +47,12 @@ pub(crate) struct Unrolled<'p> {
     choices: Vec<Choices>,
 }
 
-/// The range of a variable of a question.
-pub(crate) fn range_of(variable: &Variable) -> SymbolRange {
-    let bounds = Interval::new(variable.lower.clone(), variable.upper.clone());
-    SymbolRange { integer: true, bounds }
-}
-
 impl<'p> Unrolled<'p> {
-    /// Composes a path that begins in a box.
+    /// Composes a path that begins in a cell over the slots.
     #[must_use]
-    pub(crate) fn new(system: &System<'_>, path: &'p AbstractPath, bounds: &[(Rational, Rational)]) -> Self {
-        let slots = system.model().slots.len();
-        let mut variables: Vec<Variable> = Symbol::first(slots).map(|slot| system.slot_variable(slot)).collect();
-        for (variable, (lower, upper)) in variables.iter_mut().zip(bounds) {
-            (variable.lower, variable.upper) = (lower.clone(), upper.clone());
-        }
+    pub(crate) fn new(path: &'p AbstractPath, start: &Cell) -> Self {
+        let mut variables = start.variables.clone();
+        let slots = variables.len();
         let start = |slot: usize| match path.states[0].locations.get(slot) {
             Some(location) => Linear::constant_form(Rational::from(i64::from(*location))),
             None => Linear::symbol(Symbol::at(slot)),
@@ -73,10 +65,7 @@ impl<'p> Unrolled<'p> {
             values.push(own.after(&values[step], rule));
             choices.push(own);
         }
-        let mut space = Space::default();
-        for variable in &variables {
-            space.push(range_of(variable));
-        }
+        let space = space(&variables);
         Self { path, variables, space, values, choices }
     }
 

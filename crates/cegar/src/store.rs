@@ -8,15 +8,13 @@
 //! a fact. (A question that would be given up may be known to have no answer here.) Witnesses for refinement are found anew.
 
 use rustc_hash::FxHashMap;
+use surefoot_abstraction::moves::Witness;
 use surefoot_abstraction::{AbstractState, PredicateSet};
 use surefoot_linear::Symbol;
 use surefoot_oracle::Assignment;
 
 /// How many iterations are remembered.
 const LEVELS: usize = 8;
-
-/// A concrete state with the choices of a rule, as integers.
-pub(crate) type Witness = Box<[i64]>;
 
 /// What the moves of an abstract state lead to.
 #[derive(Debug, Clone, Default)]
@@ -107,16 +105,10 @@ impl Store {
     /// The latest that is known of a state that this one lies in, and how many predicates there were.
     pub(crate) fn find(&self, state: &AbstractState) -> Option<(usize, &Record)> {
         self.levels.iter().rev().find_map(|level| {
-            let record = level.records.get(&prefix(state, level.predicates))?;
+            let record = level.records.get(&state.over_first(level.predicates))?;
             Some((level.predicates, record))
         })
     }
-}
-
-/// The abstract state over the first predicates only.
-pub(crate) fn prefix(state: &AbstractState, predicates: usize) -> AbstractState {
-    let values = Assignment::new((0..predicates).map(|predicate| state.values.get(predicate)));
-    AbstractState { locations: state.locations.clone(), values }
 }
 
 /// The bytes that an abstract state takes where it is stored, roughly.

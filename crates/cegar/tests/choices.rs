@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
 
 use serde_json::{Value, json};
-use surefoot_abstraction::System;
+use surefoot_abstraction::{Oracles, System};
 use surefoot_bmc::{BmcOptions, BmcOutcome, bmc};
 use surefoot_cegar::{Options, Outcome, cegar};
 use surefoot_limits::{Stop, Unit};
@@ -37,8 +37,9 @@ fn model(locations: &[&str], variables: &[Value], edges: &[Value], reach: &Value
 fn outcomes(lowered: &mut Lowered) -> (BmcOutcome, Outcome) {
     let Ok(Question::Safety(safety)) = lowered.question(0) else { panic!("a safety property") };
     let mut system = System::new(&lowered.model, None, &safety, false).unwrap();
-    let bounded = bmc(&mut system, &BmcOptions::default(), &Silent).unwrap();
-    (bounded.outcome, cegar(&mut system, &[], &Options::default(), &mut ()).unwrap().outcome)
+    let oracles = Oracles::seeded(0);
+    let bounded = bmc(&mut system, &BmcOptions::default(), &oracles, &Silent).unwrap();
+    (bounded.outcome, cegar(&mut system, &[], &Options::default(), &oracles, &mut ()).unwrap().outcome)
 }
 
 fn plus(a: &str, b: &str) -> Value {

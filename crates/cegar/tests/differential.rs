@@ -4,18 +4,22 @@
 
 use std::cell::Cell;
 
-use surefoot_abstraction::System;
+use surefoot_abstraction::{Oracles, System};
 use surefoot_cegar::{
     Cegar, Failure, Options, Order, Outcome, PathCheck, PolicyRefinement, Strategy, Variables, cegar,
 };
 use surefoot_fixtures::{Random, seeds};
 use surefoot_model::State;
+use surefoot_oracle::{FullOracle, Reference};
 use surefoot_testkit::{Case, Instance, Size, Verdict, for_seeds};
 
 /// Whether states are a run from a start state.
 fn is_run(instance: &Instance, states: &[State]) -> bool {
     instance.starts().contains(&states[0]) && instance.truth().are_steps(states)
 }
+
+/// On models with more states the reference oracle is not asked.
+const MOST_FOR_REFERENCE: usize = 100;
 
 fn check(instance: &Instance, expected: Verdict, outcome: &Outcome, what: &str) {
     match outcome {
@@ -65,6 +69,52 @@ fn random_strategies(random: &mut Random) -> Vec<(String, Strategy)> {
     strategies
 }
 
+/// What a run ends with; nothing where there is none.
+fn run<O: FullOracle>(
+    system: &mut System<'_>,
+    starts: &[State],
+    options: &Options,
+    oracles: &Oracles<O>,
+) -> Option<Cegar> {
+    match cegar(system, &[], options, oracles, &mut ()) {
+        Ok(run) => Some(run),
+        Err(Failure::Abstraction(surefoot_abstraction::Failure::NoStart)) => {
+            assert!(starts.is_empty());
+            None
+        }
+        Err(Failure::Abstraction(_)) => None,
+        Err(failure @ Failure::NoProgress { .. }) => panic!("{failure}"),
+    }
+}
+
+/// The loop asks the reference oracle, which looks at all states for every question, instead of branch and bound.
+fn compare_by_reference(first: u64, cases: u64) {
+    let (safe, other) = (Cell::new(0u64), Cell::new(0u64));
+    for_seeds(seeds(first, cases), &Size::default(), |case: &Case| {
+        let mut random = case.random();
+        let Some(instance) = Instance::new(case, &mut random) else { return };
+        if instance.states.len() > MOST_FOR_REFERENCE {
+            return;
+        }
+        let (model, policy, property) = (instance.model(), instance.policy.as_ref(), &instance.property);
+        let starts = instance.starts();
+        let expected = instance.truth().verdict(starts.clone());
+        let Ok(mut system) = System::new(model, policy, property, instance.goal_terminal) else { return };
+        let strategies = random_strategies(&mut random);
+        let (name, strategy) = random.pick(&strategies).clone();
+        let options = Options { strategy, ..Options::default() };
+        let Some(slow) = run(&mut system, &starts, &options, &Oracles::like(Reference::new())) else { return };
+        check(&instance, expected, &slow.outcome, &format!("{name}, by the reference oracle"));
+        let fast = run(&mut system, &starts, &options, &Oracles::seeded(0)).unwrap();
+        let kind = |outcome: &Outcome| std::mem::discriminant(outcome);
+        assert!(kind(&slow.outcome) == kind(&fast.outcome) || expected.error || expected.unclear, "{name}: {fast:?}");
+        let counter = if matches!(slow.outcome, Outcome::Safe(_)) { &safe } else { &other };
+        counter.set(counter.get() + 1);
+    });
+    let found = (safe.get(), other.get());
+    assert!(found.0 > cases / 40 && found.1 > cases / 40, "{found:?} safe, others");
+}
+
 fn compare(first: u64, cases: u64) {
     let (safe, violated, faults) = (Cell::new(0u64), Cell::new(0u64), Cell::new(0u64));
     for_seeds(seeds(first, cases), &Size::default(), |case: &Case| {
@@ -74,17 +124,7 @@ fn compare(first: u64, cases: u64) {
         let starts = instance.starts();
         let expected = instance.truth().verdict(starts.clone());
         let Ok(mut system) = System::new(model, policy, property, instance.goal_terminal) else { return };
-        let mut run = |options: &Options| -> Option<Cegar> {
-            match cegar(&mut system, &[], options, &mut ()) {
-                Ok(run) => Some(run),
-                Err(Failure::Abstraction(surefoot_abstraction::Failure::NoStart)) => {
-                    assert!(starts.is_empty());
-                    None
-                }
-                Err(Failure::Abstraction(_)) => None,
-                Err(failure @ Failure::NoProgress { .. }) => panic!("{failure}"),
-            }
-        };
+        let mut run = |options: &Options| run(&mut system, &starts, options, &Oracles::seeded(options.seed));
         for (name, strategy) in random_strategies(&mut random) {
             let seed = if random.percent(50) { 0 } else { random.next_u64() };
             let what = format!("{name}, seed {seed}");
@@ -115,6 +155,11 @@ fn compare(first: u64, cases: u64) {
     let least = cases / 20;
     let found = (safe.get(), violated.get(), faults.get());
     assert!(found.0 > least && found.1 > least && found.2 > 0, "{found:?} safe, unsafe, in error");
+}
+
+#[test]
+fn verdicts_are_the_same_by_the_reference_oracle() {
+    compare_by_reference(32_000_000, 150);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use surefoot_abstraction::System;
+use surefoot_abstraction::{Oracles, System};
 use surefoot_cegar::{Iteration, Observer, Options, Outcome, Strategy, cegar};
 use surefoot_fixtures::seeds;
 use surefoot_model::State;
@@ -49,7 +49,7 @@ fn the_search_asks_after_powers_of_two_and_ends_with_the_run_it_is_given() {
             let mut system = System::new(instance.model(), policy, property, instance.goal_terminal).ok()?;
             let mut observer =
                 Asked { instance: &instance, starts: &starts, refinements: 0, asked: Vec::new(), answer_at };
-            let found = cegar(&mut system, &[], &options, &mut observer).ok()?;
+            let found = cegar(&mut system, &[], &options, &Oracles::seeded(options.seed), &mut observer).ok()?;
             Some((found, observer.refinements, observer.asked))
         };
         let Some((_, refinements, asked)) = run(None) else { return };

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use surefoot_abstraction::System;
+use surefoot_abstraction::{Oracles, System};
 use surefoot_cegar::{Cegar, Options, Outcome, Preconditions, Strategy, cegar};
 use surefoot_fixtures::shared_data;
 use surefoot_linear::Formula;
@@ -23,7 +23,7 @@ fn run(lowered: &mut Lowered, property: usize) -> Cegar {
     let Ok(Question::Safety(safety)) = lowered.question(property) else { panic!("a safety property") };
     let mut system = System::new(&lowered.model, None, &safety, false).unwrap();
     let given: Vec<Formula> = system.given.clone().unwrap_or_default();
-    cegar(&mut system, &given, &everything(), &mut ()).unwrap()
+    cegar(&mut system, &given, &everything(), &Oracles::seeded(0), &mut ()).unwrap()
 }
 
 fn figures(folder: &Path, model: &str, property: usize) -> (u64, usize, bool) {

@@ -3,6 +3,7 @@
 //! *Violated* comes with a shortest run, replayed; *holds* where every path was followed to its end; and a search that gives up says
 //! within how many steps nothing unsafe is reached.
 
+use surefoot_abstraction::Oracles;
 use surefoot_bmc::{BmcFigures, BmcOptions, BmcOutcome, bmc};
 use surefoot_verdict::{Because, Reason, Reporter, Unsupported};
 
@@ -66,8 +67,8 @@ fn decide(
     let mut system = system(&problem.asked(), &[])?;
     check_defined(problem, budget)?;
     let VerifyOptions { depth, seed, assume_no_errors, .. } = *options;
-    let bmc_options = BmcOptions { depth, seed, limits: budget.oracle_limits(), ..BmcOptions::default() };
-    let found = pool.install(|| bmc(&mut system, &bmc_options, reporter));
+    let bmc_options = BmcOptions { depth, limits: budget.oracle_limits(), ..BmcOptions::default() };
+    let found = pool.install(|| bmc(&mut system, &bmc_options, &Oracles::seeded(seed), reporter));
     let found = found.map_err(|error| failure(problem, error))?;
     let proof = |depth| Evidence::AllPaths { paths: found.figures.paths, depth };
     let (mut open, mut assumptions) = (None, Vec::new());

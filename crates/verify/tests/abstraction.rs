@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use common::{budget, problem, read};
-use surefoot_abstraction::expand::expand;
-use surefoot_abstraction::search::search;
-use surefoot_abstraction::{AbstractState, Abstraction, Configuration, Method, Options, PredicateSet, StateId, System};
+use surefoot_abstraction::transition::transitions;
+use surefoot_abstraction::{
+    AbstractState, Abstraction, Configuration, Method, Options, Oracles, PredicateSet, StateId, System, search,
+};
 use surefoot_fixtures::shared_data;
 use surefoot_model::property::Question;
 use surefoot_oracle::{Assignment, BranchAndBound, Limits};
@@ -139,7 +140,9 @@ fn successors_after(mut problem: Problem, change: impl Fn(&Problem, &mut Vec<boo
     let Ok(Question::Safety(safety)) = problem.lowered.question(0) else { panic!("no safety property") };
     let mut system = System::new(problem.model(), problem.policy(), &safety, false).unwrap();
     let (set, _) = PredicateSet::new(system.lowering().space(), &system.given.clone().unwrap(), true);
-    let found = search(&mut system, &set, &Options { states: Some(0), ..Options::default() }).unwrap();
+    let found =
+        search(&mut system, &set, &Options { states: Some(0), ..Options::default() }, &Oracles::seeded(0), &Silent)
+            .unwrap();
     let start = found.states.get(StateId(0));
     let (mut values, mut locations) = (start.values.iter().collect(), start.locations.clone());
     change(&problem, &mut values, &mut locations);
@@ -147,7 +150,7 @@ fn successors_after(mut problem: Problem, change: impl Fn(&Problem, &mut Vec<boo
     let moves = system.moves(&set, &state.locations).unwrap();
     let mut oracle = BranchAndBound::new(surefoot_oracle::Options::default());
     let limits = Limits::default();
-    let (transitions, stopped) = expand(&system, &set, &moves, &state, Method::Builtin, &mut oracle, &limits);
+    let (transitions, stopped) = transitions(&system, &set, &moves, &state, Method::Builtin, &mut oracle, &limits);
     assert_eq!(stopped, None);
     let targets: BTreeSet<AbstractState> = transitions.into_iter().map(|transition| transition.target).collect();
     targets.into_iter().collect()

@@ -9,8 +9,7 @@ use std::sync::Arc;
 
 use common::read;
 use serde_json::{Value, json};
-use surefoot_abstraction::search::search;
-use surefoot_abstraction::{Abstraction, Configuration, Method, Options, PredicateSet, System};
+use surefoot_abstraction::{Abstraction, Configuration, Method, Options, Oracles, PredicateSet, System, search};
 use surefoot_fixtures::shared_data;
 use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_model::lower::Lowered;
@@ -22,6 +21,7 @@ use surefoot_num::Rational;
 use surefoot_oracle::{Answer, Application, BranchAndBound, Kind, Limits, Oracle, Question, Variable};
 use surefoot_symbolic::Lowering;
 use surefoot_testkit::load_text;
+use surefoot_verdict::Silent;
 use surefoot_verify::{Problem, Request, Selection};
 
 fn plaja() -> Option<PathBuf> {
@@ -191,7 +191,8 @@ fn race(dx: i64, dy: i64, method: Method) -> Option<Abstraction> {
     safety.start.states = vec![State(values.into())];
     let mut system = System::new(model, Some(&policy), &safety, false).unwrap();
     let (set, _) = PredicateSet::new(system.lowering().space(), &system.given.clone().unwrap(), true);
-    let abstraction = search(&mut system, &set, &Options { method, ..Options::default() }).unwrap();
+    let abstraction =
+        search(&mut system, &set, &Options { method, ..Options::default() }, &Oracles::seeded(0), &Silent).unwrap();
     assert_eq!(abstraction.stopped, None);
     Some(abstraction)
 }

@@ -10,13 +10,14 @@ use surefoot_limits::Stop;
 use surefoot_linear::{Formula, Symbol};
 use surefoot_model::State;
 use surefoot_num::Rational;
+use surefoot_oracle::Oracle;
 
 use super::{Refiner, precondition};
 use crate::atoms::{at_least, at_most};
 use crate::decision::Decision;
 use crate::path::{AbstractPath, Unrolled};
 
-impl Refiner<'_, '_> {
+impl<O: Oracle> Refiner<'_, '_, O> {
     /// Predicates for a step at which the policy chooses another label than the path.
     pub(super) fn entailed(
         &mut self,
@@ -25,8 +26,8 @@ impl Refiner<'_, '_> {
         states: &[State],
         decision: &Decision<'_>,
     ) -> Result<Vec<Formula>, Stop> {
-        let (bounds, _) = self.system.cell(self.predicates, &path.states[0]);
-        let unrolled = Unrolled::new(self.system, path, &bounds);
+        let cell = self.system.cell(self.predicates, &path.states[0]);
+        let unrolled = Unrolled::new(path, &cell);
         let steps = (0..path.steps.len()).map(|step| unrolled.enabled(step));
         let whole = Formula::all(steps.chain([unrolled.end(self.system)]));
         let space = self.system.lowering().space().clone();

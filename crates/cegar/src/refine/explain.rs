@@ -11,7 +11,7 @@
 use surefoot_linear::{Formula, Space, Symbol};
 use surefoot_model::State;
 use surefoot_num::Rational;
-use surefoot_oracle::{Answer, BranchAndBound, Limits, Variable};
+use surefoot_oracle::{Answer, Limits, Oracle, Variable};
 
 use crate::atoms::{at_least, at_most};
 use crate::decision::Decision;
@@ -22,10 +22,9 @@ const NODES: u64 = 2_000;
 /// What is explained.
 pub(crate) struct Explanation<'a> {
     pub(crate) decision: Decision<'a>,
-    /// Domains of all slots.
-    pub(crate) domains: &'a [Variable],
-    /// The box of the abstract state, and what else holds in it and where the label's operator is enabled.
-    pub(crate) bounds: &'a [(Rational, Rational)],
+    /// The box of the abstract state, then the domains of the rule's choices, which do not matter to the decision.
+    pub(crate) bounds: &'a [Variable],
+    /// What else holds in it and where the label's operator is enabled.
     pub(crate) property: &'a Formula,
     /// The state that is really reached.
     pub(crate) reached: &'a State,
@@ -37,16 +36,13 @@ impl Explanation<'_> {
         &self,
         space: &Space,
         order: impl Fn(Symbol) -> K,
-        oracle: &mut BranchAndBound,
+        oracle: &mut impl Oracle,
         limits: &Limits,
     ) -> Vec<Formula> {
         let mut variables: Vec<Symbol> = self.decision.variables().into_iter().collect();
         variables.sort_by_key(|v| (order(*v), *v));
         let limits = Limits { nodes: Some(NODES), ..limits.clone() };
-        let mut sides: Vec<Variable> = self.domains.to_vec();
-        for (side, (lower, upper)) in sides.iter_mut().zip(self.bounds) {
-            (side.lower, side.upper) = (lower.clone(), upper.clone());
-        }
+        let mut sides: Vec<Variable> = self.bounds.to_vec();
         for variable in &variables {
             let (side, value) = (&mut sides[variable.index()], &self.reached.0[variable.index()]);
             (side.lower, side.upper) = (value.clone(), value.clone());
@@ -56,11 +52,11 @@ impl Explanation<'_> {
         }
         let mut predicates = Vec::new();
         for variable in variables {
-            let (side, (lower, upper)) = (&sides[variable.index()], &self.bounds[variable.index()]);
-            if side.lower > *lower {
+            let (side, bounds) = (&sides[variable.index()], &self.bounds[variable.index()]);
+            if side.lower > bounds.lower {
                 predicates.push(at_least(space, variable, &side.lower));
             }
-            if side.upper < *upper {
+            if side.upper < bounds.upper {
                 predicates.push(at_most(space, variable, &side.upper));
             }
         }
@@ -68,12 +64,12 @@ impl Explanation<'_> {
     }
 
     /// Frees a variable: altogether, or each side as far as it goes.
-    fn free(&self, sides: &mut [Variable], variable: usize, oracle: &mut BranchAndBound, limits: &Limits) {
-        let (lower, upper) = self.bounds[variable].clone();
+    fn free<O: Oracle>(&self, sides: &mut [Variable], variable: usize, oracle: &mut O, limits: &Limits) {
+        let Variable { lower, upper, .. } = self.bounds[variable].clone();
         if sides[variable].lower == lower && sides[variable].upper == upper {
             return;
         }
-        let never = |sides: &[Variable], oracle: &mut BranchAndBound| {
+        let never = |sides: &[Variable], oracle: &mut O| {
             self.decision.chosen_in(oracle, sides, self.property, limits) == Answer::Unsat
         };
         let value = sides[variable].lower.clone();

@@ -21,18 +21,18 @@ pub(crate) mod explain;
 pub(crate) mod precondition;
 mod separate;
 pub(crate) mod split;
+mod witness;
 
-use surefoot_abstraction::{AbstractState, PredicateSet, System};
+use surefoot_abstraction::{PredicateSet, System, domain_variable};
 use surefoot_limits::Stop;
 use surefoot_linear::{Formula, Symbol};
 use surefoot_model::State;
 use surefoot_num::Random;
-use surefoot_oracle::{Answer, BranchAndBound, Oracle, Variable};
+use surefoot_oracle::Oracle;
 
 use crate::atoms::atoms;
 use crate::check::{Checked, Checker};
 use crate::decision::Decision;
-use crate::heuristic::over_slots;
 use crate::options::{Options, PolicyRefinement};
 use crate::path::{AbstractPath, End, Unrolled};
 use crate::profile::Profile;
@@ -82,16 +82,16 @@ pub(crate) enum Refined {
 }
 
 /// Refines.
-pub(crate) struct Refiner<'a, 'm> {
+pub(crate) struct Refiner<'a, 'm, O> {
     pub(crate) system: &'a System<'m>,
     pub(crate) predicates: &'a PredicateSet,
     pub(crate) profile: &'a Profile,
-    pub(crate) oracle: &'a mut BranchAndBound,
+    pub(crate) oracle: &'a mut O,
     pub(crate) options: &'a Options,
     pub(crate) random: &'a mut Random,
 }
 
-impl Refiner<'_, '_> {
+impl<O: Oracle> Refiner<'_, '_, O> {
     /// Predicates that a spurious path asks for.
     pub(crate) fn refine(&mut self, path: &AbstractPath, checked: &Checked) -> Refined {
         let result = match checked {
@@ -151,8 +151,7 @@ impl Refiner<'_, '_> {
 
     /// The atoms that do not hold on all concretisations of the path up to a step.
     fn open(&mut self, path: &AbstractPath, step: usize, wanted: Vec<Formula>) -> Result<Vec<Formula>, Stop> {
-        let (bounds, _) = self.system.cell(self.predicates, &path.states[0]);
-        let unrolled = Unrolled::new(self.system, path, &bounds);
+        let unrolled = Unrolled::new(path, &self.system.cell(self.predicates, &path.states[0]));
         let so_far = Formula::all((0..step).map(|step| unrolled.enabled(step)));
         let mut open = Vec::new();
         for atom in wanted {
@@ -164,7 +163,7 @@ impl Refiner<'_, '_> {
         Ok(open)
     }
 
-    pub(crate) fn checker(&mut self) -> Checker<'_, '_> {
+    pub(crate) fn checker(&mut self) -> Checker<'_, '_, O> {
         Checker {
             system: self.system,
             predicates: self.predicates,
@@ -182,7 +181,6 @@ impl Refiner<'_, '_> {
             return Ok(self.leaves(path, states));
         }
         let space = self.system.lowering().space();
-        let domains = over_slots(self.system, Formula::truth()).variables;
         let (formula, choosers) = match (path.steps.get(step), &path.end) {
             (Some(rule), _) => (&rule.formula, rule.choosers.as_deref()),
             (None, End::Fault(fault)) => (&fault.formula, fault.choosers.as_deref()),
@@ -194,20 +192,19 @@ impl Refiner<'_, '_> {
         let added = match self.options.strategy.policy {
             PolicyRefinement::Split { variables, point, relaxed } => {
                 let Some(witness) = self.witness(path, step)? else { return Ok(None) };
+                let domains = self.system.slot_variables();
                 let split = split::Split { decision, domains: &domains, witness: &witness, reached, relaxed };
                 let added = split.predicates(space, variables, point, self.oracle, &limits, self.random);
                 precondition::versions(&path.steps, step, &added, along)
             }
             PolicyRefinement::Explain => {
-                let (bounds, other) = self.system.cell(self.predicates, &path.states[step]);
-                // Choices of the rule do not matter to the decision; they are variables of the question.
-                let mut domains = domains;
+                let cell = self.system.cell(self.predicates, &path.states[step]);
+                let property = Formula::all([cell.formula(), formula.clone()]);
+                let mut bounds = cell.variables;
                 if let Some(rule) = path.steps.get(step) {
-                    domains.extend(rule.choices.iter().map(|(_, d)| surefoot_abstraction::domain_variable(d)));
+                    bounds.extend(rule.choices.iter().map(|(_, domain)| domain_variable(domain)));
                 }
-                let property = Formula::all([other, formula.clone()]);
-                let explanation =
-                    explain::Explanation { decision, domains: &domains, bounds: &bounds, property: &property, reached };
+                let explanation = explain::Explanation { decision, bounds: &bounds, property: &property, reached };
                 let tracked = self.tracked();
                 let order = |v: Symbol| {
                     let rank = match (self.profile.is_counter(v), tracked[v.index()]) {
@@ -215,7 +212,7 @@ impl Refiner<'_, '_> {
                         (false, false) => 1,
                         (false, true) => 2,
                     };
-                    let width = &bounds[v.index()].1 - &bounds[v.index()].0;
+                    let width = &bounds[v.index()].upper - &bounds[v.index()].lower;
                     (rank, std::cmp::Reverse(width))
                 };
                 explanation.predicates(space, order, self.oracle, &limits)
@@ -234,56 +231,6 @@ impl Refiner<'_, '_> {
             });
         }
         tracked
-    }
-
-    /// A concrete state in which an abstract step is taken: of its source, where the policy chooses the label and the rule leads into the
-    /// next state.
-    pub(crate) fn witness(&mut self, path: &AbstractPath, step: usize) -> Result<Option<State>, Stop> {
-        let source = &path.states[step];
-        let Some(rule) = path.steps.get(step) else { return self.end_witness(path) };
-        let prepared = self.system.prepared(self.predicates, rule);
-        for question in prepared.into_target(source, &path.states[step + 1]) {
-            match self.oracle.decide(&question, &self.options.limits) {
-                Answer::Sat(point) => return Ok(Some(prepared.concrete(self.system, source, &point))),
-                Answer::Unsat => {}
-                Answer::Unknown(limit) => return Err(limit),
-            }
-        }
-        Ok(None)
-    }
-
-    /// A concrete state of the last abstract state that is as the end wants it.
-    fn end_witness(&mut self, path: &AbstractPath) -> Result<Option<State>, Stop> {
-        let state = path.states.last().expect("a path has a state");
-        let (variables, other) = self.variables_of(state);
-        let (formula, choosers) = match &path.end {
-            End::Unsafe => (self.system.reach(), None),
-            End::Fault(fault) => (&fault.formula, fault.choosers.as_deref()),
-        };
-        let property = Formula::all([other, self.system.lowering().at_all_locations(formula, &state.locations)]);
-        let answer = match choosers {
-            None => {
-                let mut question = over_slots(self.system, property);
-                question.variables = variables;
-                self.oracle.decide(&question, &self.options.limits)
-            }
-            Some(choosers) => Decision { choosers }.chosen_in(self.oracle, &variables, &property, &self.options.limits),
-        };
-        match answer {
-            Answer::Sat(point) => Ok(Some(State(point.into()))),
-            Answer::Unsat => Ok(None),
-            Answer::Unknown(limit) => Err(limit),
-        }
-    }
-
-    /// The box of an abstract state as variables, and what else holds in it.
-    pub(crate) fn variables_of(&self, state: &AbstractState) -> (Vec<Variable>, Formula) {
-        let (bounds, other) = self.system.cell(self.predicates, state);
-        let mut variables = over_slots(self.system, Formula::truth()).variables;
-        for (variable, (lower, upper)) in variables.iter_mut().zip(bounds) {
-            (variable.lower, variable.upper) = (lower, upper);
-        }
-        (variables, other)
     }
 
     /// The weakest precondition of the predicate in which a concretisation first leaves the path.

@@ -9,17 +9,18 @@ use surefoot_limits::Stop;
 use surefoot_linear::{Formula, Symbol};
 use surefoot_model::State;
 use surefoot_num::Rational;
+use surefoot_oracle::{Oracle, Variable};
 
 use super::{Cause, Refined, Refiner};
 use crate::atoms::{at_least, at_most};
 use crate::check::Checker;
 use crate::path::{AbstractPath, Unrolled};
 
-impl Refiner<'_, '_> {
+impl<O: Oracle> Refiner<'_, '_, O> {
     /// Separates the farthest concretisation inside the path from the witness of its next step.
     pub(super) fn separate(&mut self, path: &AbstractPath) -> Result<Refined, Stop> {
-        let (bounds, _) = self.system.cell(self.predicates, &path.states[0]);
-        let unrolled = Unrolled::new(self.system, path, &bounds);
+        let cell = self.system.cell(self.predicates, &path.states[0]);
+        let unrolled = Unrolled::new(path, &cell);
         let n = path.steps.len();
         let mut property = Vec::new();
         let mut farthest: Option<Vec<Rational>> = None;
@@ -27,13 +28,13 @@ impl Refiner<'_, '_> {
             // Inside the abstract state after `step` steps, or, at last, as the end wants it.
             property.push(match path.states.get(step) {
                 Some(state) => {
-                    let (bounds, other) = self.system.cell(self.predicates, state);
+                    let cell = self.system.cell(self.predicates, state);
                     let space = self.system.lowering().space();
-                    let sides = bounds.iter().enumerate().skip(self.system.model().instances.len());
-                    let sides = sides.flat_map(|(slot, (lower, upper))| {
+                    let sides = cell.variables.iter().enumerate().skip(self.system.model().instances.len());
+                    let sides = sides.flat_map(|(slot, Variable { lower, upper, .. })| {
                         [at_least(space, Symbol::at(slot), lower), at_most(space, Symbol::at(slot), upper)]
                     });
-                    unrolled.at(step, &Formula::all(sides.chain([other])))
+                    unrolled.at(step, &Formula::all(sides.chain([cell.formula()])))
                 }
                 None => unrolled.end(self.system),
             });

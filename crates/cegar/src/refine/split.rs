@@ -10,7 +10,7 @@
 use surefoot_linear::{Formula, Space, Symbol};
 use surefoot_model::State;
 use surefoot_num::{Random, Rational};
-use surefoot_oracle::{Answer, BranchAndBound, Kind, Limits, Variable};
+use surefoot_oracle::{Answer, Kind, Limits, Oracle, Variable};
 
 use crate::atoms::{at_least, at_most};
 use crate::decision::Decision;
@@ -43,7 +43,7 @@ impl Split<'_> {
         space: &Space,
         variables: Variables,
         point: SplitPoint,
-        oracle: &mut BranchAndBound,
+        oracle: &mut impl Oracle,
         limits: &Limits,
         random: &mut Random,
     ) -> Vec<Formula> {
@@ -63,13 +63,7 @@ impl Split<'_> {
         self.decision.variables().into_iter().filter(differs).collect()
     }
 
-    fn select(
-        &self,
-        variables: Variables,
-        oracle: &mut BranchAndBound,
-        limits: &Limits,
-        random: &mut Random,
-    ) -> Relevant {
+    fn select(&self, variables: Variables, oracle: &mut impl Oracle, limits: &Limits, random: &mut Random) -> Relevant {
         let all = self.candidates();
         let everything = |variables: Vec<Symbol>| Relevant { variables, epsilon: Rational::ONE };
         match variables {
@@ -100,7 +94,7 @@ impl Split<'_> {
     }
 
     /// Algorithm 1 (VeriX): a set of variables relevant for a share of the way. CHECK that is not decided counts as failed.
-    pub(crate) fn relevant(&self, epsilon: &Rational, oracle: &mut BranchAndBound, limits: &Limits) -> Vec<Symbol> {
+    pub(crate) fn relevant(&self, epsilon: &Rational, oracle: &mut impl Oracle, limits: &Limits) -> Vec<Symbol> {
         let (mut relevant, mut irrelevant): (Vec<Symbol>, Vec<Symbol>) = (Vec::new(), Vec::new());
         for variable in self.by_sensitivity() {
             irrelevant.push(variable);
@@ -116,7 +110,7 @@ impl Split<'_> {
 
     /// CHECK: whether some state within a share of the way on the given variables, the others as in the witness, has another
     /// label; `Unsat` means that the label stays.
-    fn stays(&self, moving: &[Symbol], epsilon: &Rational, oracle: &mut BranchAndBound, limits: &Limits) -> Answer {
+    fn stays(&self, moving: &[Symbol], epsilon: &Rational, oracle: &mut impl Oracle, limits: &Limits) -> Answer {
         let mut variables = self.domains.to_vec();
         for (slot, variable) in variables.iter_mut().enumerate() {
             let (w, s) = (&self.witness.0[slot], &self.reached.0[slot]);
@@ -136,7 +130,7 @@ impl Split<'_> {
     }
 
     /// Algorithm 2 (BSearch): a set that is relevant for a share of the way, the least up to the precision.
-    pub(crate) fn least_relevant(&self, precision: f64, oracle: &mut BranchAndBound, limits: &Limits) -> Relevant {
+    pub(crate) fn least_relevant(&self, precision: f64, oracle: &mut impl Oracle, limits: &Limits) -> Relevant {
         let precision = Rational::from_f64(precision.clamp(1e-9, 1.0)).unwrap_or(Rational::ONE);
         let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
         let (mut low, mut high) = (Rational::ZERO, Rational::ONE);
@@ -189,8 +183,9 @@ mod tests {
     use surefoot_model::property::Question;
     use surefoot_testkit::load;
 
+    use surefoot_oracle::BranchAndBound;
+
     use super::*;
-    use crate::heuristic::over_slots;
 
     #[test]
     fn split_points_keep_the_witness_and_lose_the_other_state() {
@@ -240,7 +235,7 @@ mod tests {
         let (witness, reached) = (State(witness.into()), State(initial.into()));
         let mut system = System::new(model, Some(&policy), &safety, false).unwrap();
         let rules = system.rules(&[0]).unwrap();
-        let domains = over_slots(&system, Formula::truth()).variables;
+        let domains = system.slot_variables();
         let mut oracle = BranchAndBound::new(surefoot_oracle::Options::default());
         let limits = Limits::default();
         let at_witness = |slot: usize| Variable {

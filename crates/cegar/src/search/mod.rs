@@ -13,27 +13,24 @@
 mod reach;
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use surefoot_abstraction::{AbstractState, PredicateSet, Rule, StateId, States, System};
+use surefoot_abstraction::{
+    AbstractState, ByLocations, Moves, Oracles, PredicateSet, Rules, Start, StateId, States, System,
+};
 use surefoot_limits::{Stop, Unit};
 use surefoot_num::Random;
-use surefoot_oracle::{BranchAndBound, Statistics};
+use surefoot_oracle::{FullOracle, Statistics};
 use surefoot_text::diagnostic::Diagnostic;
 
-use crate::expansion::{Expander, Expansion, Prepared};
+use crate::expansion::{Expander, Expansion};
 use crate::heuristic::Heuristic;
 use crate::options::Options;
 use crate::path::AbstractPath;
-use crate::starts::Start;
 use crate::store::{Record, Store, state_bytes};
 
 use reach::{Entry, Reached};
-
-/// The rules of location vectors, made when they are first needed.
-pub(crate) type Rules = FxHashMap<Box<[u32]>, Vec<Arc<Rule>>>;
 
 /// At most so many states are expanded at once.
 const MOST_AT_ONCE: usize = 16;
@@ -53,16 +50,16 @@ pub(crate) enum Found {
 }
 
 /// One search.
-pub(crate) struct Search<'s, 'm> {
+pub(crate) struct Search<'s, 'm, O> {
     pub(crate) system: &'s mut System<'m>,
     pub(crate) rules: &'s mut Rules,
     pub(crate) predicates: &'s PredicateSet,
     pub(crate) heuristic: &'s Heuristic,
     pub(crate) options: &'s Options,
     pub(crate) store: &'s Store,
-    oracles: &'s [Mutex<BranchAndBound>],
+    oracles: &'s Oracles<O>,
     refuted: &'s FxHashSet<Refuted>,
-    prepared: FxHashMap<Box<[u32]>, Prepared>,
+    moves: ByLocations<Moves>,
     states: States,
     /// Per state; `None` where the transitions that were assumed to lead there do not.
     reached: Vec<Option<Reached>>,
@@ -79,7 +76,7 @@ pub(crate) struct Search<'s, 'm> {
     random: Random,
 }
 
-impl<'s, 'm> Search<'s, 'm> {
+impl<'s, 'm, O: FullOracle> Search<'s, 'm, O> {
     #[expect(clippy::too_many_arguments, reason = "all that lives longer than a search")]
     pub(crate) fn new(
         system: &'s mut System<'m>,
@@ -88,7 +85,7 @@ impl<'s, 'm> Search<'s, 'm> {
         heuristic: &'s Heuristic,
         options: &'s Options,
         store: &'s Store,
-        oracles: &'s [Mutex<BranchAndBound>],
+        oracles: &'s Oracles<O>,
         refuted: &'s FxHashSet<Refuted>,
     ) -> Self {
         Self {
@@ -100,7 +97,7 @@ impl<'s, 'm> Search<'s, 'm> {
             store,
             oracles,
             refuted,
-            prepared: FxHashMap::default(),
+            moves: ByLocations::default(),
             states: States::default(),
             reached: Vec::new(),
             queue: BTreeSet::new(),
@@ -119,7 +116,7 @@ impl<'s, 'm> Search<'s, 'm> {
     pub(crate) fn run(
         &mut self,
         starts: &mut Vec<Start>,
-        oracle: &mut BranchAndBound,
+        oracle: &mut O,
         work: Option<u64>,
     ) -> Result<Found, Diagnostic> {
         for (index, start) in starts.iter().enumerate() {
@@ -148,7 +145,7 @@ impl<'s, 'm> Search<'s, 'm> {
     }
 
     /// Refines a part of the start set and enters what it falls into.
-    fn start(&mut self, starts: &mut Vec<Start>, index: usize, oracle: &mut BranchAndBound) -> Option<Found> {
+    fn start(&mut self, starts: &mut Vec<Start>, index: usize, oracle: &mut O) -> Option<Found> {
         let limits = &self.options.limits;
         let parts = match starts[index].refine(self.system, self.predicates, oracle, limits) {
             Ok(parts) => parts,
@@ -171,7 +168,7 @@ impl<'s, 'm> Search<'s, 'm> {
     }
 
     /// Expands a state, and some of those that come next with it, as far as they are reached.
-    fn visit(&mut self, id: StateId, oracle: &mut BranchAndBound) -> Result<Option<Found>, Diagnostic> {
+    fn visit(&mut self, id: StateId, oracle: &mut O) -> Result<Option<Found>, Diagnostic> {
         let mut batch = Vec::new();
         let mut next = Some(id);
         while let Some(id) = next.take() {
@@ -199,7 +196,7 @@ impl<'s, 'm> Search<'s, 'm> {
     }
 
     /// Takes note of an expansion and enters its successors.
-    fn expanded(&mut self, id: StateId, expansion: Expansion, oracle: &mut BranchAndBound) -> Option<Found> {
+    fn expanded(&mut self, id: StateId, expansion: Expansion, oracle: &mut O) -> Option<Found> {
         self.work.questions += expansion.work.questions;
         self.work.nodes += expansion.work.nodes;
         self.expanded += 1;
@@ -247,16 +244,11 @@ impl<'s, 'm> Search<'s, 'm> {
             predicates: self.predicates,
             options: self.options,
             store: self.store,
-            prepared: &self.prepared,
+            moves: &self.moves,
             is_reached: &is_reached,
         };
-        let expand = |id: &StateId| {
-            let own = &self.oracles[rayon::current_thread_index().unwrap_or(0) % self.oracles.len()];
-            // An oracle that was left by a panic is as good as new: questions do not depend on those before.
-            let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
-            expander.expand(self.states.get(*id), &mut own)
-        };
-        if batch.len() == 1 || self.oracles.len() == 1 {
+        let expand = |id: &StateId| expander.expand(self.states.get(*id), &mut *self.oracles.lend());
+        if batch.len() == 1 || rayon::current_num_threads() == 1 {
             return batch.iter().map(expand).collect();
         }
         batch.par_iter().map(expand).collect()
@@ -264,15 +256,11 @@ impl<'s, 'm> Search<'s, 'm> {
 
     /// Makes the moves of a state's locations.
     fn prepare(&mut self, id: StateId) -> Result<(), Diagnostic> {
+        let Self { system, rules, predicates, moves, .. } = self;
         let locations = &self.states.get(id).locations;
-        if self.prepared.contains_key(locations) {
-            return Ok(());
-        }
-        if !self.rules.contains_key(locations) {
-            self.rules.insert(locations.clone(), self.system.rules(locations)?);
-        }
-        let prepared = Prepared::new(self.system, self.predicates, &self.rules[locations]);
-        self.prepared.insert(locations.clone(), prepared);
-        Ok(())
+        moves.prepare(locations, || {
+            system.prepare_rules(locations, rules)?;
+            Ok(Moves::new(system, predicates, rules.at(locations)))
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 use surefoot_abstraction::{AbstractState, StateId};
 use surefoot_limits::{Stop, Unit};
-use surefoot_oracle::{Answer, BranchAndBound, Limits, Oracle};
+use surefoot_oracle::{Answer, FullOracle, Limits};
 
 use super::{Found, Search};
 use crate::options::Order;
@@ -33,14 +33,14 @@ pub(super) enum Entry {
     State(StateId),
 }
 
-impl Search<'_, '_> {
+impl<O: FullOracle> Search<'_, '_, O> {
     /// Enters a state; the end of the search if it is unsafe.
     pub(super) fn enter(
         &mut self,
         state: AbstractState,
         parent: Option<By>,
         assumed: bool,
-        oracle: &mut BranchAndBound,
+        oracle: &mut O,
     ) -> Option<Found> {
         let (id, new) = self.states.insert(state);
         let depth = parent.map_or(0, |(id, _)| self.depth(id) + 1);
@@ -67,7 +67,7 @@ impl Search<'_, '_> {
     }
 
     /// Looks at a state that was reached: the end of the search if it is unsafe, else it is put into the queue.
-    fn look(&mut self, id: StateId, depth: u32, oracle: &mut BranchAndBound) -> Option<Found> {
+    fn look(&mut self, id: StateId, depth: u32, oracle: &mut O) -> Option<Found> {
         let (state, limits) = (self.states.get(id), &self.options.limits);
         match self.heuristic.is_unsafe(self.system, self.predicates, state, oracle, limits) {
             Ok(true) => {
@@ -99,7 +99,7 @@ impl Search<'_, '_> {
         let mut at = id;
         while let Some((parent, by)) = self.reached[at.index()].as_ref().and_then(|reached| reached.parent) {
             let source = self.states.get(parent);
-            steps.push(self.rules[&source.locations][by as usize].clone());
+            steps.push(self.rules.at(&source.locations)[by as usize].clone());
             states.push(source.clone());
             at = parent;
         }
@@ -110,10 +110,11 @@ impl Search<'_, '_> {
 
     /// Decides the transition that a state was assumed to be reached by, and the next one where it does not exist. A transition
     /// that is still not decided stays.
-    pub(super) fn confirm(&mut self, id: StateId, oracle: &mut BranchAndBound) -> Option<Found> {
+    pub(super) fn confirm(&mut self, id: StateId, oracle: &mut O) -> Option<Found> {
         while let Some(reached) = self.reached[id.index()].as_mut().filter(|reached| reached.assumed) {
             let (source, by) = reached.parent.expect("start states are not assumed");
-            let step = &self.prepared[&self.states.get(source).locations].moves[by as usize];
+            let moves = self.moves.at(&self.states.get(source).locations);
+            let step = moves.get(by as usize).expect("paths are made of known moves");
             let limits = Limits { nodes: Some(self.options.transition_nodes), ..self.options.limits.clone() };
             let mut answer = Answer::Unsat;
             for question in step.into_target(self.states.get(source), self.states.get(id)) {

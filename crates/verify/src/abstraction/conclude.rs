@@ -1,7 +1,8 @@
 //! What an abstraction says about the property.
 
-use surefoot_abstraction::errors::{Errors, errors, start_errors};
-use surefoot_abstraction::{Abstraction, Early, Options, PredicateSet, System};
+use surefoot_abstraction::errors::{Occurrence, errors, start_errors};
+use surefoot_abstraction::{Abstraction, Early, Oracles, PredicateSet, System};
+use surefoot_oracle::BranchAndBound;
 use surefoot_verdict::{Because, Reason, Silent};
 
 use crate::cegar::error_in;
@@ -27,7 +28,7 @@ pub(super) fn conclude(
     system: &mut System<'_>,
     predicates: &PredicateSet,
     abstraction: &Abstraction,
-    options: &Options,
+    oracles: &Oracles<BranchAndBound>,
     budget: &Budget,
     assume_no_errors: bool,
 ) -> Result<(Conclusion, Option<OpenErrors>), Failure> {
@@ -41,20 +42,22 @@ pub(super) fn conclude(
     if abstraction.is_unsafe.contains(&true) {
         return Ok((Some(Verdict::Unknown(Reason::Coarse)), None));
     }
-    let proof = Evidence::Invariant { states: abstraction.states.len() };
-    let (what, because) = match errors(system, predicates, abstraction, &options.oracle, &options.limits)? {
-        Errors::Excluded => return Ok((Some(Verdict::Holds(proof)), None)),
-        Errors::Possible { what, witness, .. } => {
+    let (limits, proof) = (budget.oracle_limits(), Evidence::Invariant { states: abstraction.states.len() });
+    let (what, because) = match errors(system, predicates, abstraction, oracles, &limits)? {
+        Occurrence::Excluded => return Ok((Some(Verdict::Holds(proof)), None)),
+        Occurrence::Possible(fault, witness) => {
             let state = witness.describe(problem.model());
-            (what, Because::State(state))
+            (fault.what.clone(), Because::State(state))
         }
-        Errors::Undecided(limit) => ("the model is in error somewhere".to_owned(), Because::Limit(budget.limit(limit))),
+        Occurrence::Undecided(_, limit) => {
+            ("the model is in error somewhere".to_owned(), Because::Limit(budget.limit(limit)))
+        }
     };
     if explored_without_error(problem, budget)? {
         return Ok((Some(Verdict::Holds(proof)), None));
     }
     let listed = problem.query.start.states.iter().cloned();
-    let starts = start_errors(system, predicates, abstraction, &options.oracle, &options.limits)?;
+    let starts = start_errors(system, predicates, abstraction, oracles, &limits)?;
     if let Some(error) = listed.chain(starts).find_map(|state| error_in(problem, &state)) {
         return Err(error.into());
     }

@@ -16,8 +16,7 @@ pub mod words;
 
 use surefoot_abstraction::deadlock::{Deadlocks, deadlocks};
 use surefoot_abstraction::predicate::Dropped;
-use surefoot_abstraction::search::search_reporting;
-use surefoot_abstraction::{Abstraction, Method, Options, PredicateSet, System, unsuitable};
+use surefoot_abstraction::{Abstraction, Method, Options, Oracles, PredicateSet, System, search, unsuitable};
 use surefoot_explicit::start::StartError;
 use surefoot_model::lower::Lowered;
 use surefoot_model::property::Safety;
@@ -211,17 +210,14 @@ fn run(
         method: options.method,
         states: options.states,
         limits: limits.clone(),
-        ..Options::default()
     };
+    let oracles = Oracles::seeded(0);
     let abstraction =
-        search_reporting(&mut system, &set, &search_options, reporter).map_err(|error| failure(problem, error))?;
+        search(&mut system, &set, &search_options, &oracles, reporter).map_err(|error| failure(problem, error))?;
     let assume = options.assume_no_errors;
-    let (conclusion, open) =
-        conclude::conclude(problem, &mut system, &set, &abstraction, &search_options, budget, assume)?;
-    let deadlocks = options
-        .deadlocks
-        .then(|| deadlocks(&mut system, &set, &abstraction, &search_options.oracle, &limits))
-        .transpose()?;
+    let (conclusion, open) = conclude::conclude(problem, &mut system, &set, &abstraction, &oracles, budget, assume)?;
+    let deadlocks =
+        options.deadlocks.then(|| deadlocks(&mut system, &set, &abstraction, &oracles, &limits)).transpose()?;
     let found = deadlocks.as_ref().map_or(&[][..], |deadlocks| &deadlocks.found);
     let concrete = concrete::concrete(problem, &system, &set, &abstraction, found, budget)?;
     let figures = Figures::of(&abstraction, set.len(), options.count);

@@ -15,7 +15,7 @@ mod verdict;
 use std::time::Instant;
 
 use serde_json::Value;
-use surefoot_abstraction::{PredicateSet, System};
+use surefoot_abstraction::{Oracles, PredicateSet, System};
 use surefoot_cegar::{Figures, Iteration, Observer, Options, cegar};
 use surefoot_explicit::falsify::Distance;
 use surefoot_model::{State, TermId};
@@ -181,7 +181,7 @@ fn run(
             figures: Figures::default(),
         },
         None => {
-            let found = cegar(&mut system, &given, &loop_options, &mut listener);
+            let found = cegar(&mut system, &given, &loop_options, &Oracles::seeded(loop_options.seed), &mut listener);
             found.map_err(|error| failure(problem, error))?
         }
     };
