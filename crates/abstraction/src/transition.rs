@@ -5,14 +5,19 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 use surefoot_limits::Stop;
 use surefoot_model::State;
+use surefoot_num::Rational;
 use surefoot_oracle::{AllAssignments, Assignment, Assignments, Limits, Nowhere, Oracle};
 
+use crate::expand::{Effort, Expander};
 use crate::moves::Move;
 use crate::paper::{Configuration, Expansion, Step};
 use crate::predicate::PredicateSet;
 use crate::prepare::Moves;
 use crate::state::{AbstractState, StateId, allocated};
 use crate::system::System;
+
+/// Nodes per label, all labels being looked at together: what is not decided by then is left to the moves' own questions.
+const CHOICE_NODES: u64 = 4_000;
 
 /// A transition of the abstraction, with a concrete state that has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +42,7 @@ impl Transition {
 /// How successors are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Method {
-    /// One search of the oracle per move for all of them.
+    /// One search of the oracle for the labels that are chosen, and one per move for all its successors.
     #[default]
     Builtin,
     /// Enumerating candidates and testing each, as the paper does.
@@ -54,13 +59,40 @@ pub fn transitions(
     oracle: &mut (impl AllAssignments + Nowhere),
     limits: &Limits,
 ) -> (Vec<Transition>, Option<Stop>) {
+    match method {
+        Method::Builtin => {
+            let choice_nodes = limits.nodes.map_or(CHOICE_NODES, |nodes| nodes.min(CHOICE_NODES));
+            let effort = Effort { choice_nodes, move_nodes: None };
+            let expansion = Expander { system, predicates, limits, effort }.expand(moves, state, &(), oracle);
+            let slots = system.model().slots.len();
+            let mut transitions = Vec::new();
+            for (by, (step, found)) in moves.iter().zip(expansion.successors).enumerate() {
+                transitions.extend(found.known.iter().map(|(assignment, values)| Transition {
+                    by,
+                    target: step.successor(state, assignment),
+                    witness: State(values[..slots].iter().map(|value| Rational::from(*value)).collect()),
+                }));
+            }
+            (transitions, expansion.stopped)
+        }
+        Method::Paper(configuration) => by_paper(system, predicates, moves, state, configuration, oracle, limits),
+    }
+}
+
+/// All transitions by the paper's algorithm, move by move.
+fn by_paper(
+    system: &System<'_>,
+    predicates: &PredicateSet,
+    moves: &Moves,
+    state: &AbstractState,
+    configuration: Configuration,
+    oracle: &mut impl Oracle,
+    limits: &Limits,
+) -> (Vec<Transition>, Option<Stop>) {
     let (mut transitions, mut stopped) = (Vec::new(), None);
     let bounds = system.bounds(predicates, state);
     for (by, step) in moves.iter().enumerate().filter(|(_, step)| !step.is_excluded(&bounds)) {
-        let more = match method {
-            Method::Builtin => step.successors(state, &FxHashSet::default(), oracle, limits),
-            Method::Paper(configuration) => tested(step, state, configuration, oracle, limits),
-        };
+        let more = tested(step, state, configuration, oracle, limits);
         stopped = stopped.or(more.stopped);
         transitions.extend(more.found.iter().map(|(assignment, witness)| Transition {
             by,
