@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use surefoot_limits::{Stop, Unit};
 use surefoot_linear::Formula;
-use surefoot_oracle::{AllAssignments, Answer, KeepStatistics, Limits, Nowhere, Oracle, Replicate, Statistics};
+use surefoot_oracle::{Answer, FullOracle, Limits, Oracle, Statistics};
 use surefoot_verdict::Reporter;
 
 use crate::locations::ByLocations;
@@ -44,11 +44,6 @@ fn most_states(most: usize) -> Stop {
     Stop::Most(Unit::States, most as u64)
 }
 
-/// What a search for successors asks of an oracle.
-pub trait SuccessorOracle: AllAssignments + Nowhere + KeepStatistics + Replicate {}
-
-impl<O: AllAssignments + Nowhere + KeepStatistics + Replicate> SuccessorOracle for O {}
-
 struct Search<'s, 'm, O> {
     system: &'s mut System<'m>,
     predicates: &'s PredicateSet,
@@ -64,7 +59,7 @@ struct Search<'s, 'm, O> {
 ///
 /// # Errors
 /// When something cannot be lowered, or no state satisfies the start condition.
-pub fn search<O: SuccessorOracle>(
+pub fn search<O: FullOracle>(
     system: &mut System<'_>,
     predicates: &PredicateSet,
     options: &Options,
@@ -78,7 +73,7 @@ pub fn search<O: SuccessorOracle>(
     Ok(search.result)
 }
 
-impl<O: SuccessorOracle> Search<'_, '_, O> {
+impl<O: FullOracle> Search<'_, '_, O> {
     /// Enters the abstract states of the start set.
     fn start(&mut self) -> Result<(), Failure> {
         let listed: Vec<AbstractState> =

@@ -6,14 +6,13 @@ use std::cell::Cell;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use surefoot_abstraction::search::SuccessorOracle;
 use surefoot_abstraction::{
     AbstractState, Abstraction, Configuration, Exact, Failure, Method, Options, Oracles, PredicateSet, System, search,
 };
 use surefoot_fixtures::seeds;
 use surefoot_model::property::Safety;
 use surefoot_model::{State, TermId};
-use surefoot_oracle::{Assignment, Reference};
+use surefoot_oracle::{Assignment, FullOracle, Reference};
 use surefoot_testkit::generate::PROPERTIES;
 use surefoot_testkit::{Case, Size, Truth, all_states, for_seeds, load_text, random_policy, safety};
 use surefoot_verdict::Silent;
@@ -77,7 +76,7 @@ fn found(abstraction: &Abstraction) -> BTreeMap<AbstractState, BTreeSet<Abstract
     abstraction.states.iter().map(|(id, state)| (state.clone(), targets(id))).collect()
 }
 
-fn abstraction_by<O: SuccessorOracle>(
+fn abstraction_by<O: FullOracle>(
     system: &mut System<'_>,
     predicates: &PredicateSet,
     method: Method,

@@ -10,7 +10,7 @@ use surefoot_verdict::{Event, Figure};
 
 /// What bounds a run.
 #[derive(Debug, Clone, Default)]
-pub struct BmcOptions {
+pub struct Options {
     /// Steps, at most.
     pub depth: Option<u32>,
     /// Paths kept, at most.
@@ -23,7 +23,7 @@ pub struct BmcOptions {
 
 /// What a run ended with.
 #[derive(Debug, Clone)]
-pub enum BmcOutcome {
+pub enum Outcome {
     /// An unsafe state is reachable: the states of a shortest run.
     Unsafe(Vec<State>),
     /// None is: all paths were followed to their ends, after so many steps.
@@ -53,7 +53,7 @@ pub enum BmcOutcome {
 
 /// Figures of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct BmcFigures {
+pub struct Figures {
     /// Paths kept.
     pub paths: u64,
     /// Paths left out because another one ends alike.
@@ -68,9 +68,9 @@ pub struct BmcFigures {
 #[derive(Debug, Clone)]
 pub struct Bmc {
     /// What it ended with.
-    pub outcome: BmcOutcome,
+    pub outcome: Outcome,
     /// Its figures.
-    pub figures: BmcFigures,
+    pub figures: Figures,
 }
 
 /// How far a run is.
@@ -81,7 +81,7 @@ pub struct Followed {
     /// Paths that are to be extended.
     pub open: usize,
     /// Figures so far.
-    pub figures: BmcFigures,
+    pub figures: Figures,
 }
 
 impl Event for Followed {

@@ -8,7 +8,7 @@ use surefoot_oracle::{FullOracle, Statistics};
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verdict::Reporter;
 
-use crate::answer::{Bmc, BmcFigures, BmcOptions, BmcOutcome, Followed};
+use crate::answer::{Bmc, Figures, Followed, Options, Outcome};
 use crate::expand::{Expander, Expansion};
 use crate::known::Known;
 use crate::paths::{Path, PathId, Paths};
@@ -23,7 +23,7 @@ pub(crate) const CHUNK: usize = 64;
 /// When something cannot be lowered, or there is no start state.
 pub fn bmc<O: FullOracle>(
     system: &mut System<'_>,
-    options: &BmcOptions,
+    options: &Options,
     oracles: &Oracles<O>,
     reporter: &dyn Reporter,
 ) -> Result<Bmc, Failure> {
@@ -34,7 +34,7 @@ pub fn bmc<O: FullOracle>(
         rules: Rules::default(),
         paths: Paths::default(),
         known: Known::default(),
-        figures: BmcFigures::default(),
+        figures: Figures::default(),
     };
     let outcome = run.run(reporter)?;
     run.figures.paths = run.paths.len() as u64;
@@ -43,22 +43,22 @@ pub fn bmc<O: FullOracle>(
 
 pub(crate) struct Run<'s, 'm, O> {
     pub(crate) system: &'s mut System<'m>,
-    pub(crate) options: &'s BmcOptions,
+    pub(crate) options: &'s Options,
     pub(crate) oracles: &'s Oracles<O>,
     rules: Rules,
     pub(crate) paths: Paths,
     known: Known,
-    figures: BmcFigures,
+    figures: Figures,
 }
 
 /// How the paths of one length ended.
 enum Level {
     Next(Vec<PathId>),
-    Ended(BmcOutcome),
+    Ended(Outcome),
 }
 
 impl<O: FullOracle> Run<'_, '_, O> {
-    fn run(&mut self, reporter: &dyn Reporter) -> Result<BmcOutcome, Failure> {
+    fn run(&mut self, reporter: &dyn Reporter) -> Result<Outcome, Failure> {
         let mut level = match self.starts()? {
             Level::Next(starts) => starts,
             Level::Ended(outcome) => return Ok(outcome),
@@ -68,10 +68,7 @@ impl<O: FullOracle> Run<'_, '_, O> {
             self.figures.paths = self.paths.len() as u64;
             reporter.tell(&Followed { refuted: Some(depth), open: level.len(), figures: self.figures });
             if let Some(most) = self.options.depth.filter(|most| depth >= *most) {
-                return Ok(BmcOutcome::Unknown {
-                    refuted: Some(depth),
-                    stop: Stop::Most(Unit::Steps, u64::from(most)),
-                });
+                return Ok(Outcome::Unknown { refuted: Some(depth), stop: Stop::Most(Unit::Steps, u64::from(most)) });
             }
             let next = match self.extend(&level, depth)? {
                 Level::Next(next) => next,
@@ -91,7 +88,7 @@ impl<O: FullOracle> Run<'_, '_, O> {
 
     /// The paths without steps.
     fn starts(&mut self) -> Result<Level, Failure> {
-        let unknown = |limit| Ok(Level::Ended(BmcOutcome::Unknown { refuted: None, stop: limit }));
+        let unknown = |limit| Ok(Level::Ended(Outcome::Unknown { refuted: None, stop: limit }));
         let limits = &self.options.limits;
         let mut oracle = self.oracles.lend();
         let before = oracle.statistics();
@@ -129,11 +126,11 @@ impl<O: FullOracle> Run<'_, '_, O> {
         path: Path,
         end: Option<Vec<Rational>>,
         level: &mut Vec<PathId>,
-    ) -> Option<BmcOutcome> {
+    ) -> Option<Outcome> {
         if let Some(point) = end {
             let mut states = before.map_or_else(Vec::new, |id| self.paths.run(id, &point));
             states.push(path.end(&point));
-            return Some(BmcOutcome::Unsafe(states));
+            return Some(Outcome::Unsafe(states));
         }
         if self.known.covers(&self.paths, before, &path) {
             self.figures.merged += 1;
@@ -146,7 +143,7 @@ impl<O: FullOracle> Run<'_, '_, O> {
     /// All paths with one more step than those of a level.
     fn extend(&mut self, level: &[PathId], depth: u32) -> Result<Level, Diagnostic> {
         let mut next = Vec::new();
-        let stopped = |stop| Ok(Level::Ended(BmcOutcome::Unknown { refuted: Some(depth), stop }));
+        let stopped = |stop| Ok(Level::Ended(Outcome::Unknown { refuted: Some(depth), stop }));
         let mut open = None;
         for chunk in level.chunks(CHUNK) {
             if let Some(limit) = self.options.limits.exceeded(self.paths.bytes()) {

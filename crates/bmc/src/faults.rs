@@ -10,7 +10,7 @@ use surefoot_limits::Stop;
 use surefoot_num::Rational;
 use surefoot_oracle::{FullOracle, Oracle, Statistics};
 
-use crate::answer::BmcOutcome;
+use crate::answer::Outcome;
 use crate::engine::{CHUNK, Run};
 use crate::expand::{chosen_at, holds, some_point};
 use crate::paths::PathId;
@@ -25,14 +25,14 @@ impl<O: FullOracle> Run<'_, '_, O> {
     /// The outcome when every path was followed to its end and none is unsafe.
     ///
     /// Soundness: every state that a run reaches is the end of a kept path, or of one that another covers; so all of them are looked at.
-    pub(crate) fn complete(&mut self, depth: u32) -> Result<BmcOutcome, Failure> {
+    pub(crate) fn complete(&mut self, depth: u32) -> Result<Outcome, Failure> {
         let mut faults = Faults::default();
         let mut open = None;
         let all: Vec<PathId> = (0..self.paths.len() as PathId).collect();
         for chunk in all.chunks(CHUNK) {
             if let Some(limit) = self.options.limits.stop_now() {
                 let what = "the model is in error somewhere".to_owned();
-                return Ok(BmcOutcome::Open { depth, what, stop: limit });
+                return Ok(Outcome::Open { depth, what, stop: limit });
             }
             for id in chunk {
                 self.system.prepare_faults(&self.paths.get(*id).locations, &mut faults)?;
@@ -45,15 +45,15 @@ impl<O: FullOracle> Run<'_, '_, O> {
             for (id, (found, work)) in chunk.iter().zip(found) {
                 self.count(&work);
                 match found {
-                    Ok(Some((fault, point))) => return Ok(BmcOutcome::Fault(fault, self.paths.run(*id, &point))),
+                    Ok(Some((fault, point))) => return Ok(Outcome::Fault(fault, self.paths.run(*id, &point))),
                     Ok(None) => {}
                     Err(undecided) => open = open.or(Some(undecided)),
                 }
             }
         }
         Ok(match open {
-            None => BmcOutcome::Safe { depth },
-            Some((fault, stop)) => BmcOutcome::Open { depth, what: fault.what.clone(), stop },
+            None => Outcome::Safe { depth },
+            Some((fault, stop)) => Outcome::Open { depth, what: fault.what.clone(), stop },
         })
     }
 

@@ -24,5 +24,5 @@ mod known;
 mod paths;
 mod starts;
 
-pub use answer::{Bmc, BmcFigures, BmcOptions, BmcOutcome, Followed};
+pub use answer::{Bmc, Figures, Followed, Options, Outcome};
 pub use engine::bmc;

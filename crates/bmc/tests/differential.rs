@@ -5,7 +5,7 @@
 use std::cell::Cell;
 
 use surefoot_abstraction::{Failure, Oracles, System};
-use surefoot_bmc::{Bmc, BmcOptions, BmcOutcome, bmc};
+use surefoot_bmc::{Bmc, Options, Outcome, bmc};
 use surefoot_fixtures::seeds;
 use surefoot_limits::{Stop, Unit};
 use surefoot_model::State;
@@ -21,25 +21,25 @@ const PATHS: usize = 300;
 /// On models with more states the reference oracle is not asked: it looks at all of them, and at all choices, for every question.
 const MOST_FOR_REFERENCE: usize = 100;
 
-fn check(instance: &Instance, expected: Verdict, most: u32, outcome: &BmcOutcome) {
+fn check(instance: &Instance, expected: Verdict, most: u32, outcome: &Outcome) {
     let is_run = |states: &[State]| instance.starts().contains(&states[0]) && instance.truth().are_steps(states);
     // Past a state in which a guard has no value, brute force sees nothing.
     let unclear = expected.unclear;
     match outcome {
-        BmcOutcome::Unsafe(states) => {
+        Outcome::Unsafe(states) => {
             assert!(unclear || expected.shortest == Some(states.len() - 1), "{expected:?}: {states:?}");
             assert!(unclear || is_run(states), "not a run: {states:?}");
             assert!(instance.truth().step(states.last().unwrap()).reached);
         }
-        BmcOutcome::Safe { .. } => {
+        Outcome::Safe { .. } => {
             assert_eq!(expected, Verdict::CLEAN, "safe, and something is reachable");
         }
-        BmcOutcome::Fault(fault, states) => {
+        Outcome::Fault(fault, states) => {
             assert!(unclear || expected.error, "{}, and no error is reachable: {states:?}", fault.what);
             assert!(unclear || is_run(states), "not a run: {states:?}");
         }
-        BmcOutcome::Open { .. } => panic!("{outcome:?} without limits"),
-        BmcOutcome::Unknown { refuted, stop } => {
+        Outcome::Open { .. } => panic!("{outcome:?} without limits"),
+        Outcome::Unknown { refuted, stop } => {
             let refuted = refuted.unwrap();
             assert!(expected.shortest.is_none_or(|s| s > refuted as usize), "{refuted} is not refuted: {expected:?}");
             match stop {
@@ -59,7 +59,7 @@ fn run<O: FullOracle>(
     oracles: &Oracles<O>,
     threads: usize,
 ) -> Option<Bmc> {
-    let options = BmcOptions { depth: Some(depth), paths: Some(PATHS), ..BmcOptions::default() };
+    let options = Options { depth: Some(depth), paths: Some(PATHS), ..Options::default() };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     match pool.install(|| bmc(system, &options, oracles, &Silent)) {
         Ok(run) => Some(run),
@@ -72,10 +72,10 @@ fn run<O: FullOracle>(
 }
 
 /// An outcome without the states of its run, which are others with another oracle.
-fn without_states(outcome: &BmcOutcome) -> String {
+fn without_states(outcome: &Outcome) -> String {
     match outcome {
-        BmcOutcome::Unsafe(states) => format!("unsafe after {} steps", states.len() - 1),
-        BmcOutcome::Fault(fault, _) => fault.what.clone(),
+        Outcome::Unsafe(states) => format!("unsafe after {} steps", states.len() - 1),
+        Outcome::Fault(fault, _) => fault.what.clone(),
         other => format!("{other:?}"),
     }
 }
@@ -102,9 +102,9 @@ fn compare(first: u64, cases: u64) {
             assert_eq!(without_states(&slow.outcome), without_states(&fast.outcome), "by the reference oracle");
         }
         let counter = match &found.outcome {
-            BmcOutcome::Unsafe(_) => &violated,
-            BmcOutcome::Safe { .. } | BmcOutcome::Fault(..) => &safe,
-            BmcOutcome::Unknown { .. } | BmcOutcome::Open { .. } => &bounded,
+            Outcome::Unsafe(_) => &violated,
+            Outcome::Safe { .. } | Outcome::Fault(..) => &safe,
+            Outcome::Unknown { .. } | Outcome::Open { .. } => &bounded,
         };
         counter.set(counter.get() + 1);
         if random.percent(20) {

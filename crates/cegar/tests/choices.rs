@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 use surefoot_abstraction::{Oracles, System};
-use surefoot_bmc::{BmcOptions, BmcOutcome, bmc};
+use surefoot_bmc::bmc;
 use surefoot_cegar::{Options, Outcome, cegar};
 use surefoot_limits::{Stop, Unit};
 use surefoot_model::lower::Lowered;
@@ -34,11 +34,11 @@ fn model(locations: &[&str], variables: &[Value], edges: &[Value], reach: &Value
 }
 
 /// The outcomes of bounded model checking and of refinement.
-fn outcomes(lowered: &mut Lowered) -> (BmcOutcome, Outcome) {
+fn outcomes(lowered: &mut Lowered) -> (surefoot_bmc::Outcome, Outcome) {
     let Ok(Question::Safety(safety)) = lowered.question(0) else { panic!("a safety property") };
     let mut system = System::new(&lowered.model, None, &safety, false).unwrap();
     let oracles = Oracles::seeded(0);
-    let bounded = bmc(&mut system, &BmcOptions::default(), &oracles, &Silent).unwrap();
+    let bounded = bmc(&mut system, &surefoot_bmc::Options::default(), &oracles, &Silent).unwrap();
     (bounded.outcome, cegar(&mut system, &[], &Options::default(), &oracles, &mut ()).unwrap().outcome)
 }
 
@@ -62,7 +62,7 @@ fn a_narrower_choice_covers_no_wider_one() {
     ];
     let variables = [variable("p", 1, 0), variable("q", 5, 0), variable("z", 10, 0)];
     let (bounded, refined) = outcomes(&mut model(&["0", "1", "2", "3", "4"], &variables, &edges, &at_least(6)));
-    assert!(matches!(&bounded, BmcOutcome::Unsafe(states) if states.len() == 4), "{bounded:?}");
+    assert!(matches!(&bounded, surefoot_bmc::Outcome::Unsafe(states) if states.len() == 4), "{bounded:?}");
     assert!(matches!(&refined, Outcome::Unsafe(states) if states.len() == 4), "{refined:?}");
 }
 
@@ -77,7 +77,7 @@ fn an_error_among_too_many_choices_is_not_claimed() {
     let edges = [edge("0", "1", &json!(true), &assignments)];
     let reach = json!({"op": "≥", "left": "y", "right": 50});
     let (bounded, refined) = outcomes(&mut model(&["0", "1"], &variables, &edges, &reach));
-    assert!(matches!(bounded, BmcOutcome::Open { stop: Stop::Most(Unit::Choices, _), .. }), "{bounded:?}");
+    assert!(matches!(bounded, surefoot_bmc::Outcome::Open { stop: Stop::Most(Unit::Choices, _), .. }), "{bounded:?}");
     let Outcome::Safe(invariant) = refined else { panic!("{refined:?}") };
     assert!(matches!(invariant.open_fault, Some((_, Stop::Most(Unit::Choices, _)))), "{:?}", invariant.open_fault);
 }

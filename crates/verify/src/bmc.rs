@@ -4,7 +4,7 @@
 //! within how many steps nothing unsafe is reached.
 
 use surefoot_abstraction::Oracles;
-use surefoot_bmc::{BmcFigures, BmcOptions, BmcOutcome, bmc};
+use surefoot_bmc::{Figures, Options, bmc};
 use surefoot_verdict::{Because, Reason, Reporter, Unsupported};
 
 use crate::abstraction::{failure, supports, system};
@@ -18,7 +18,7 @@ use crate::start::check_defined;
 #[derive(Debug, Clone, Copy)]
 pub struct BmcDetails {
     /// The figures.
-    pub figures: BmcFigures,
+    pub figures: Figures,
     /// Nothing unsafe is reached within so many steps; `None` where not even start states are known to be safe, or all paths end.
     pub refuted: Option<u32>,
 }
@@ -67,23 +67,25 @@ fn decide(
     let mut system = system(&problem.asked(), &[])?;
     check_defined(problem, budget)?;
     let VerifyOptions { depth, seed, assume_no_errors, .. } = *options;
-    let bmc_options = BmcOptions { depth, limits: budget.oracle_limits(), ..BmcOptions::default() };
+    let bmc_options = Options { depth, limits: budget.oracle_limits(), ..Options::default() };
     let found = pool.install(|| bmc(&mut system, &bmc_options, &Oracles::seeded(seed), reporter));
     let found = found.map_err(|error| failure(problem, error))?;
     let proof = |depth| Evidence::AllPaths { paths: found.figures.paths, depth };
     let (mut open, mut assumptions) = (None, Vec::new());
     let (verdict, refuted) = match found.outcome {
-        BmcOutcome::Unsafe(states) => (violated(problem, &states)?, (states.len() as u32 - 1).checked_sub(1)),
-        BmcOutcome::Fault(fault, states) => return Err(error_of_run(problem, &states, &fault.what)),
-        BmcOutcome::Safe { depth } => (Verdict::Holds(proof(depth)), None),
-        BmcOutcome::Open { depth, what, stop } => {
+        surefoot_bmc::Outcome::Unsafe(states) => {
+            (violated(problem, &states)?, (states.len() as u32 - 1).checked_sub(1))
+        }
+        surefoot_bmc::Outcome::Fault(fault, states) => return Err(error_of_run(problem, &states, &fault.what)),
+        surefoot_bmc::Outcome::Safe { depth } => (Verdict::Holds(proof(depth)), None),
+        surefoot_bmc::Outcome::Open { depth, what, stop } => {
             let because = Because::Limit(budget.limit(stop));
             let errors = OpenErrors::new(what, because, proof(depth));
             let (verdict, assumed) = errors.verdict(assume_no_errors);
             (open, assumptions) = (Some(errors), assumed);
             (verdict, None)
         }
-        BmcOutcome::Unknown { refuted, stop } => {
+        surefoot_bmc::Outcome::Unknown { refuted, stop } => {
             let limit = budget.limit(stop);
             let safe = |steps| Reason::Steps { limit, safe: u64::from(steps) };
             (Verdict::Unknown(refuted.map_or(limit.into(), safe)), refuted)
