@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use serde_json::Value;
 use surefoot_files::{Inputs, Outputs, can_replace, escape, escape_json, escape_lines, head, replace};
 use surefoot_limits::Stop;
+pub(crate) use surefoot_text::counted;
 use surefoot_text::diagnostic::{Diagnostic, Severity};
 use surefoot_text::render;
 use surefoot_text::source::SourceMap;
@@ -285,9 +286,4 @@ pub(crate) fn severity_name(severity: Severity) -> &'static str {
         Severity::Warning => "warning",
         Severity::Error => "error",
     }
-}
-
-/// `1 state`, `2 states`.
-pub(crate) fn counted(n: u64, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }

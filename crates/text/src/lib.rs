@@ -7,8 +7,10 @@
 //! * [`diagnostic`]: errors and warnings with a place and advice;
 //! * [`json`]: JSON text as a tree with places, for every reader of JSON files;
 //! * [`load`](fn@load): files to text, with what `surefoot-files` checks on the way; [`give`]: texts in memory;
-//! * [`render`](mod@render): diagnostics as text for people; [`suggest`](fn@suggest): which word was meant.
+//! * [`render`](mod@render): diagnostics as text for people; [`suggest`](fn@suggest): which word was meant;
+//!   [`counted`](fn@counted): how many.
 
+mod count;
 pub mod diagnostic;
 pub mod json;
 mod load;
@@ -17,6 +19,7 @@ pub mod render;
 pub mod source;
 mod suggest;
 
+pub use count::counted;
 pub use load::{give, load, load_reached, unveil_beside};
 pub use render::render;
 pub use suggest::suggest;

@@ -4,12 +4,15 @@
 //! within how many steps nothing unsafe is reached.
 
 use surefoot_abstraction::Oracles;
-use surefoot_bmc::{Figures, Options, bmc};
-use surefoot_verdict::{Because, Reason, Reporter, Unsupported};
+use surefoot_bmc::{Figures, Followed, Options, bmc};
+use surefoot_text::counted;
+use surefoot_verdict::{Because, Event, Figure, Reason, Reporter, Unsupported};
 
 use crate::abstraction::{failure, supports, system};
 use crate::cegar::{error_of_run, violated};
-use crate::engine::{Asked, Budget, Details, Engine, Evidence, Outcome, Purpose, Setting, Verdict, VerifyOptions};
+use crate::engine::{
+    Account, Asked, Budget, Details, Engine, Evidence, Outcome, Purpose, Setting, Verdict, VerifyOptions,
+};
 use crate::open::OpenErrors;
 use crate::problem::{Failure, Problem};
 use crate::start::check_defined;
@@ -93,4 +96,30 @@ fn decide(
     };
     let details = Details::Bmc(BmcDetails { figures: found.figures, refuted });
     Ok(Outcome { verdict, engine: Bmc.name(), assumptions, open, details })
+}
+
+impl Account for BmcDetails {
+    fn last(&self) -> Vec<Figure> {
+        Followed { refuted: self.refuted, open: 0, figures: self.figures }.figures()
+    }
+
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let Figures { paths, merged, .. } = self.figures;
+        vec![("followed", format!("{}; {merged} more end like others", counted(paths, "path")))]
+    }
+
+    fn told(&self, outcome: &Outcome) -> String {
+        let work = format!("{}, {}", counted(self.figures.questions, "question"), counted(self.figures.nodes, "node"));
+        let evidence = match &outcome.verdict {
+            Verdict::Holds(Evidence::AllPaths { depth, .. }) => {
+                format!("all paths were followed to their ends, after at most {}", counted(u64::from(*depth), "step"))
+            }
+            Verdict::Unknown(_) if outcome.open.is_some() => {
+                "all paths were followed to their ends, and errors are open".to_owned()
+            }
+            Verdict::Unknown(_) => "not decided".to_owned(),
+            _ => "the run below is a shortest one, and was replayed in exact arithmetic".to_owned(),
+        };
+        format!("{}; {evidence}; {work}", outcome.engine)
+    }
 }

@@ -1,13 +1,14 @@
 //! Deciding a property by visiting every reachable state.
 
 use surefoot_explicit::start::StartError;
-use surefoot_explicit::{Ending, Exploration, Task};
-use surefoot_verdict::{Reporter, Unsupported};
+use surefoot_explicit::{Ending, Exploration, Statistics, Task};
+use surefoot_text::counted;
+use surefoot_verdict::{Event, Figure, Reporter, Unsupported};
 
 use crate::bounds::{self, BoundsOptions, BoundsOutcome};
 use crate::engine::{
-    Asked, Budget, Details, Engine, Evidence, Outcome, Purpose, Verdict, VerifyOptions, several_starts, start_failure,
-    task,
+    Account, Asked, Budget, Details, Engine, Evidence, Outcome, Purpose, Verdict, VerifyOptions, several_starts,
+    start_failure, task,
 };
 use crate::problem::{Failure, Problem};
 use crate::question::Claim;
@@ -100,4 +101,42 @@ pub(crate) fn decide(problem: &Problem, budget: &Budget, reporter: &dyn Reporter
     };
     let details = Details::Explicit(statistics);
     Ok(Outcome { verdict, engine: "explicit", assumptions: Vec::new(), open: None, details })
+}
+
+impl Account for Statistics {
+    fn last(&self) -> Vec<Figure> {
+        self.explored().figures()
+    }
+
+    fn starts(&self) -> Option<u64> {
+        Some(self.start_states)
+    }
+
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        vec![("explored", explored(self))]
+    }
+
+    fn told(&self, outcome: &Outcome) -> String {
+        let evidence = match &outcome.verdict {
+            Verdict::Unknown(_) => "not all reachable states were visited",
+            _ if outcome.run().is_some() => REPLAYED,
+            _ => "all reachable states were visited",
+        };
+        format!("{}; {evidence}", outcome.engine)
+    }
+}
+
+/// What stands behind a verdict that a run shows.
+pub(crate) const REPLAYED: &str = "the run below was replayed in exact arithmetic";
+
+/// How much was explored.
+#[must_use]
+pub fn explored(figures: &Statistics) -> String {
+    format!(
+        "{} from {}, {}, depth {}",
+        counted(figures.states, "state"),
+        counted(figures.start_states, "start state"),
+        counted(figures.transitions, "transition"),
+        figures.depth
+    )
 }

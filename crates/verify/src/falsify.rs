@@ -3,14 +3,16 @@
 use surefoot_explicit::falsify::Distance;
 use surefoot_explicit::{Falsification, FalsifyOptions};
 use surefoot_model::State;
-use surefoot_verdict::{Reason, Reporter, Unsupported};
+use surefoot_text::counted;
+use surefoot_verdict::{Figure, Reason, Reporter, Unsupported};
 
 use crate::abstraction::check_claim;
 use crate::cegar::violated;
 use crate::engine::{
-    Asked, Budget, Details, Engine, Outcome, Purpose, Role, Verdict, VerifyOptions, no_probabilities, start_failure,
-    task,
+    Account, Asked, Budget, Details, Engine, Outcome, Purpose, Role, Verdict, VerifyOptions, no_probabilities,
+    start_failure, task,
 };
+use crate::explicit::REPLAYED;
 use crate::problem::{Failure, Problem};
 
 /// Runs before refinement, and whenever it asks: so few that they cost next to nothing.
@@ -85,4 +87,16 @@ impl Engine for Runs {
 pub(crate) fn few(problem: &Problem, seed: u64, budget: &Budget, distance: Option<Distance<'_>>) -> Option<Vec<State>> {
     // What is wrong with the start set is for the engine to say that has to know.
     runs(problem, FEW, seed, budget, distance).ok()?.run
+}
+
+impl Account for RunFigures {
+    fn last(&self) -> Vec<Figure> {
+        vec![Figure::new("runs", self.runs), Figure::new("steps", self.steps)]
+    }
+
+    fn told(&self, outcome: &Outcome) -> String {
+        let work = format!("{}, {}", counted(self.runs, "run"), counted(self.steps, "step"));
+        let evidence = if outcome.run().is_some() { REPLAYED } else { "not decided" };
+        format!("{}; {evidence}; {work}", outcome.engine)
+    }
 }

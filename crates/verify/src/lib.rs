@@ -51,6 +51,7 @@ pub use ctl::{CtlFormula, CtlOutcome, CtlVerdict, CtlWitness, ctl, read_formula}
 pub use ctl::{MilpMethod, MilpOutcome, MilpRequest, ctl_by_milp};
 pub use engine::{Asked, Budget, Details, ENGINES, Engine, EngineChoice, Evidence, Outcome, Purpose, Role, Setting};
 pub use engine::{Verdict, VerifyOptions, explore, simulate, verify};
+pub use explicit::explored;
 pub use falsify::RunFigures;
 pub use induce::{Induced, induce};
 pub use open::OpenErrors;

@@ -19,8 +19,6 @@ use surefoot_verdict::Reason;
 use surefoot_verify::report::ties_name;
 use surefoot_verify::{OpenErrors, Problem};
 
-use crate::output::counted;
-
 /// What stands behind *holds* where the user took it for granted that the model is never in error, and no proof did.
 const ASSUMING: &str = ", assuming that the model is never in error";
 
@@ -58,13 +56,7 @@ fn subject(problem: &Problem) -> String {
 
 /// The line of a result that says how much was explored.
 fn explored(figures: &Statistics) -> String {
-    format!(
-        "  explored  {} from {}, {}, depth {}\n",
-        counted(figures.states, "state"),
-        counted(figures.start_states, "start state"),
-        counted(figures.transitions, "transition"),
-        figures.depth
-    )
+    format!("  explored  {}\n", surefoot_verify::explored(figures))
 }
 
 /// What states of the target are called in the statistics.

@@ -1,16 +1,15 @@
 //! `verify`: decides a property.
 
-mod bmc;
 mod cegar;
 
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verify::{
-    BoundsOptions, Claim, Details, EngineChoice, Evidence, Outcome, Problem, Request, Selection, Setting, Slicing,
-    Verdict, VerifyOptions, verify,
+    BoundsOptions, Claim, EngineChoice, Evidence, Outcome, Problem, Request, Selection, Setting, Slicing, Verdict,
+    VerifyOptions, verify,
 };
 
 use super::session::Session;
-use super::{assuming, explored, subject, target_name};
+use super::{assuming, subject, target_name};
 use crate::args::VerifyArgs;
 use crate::output::{Exit, counted};
 use crate::table::{float32_differences, run_table};
@@ -56,7 +55,7 @@ fn decide(session: &Session<'_>, args: &VerifyArgs, options: &VerifyOptions) -> 
     };
     reporter.end(&outcome.last(), Some(outcome.verdict.word()));
     drop(reporter);
-    if let Details::Cegar(details) = &outcome.details {
+    if let Some(details) = outcome.refinement() {
         cegar::save(session, &args.cegar, details)?;
     }
     let seconds = session.seconds();
@@ -72,10 +71,7 @@ fn headline(problem: &Problem, outcome: &Outcome) -> String {
         _ => (true, "an unsafe state"),
     };
     let word = outcome.verdict.word();
-    let starts = match &outcome.details {
-        Details::Explicit(figures) => counted(figures.start_states, "start state"),
-        Details::Cegar(_) | Details::Bmc(_) | Details::Runs(_) => "any start state".to_owned(),
-    };
+    let starts = outcome.starts().map_or("any start state".to_owned(), |starts| counted(starts, "start state"));
     let rest = match &outcome.verdict {
         Verdict::Unknown(reason) => reason.to_string(),
         Verdict::Holds(Evidence::Run(run)) | Verdict::Violated(Evidence::Run(run)) => {
@@ -98,31 +94,16 @@ fn headline(problem: &Problem, outcome: &Outcome) -> String {
 fn text(problem: &Problem, outcome: &Outcome, seconds: f64) -> String {
     let mut text = headline(problem, outcome);
     text.push_str(&subject(problem));
-    let engine = match &outcome.details {
-        Details::Explicit(statistics) => {
-            text.push_str(&explored(statistics));
-            format!("{}; {}", outcome.engine, explicit_evidence(&outcome.verdict))
-        }
-        Details::Cegar(details) => {
-            text.push_str(&cegar::figures(details));
-            cegar::engine(outcome, details)
-        }
-        Details::Bmc(details) => {
-            text.push_str(&bmc::figures(details));
-            bmc::engine(outcome, details)
-        }
-        Details::Runs(figures) => {
-            let work = format!("{}, {}", counted(figures.runs, "run"), counted(figures.steps, "step"));
-            format!("{}; the run below was replayed in exact arithmetic; {work}", outcome.engine)
-        }
-    };
-    text.push_str(&format!("  engine    {engine}\n"));
+    for (word, line) in outcome.lines() {
+        text.push_str(&format!("  {word:<9} {line}\n"));
+    }
+    text.push_str(&format!("  engine    {}\n", outcome.account()));
     let shown = problem.assumptions.iter().filter(|a| a.starts_with("PlaJA") || a.starts_with("goal states"));
     for assumption in shown.chain(&outcome.assumptions) {
         text.push_str(&format!("  assuming  {assumption}\n"));
     }
     text.push_str(&format!("  time      {seconds:.2} s\n"));
-    if let Details::Cegar(details) = &outcome.details {
+    if let Some(details) = outcome.refinement() {
         text.push_str(&cegar::invariant(outcome, details));
     }
     if let Some(run) = outcome.run() {
@@ -133,14 +114,4 @@ fn text(problem: &Problem, outcome: &Outcome, seconds: f64) -> String {
         text.push_str(&run_table(problem, run));
     }
     text
-}
-
-fn explicit_evidence(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Holds(Evidence::Run(_)) | Verdict::Violated(Evidence::Run(_)) => {
-            "the run below was replayed in exact arithmetic"
-        }
-        Verdict::Unknown(_) => "not all reachable states were visited",
-        _ => "all reachable states were visited",
-    }
 }

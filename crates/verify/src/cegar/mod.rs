@@ -4,8 +4,9 @@
 //! of the model that a run comes to ends like one that the explicit engine meets.
 //!
 //! * [`preset`]: strategies by name; [`expression`]: predicates as JANI; [`checkpoint`]: going on from an earlier run;
-//! * `iteration`: what is told of it; `verdict`: what a run of the loop says.
+//! * `iteration`: what is told of it; `account`: what it has to tell in the end; `verdict`: what a run of the loop says.
 
+mod account;
 pub mod checkpoint;
 pub mod expression;
 mod iteration;
@@ -14,7 +15,6 @@ mod verdict;
 
 use std::time::Instant;
 
-use serde_json::Value;
 use surefoot_abstraction::{Oracles, PredicateSet, System};
 use surefoot_cegar::{Figures, Iteration, Observer, Options, cegar};
 use surefoot_explicit::falsify::Distance;
@@ -30,10 +30,10 @@ use crate::problem::{Failure, Problem};
 use crate::source::Source;
 use crate::start::check_defined;
 
+pub use account::CegarDetails;
 pub use checkpoint::{Checkpoint, Resumed};
 pub use expression::Expressions;
 use iteration::Iterated;
-pub(crate) use iteration::refined;
 pub use preset::Preset;
 use verdict::{Judged, judge};
 pub(crate) use verdict::{count_starts, error_in, error_of_run, failure, violated};
@@ -53,23 +53,6 @@ pub struct CegarOptions {
     pub falsify: bool,
     /// Nodes of the oracle's searches, at most.
     pub work: Option<u64>,
-}
-
-/// What the loop has to tell besides the verdict.
-#[derive(Debug, Clone)]
-pub struct CegarDetails {
-    /// The strategy.
-    pub preset: String,
-    /// The figures.
-    pub figures: Figures,
-    /// The predicates at the end, in words.
-    pub words: Words,
-    /// The same as JANI expressions; `None` for those that properties have no names for.
-    pub expressions: Vec<Option<Value>>,
-    /// Why the checkpoint could not always be written.
-    pub checkpoint_failure: Option<String>,
-    /// After how many iterations directed runs found the violation, if they did.
-    pub falsified: Option<u64>,
 }
 
 /// The predicates to start with: those of a source, or else of the problem's property, or none.

@@ -54,7 +54,7 @@ pub(super) fn check(
 
 /// `1 input`, `2 inputs`.
 pub(super) fn counted(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+    surefoot_text::counted(n as u64, what)
 }
 
 #[cfg(test)]

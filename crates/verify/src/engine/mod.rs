@@ -29,6 +29,7 @@ pub use budget::Budget;
 pub use choice::EngineChoice;
 pub use explore::{explore, simulate};
 pub(crate) use explore::{several_starts, start_failure, task};
+pub(crate) use outcome::Account;
 pub use outcome::{Details, Evidence, Outcome, Verdict};
 
 /// All engines, in the order in which they are told.

@@ -1,11 +1,10 @@
 //! What an engine ends with: the verdict, why it is believed, and what the engine has to tell.
 
-use surefoot_bmc::Followed;
 use surefoot_explicit::Statistics;
-use surefoot_verdict::{Event, Figure};
+use surefoot_verdict::Figure;
 
 use crate::bmc::BmcDetails;
-use crate::cegar::{self, CegarDetails};
+use crate::cegar::CegarDetails;
 use crate::falsify::RunFigures;
 use crate::open::OpenErrors;
 use crate::replay::Replayed;
@@ -80,22 +79,66 @@ impl Outcome {
     /// How far the engine came: the figures of its last event.
     #[must_use]
     pub fn last(&self) -> Vec<Figure> {
-        match &self.details {
-            Details::Explicit(statistics) => statistics.explored().figures(),
-            Details::Cegar(details) => cegar::refined(&details.figures, details.words.predicates().len()),
-            Details::Bmc(BmcDetails { figures, refuted }) => {
-                Followed { refuted: *refuted, open: 0, figures: *figures }.figures()
-            }
-            Details::Runs(figures) => vec![Figure::new("runs", figures.runs), Figure::new("steps", figures.steps)],
-        }
+        self.details.account().last()
+    }
+
+    /// How many start states there are, where the engine has counted them.
+    #[must_use]
+    pub fn starts(&self) -> Option<u64> {
+        self.details.account().starts()
+    }
+
+    /// What was done, line by line: a word for each, and what it says.
+    #[must_use]
+    pub fn lines(&self) -> Vec<(&'static str, String)> {
+        self.details.account().lines()
+    }
+
+    /// The engine, what it has to show for the verdict, and what that took.
+    #[must_use]
+    pub fn account(&self) -> String {
+        self.details.account().told(self)
+    }
+
+    /// What refinement has to tell, if that was the engine.
+    #[must_use]
+    pub fn refinement(&self) -> Option<&CegarDetails> {
+        if let Details::Cegar(details) = &self.details { Some(details) } else { None }
     }
 
     /// The figures of an exploration, if that was the engine.
     #[must_use]
     pub fn explored(&self) -> Option<&Statistics> {
-        match &self.details {
-            Details::Explicit(statistics) => Some(statistics),
-            Details::Cegar(_) | Details::Bmc(_) | Details::Runs(_) => None,
+        if let Details::Explicit(statistics) = &self.details { Some(statistics) } else { None }
+    }
+}
+
+impl Details {
+    fn account(&self) -> &dyn Account {
+        match self {
+            Self::Explicit(statistics) => statistics,
+            Self::Cegar(details) => &**details,
+            Self::Bmc(details) => details,
+            Self::Runs(figures) => figures,
         }
     }
+}
+
+/// What the figures of an engine say to people.
+pub(crate) trait Account {
+    /// The figures of its last event.
+    fn last(&self) -> Vec<Figure>;
+
+    /// How many start states there are, where that is known.
+    fn starts(&self) -> Option<u64> {
+        None
+    }
+
+    /// What was done, line by line: a word for each, and what it says.
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    /// The engine, what it has to show for an outcome, and what that took.
+    fn told(&self, outcome: &Outcome) -> String;
 }

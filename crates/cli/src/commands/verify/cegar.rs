@@ -76,51 +76,6 @@ pub(super) fn save(session: &Session<'_>, args: &CegarArgs, details: &CegarDetai
     saved.map_err(|error| session.fail(&cannot(error).into()))
 }
 
-/// The lines that say how much was done.
-pub(super) fn figures(details: &CegarDetails) -> String {
-    let figures = &details.figures;
-    let predicates = counted(details.words.predicates().len() as u64, "predicate");
-    let mut text = format!(
-        "  abstract  {predicates}; {} from {}, {}, in the last iteration\n",
-        counted(figures.reachable_states, "abstract state"),
-        counted(figures.start_states, "abstract start state"),
-        counted(figures.transitions, "transition"),
-    );
-    text.push_str(&format!(
-        "  refined   {}; {} of them for the policy, with {}\n",
-        counted(figures.iterations, "iteration"),
-        figures.policy_refinements,
-        counted(figures.policy_predicates, "predicate"),
-    ));
-    text
-}
-
-/// What the engine's line says.
-pub(super) fn engine(outcome: &Outcome, details: &CegarDetails) -> String {
-    let work =
-        format!("{}, {}", counted(details.figures.questions, "question"), counted(details.figures.nodes, "node"));
-    let evidence = match &outcome.verdict {
-        Verdict::Holds(Evidence::Invariant { states }) => {
-            format!("an inductive invariant of {}", counted(*states as u64, "abstract state"))
-        }
-        Verdict::Unknown(_) => match outcome.open.as_ref().map(|open| &open.proof) {
-            Some(Evidence::Invariant { states }) => {
-                format!(
-                    "an inductive invariant of {} that leaves errors open",
-                    counted(*states as u64, "abstract state")
-                )
-            }
-            _ => "not decided".to_owned(),
-        },
-        _ => match details.falsified {
-            Some(0) => "the run below was found before refinement, and replayed in exact arithmetic".to_owned(),
-            Some(_) => "the run below was found between iterations, and replayed in exact arithmetic".to_owned(),
-            None => "the run below was replayed in exact arithmetic".to_owned(),
-        },
-    };
-    format!("cegar ({}); {evidence}; {work}", details.preset)
-}
-
 /// The predicates that the invariant is made of.
 pub(super) fn invariant(outcome: &Outcome, details: &CegarDetails) -> String {
     let Verdict::Holds(Evidence::Invariant { .. }) = outcome.verdict else { return String::new() };
