@@ -9,6 +9,7 @@ use surefoot_model::{Domain, Model, SlotId, State, TermId};
 use surefoot_oracle::{Assignment, MOST_INTEGER, Variable};
 use surefoot_symbolic::{Condition, Lowering, SymbolicPolicy};
 use surefoot_text::diagnostic::{Diagnostic, Refusal};
+use surefoot_text::option;
 
 use crate::predicate::PredicateSet;
 use crate::state::AbstractState;
@@ -77,7 +78,7 @@ impl<'m> System<'m> {
         if let Some(Policy { outputs: Outputs::Transients(_), .. }) = policy {
             let message = "the policy computes values of transient variables instead of choosing labels";
             return Err(Diagnostic::error_anywhere(message)
-                .with_help("use `verify --engine explicit`, or `ctl`")
+                .with_help(format!("use `verify {} explicit`, or `ctl`", option("engine")))
                 .refused(Refusal::ComputedValues));
         }
         let mut lowering = Lowering::new(model, policy)?;

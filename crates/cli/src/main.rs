@@ -22,6 +22,7 @@ use args::{Cli, Command};
 use output::Exit;
 
 fn main() -> ExitCode {
+    surefoot_text::spell_options(|name| format!("--{name}"));
     process::begin();
     let exit = guard::guarded(|| match args::parse(std::env::args_os()) {
         Ok(cli) => run(&cli),

@@ -7,6 +7,7 @@ use surefoot_jani::syntax::{
 };
 use surefoot_num::Rational;
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::option;
 use surefoot_text::source::{Span, Spanned};
 use surefoot_text::suggest;
 
@@ -131,10 +132,12 @@ impl Lowered {
         let Some(wanted) = wanted else {
             return match properties.len() {
                 1 => Ok(0),
-                0 => Err(Diagnostic::error_anywhere("there is no property to check")
-                    .with_help("give a file with --properties, or put \"properties\" into the model")),
+                0 => Err(Diagnostic::error_anywhere("there is no property to check").with_help(format!(
+                    "give a file with {}, or put \"properties\" into the model",
+                    option("properties")
+                ))),
                 n => Err(Diagnostic::error_anywhere(format!("there are {n} properties; which one?"))
-                    .with_help(format!("use --property with a name or an index: {}", names()))),
+                    .with_help(format!("use {} with a name or an index: {}", option("property"), names()))),
             };
         };
         if let Some(index) = properties.iter().position(|p| *p.name.value == *wanted) {
@@ -143,8 +146,10 @@ impl Lowered {
         match wanted.parse::<usize>() {
             Ok(index) if index < properties.len() => return Ok(index),
             Ok(_) if properties.is_empty() => {
-                return Err(Diagnostic::error_anywhere("there are no properties")
-                    .with_help("give a file with --properties, or put \"properties\" into the model"));
+                return Err(Diagnostic::error_anywhere("there are no properties").with_help(format!(
+                    "give a file with {}, or put \"properties\" into the model",
+                    option("properties")
+                )));
             }
             Ok(index) => {
                 let message = format!("there is no property {index}: there are {}", properties.len());

@@ -286,7 +286,7 @@ fn policy_files_are_refused_with_place_and_advice() {
         (variable(r#""gear""#), "'gear' is of type int, and outputs of a network are reals"),
         (variable(r#""force", "force""#), "the variable 'force' is listed twice"),
         (options(r#""filter": 1"#), "expected true or false, found a number"),
-        (options(r#""ties": "plaja""#), "the command-line option --plaja-compat breaks them as PlaJA does"),
+        (options(r#""ties": "plaja""#), "the command-line option `plaja-compat` breaks them as PlaJA does"),
         (options(r#""ties": "last""#), "ties are broken by \"first\" or \"any\", not \"last\""),
         (options(r#""networks": []"#), "\"network\" and \"networks\" cannot be given together"),
         (options(r#""filters": true"#), "did you mean \"filter\"?"),

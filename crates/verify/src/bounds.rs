@@ -19,6 +19,7 @@ use surefoot_mdp::{
 use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_text::diagnostic::{Diagnostic, Refusal};
+use surefoot_text::option;
 use surefoot_verdict::{Reason, Reporter, Unsupported};
 
 use crate::answer::{Decision, Number, Values};
@@ -138,8 +139,10 @@ pub(crate) fn asked(problem: &Problem, options: &BoundsOptions) -> Result<Quanti
     let mut quantity = probability(&problem.query)?.clone();
     if let Some(p) = &options.p_max {
         if quantity.threshold.is_some() {
-            let error = Diagnostic::error_anywhere("--p-max cannot be combined with a property that is a comparison")
-                .with_help("leave --p-max out: the property has its own bound");
+            let p_max = option("p-max");
+            let error = format!("{p_max} cannot be combined with a property that is a comparison");
+            let help = format!("leave {p_max} out: the property has its own bound");
+            let error = Diagnostic::error_anywhere(error).with_help(help);
             return Err(error.into());
         }
         quantity.threshold = Some(Threshold { op: BinaryOp::Le, bound: p.clone() });

@@ -8,6 +8,7 @@ use surefoot_explicit::partial::{self, PartialError};
 use surefoot_explicit::{Explored, Statistics};
 use surefoot_mdp::{Limits, Mdp, Options, StateSet, Until, solve, solve_bounded};
 use surefoot_text::diagnostic::{Diagnostic, Refusal};
+use surefoot_text::option;
 use surefoot_verdict::{Reporter, Unsupported};
 
 use crate::answer::{Number, Values};
@@ -43,8 +44,9 @@ impl Engine for Partial {
             Purpose::Bound { exact } => {
                 bounds::supports(asked)?;
                 if exact {
-                    let error = "--exact needs all states: the engine 'partial' does not visit them";
-                    let error = Diagnostic::error_anywhere(error).with_help("use --engine explicit");
+                    let (exact, engine) = (option("exact"), option("engine"));
+                    let error = format!("{exact} needs all states: the engine 'partial' does not visit them");
+                    let error = Diagnostic::error_anywhere(error).with_help(format!("use {engine} explicit"));
                     return Err(Unsupported::new(Refusal::Fractions, error));
                 }
                 Ok(())

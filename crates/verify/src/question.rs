@@ -23,6 +23,7 @@ use surefoot_model::lower::Lowered;
 use surefoot_model::property::{Filter, PathFormula, Question, Safety, StartSet, Values};
 use surefoot_model::{State, TermId};
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::option;
 use surefoot_text::source::Span;
 
 use crate::quantity::Quantity;
@@ -111,7 +112,7 @@ fn of_safety(lowered: &mut Lowered, safety: &Safety, span: Span) -> (Query, Opti
     let anything = Query::anything(lowered);
     let refusal = safety.reach.is_none().then(|| {
         Diagnostic::error(span, "this property has no \"reach\": it does not say which states are unsafe")
-            .with_help("add \"reach\", or choose another property with --property")
+            .with_help(format!("add \"reach\", or choose another property with {}", option("property")))
     });
     let claim = safety.reach.map(|_| Claim::Avoid);
     let quantity = safety.reach.map(Quantity::unsafety);

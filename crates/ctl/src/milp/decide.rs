@@ -15,6 +15,7 @@ use surefoot_milp::{Answer, Program, Solver, SolverError};
 use surefoot_model::policy::Ties;
 use surefoot_oracle::Limits;
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::option;
 use surefoot_verdict::{Because, Event, Figure, Otherwise, Reason, Reporter, Undecided};
 
 use super::compositional::{Generator, Job};
@@ -127,10 +128,16 @@ pub fn check(system: &System<'_>, formula: &Ctl, options: &MilpOptions<'_>) -> R
         MilpFailure::from(Trouble::from(Diagnostic::error_anywhere(message).refusal().with_help(help)))
     };
     if !formula.is_bounded() {
-        return Err(refused("a mixed-integer program is for bounded formulas only", "use --method auto"));
+        return Err(refused(
+            "a mixed-integer program is for bounded formulas only",
+            &format!("use {} auto", option("method")),
+        ));
     }
     if system.policy().is_some_and(|policy| policy.ties == Ties::Plaja) {
-        return Err(refused("ties within 1e-7 are beyond the tolerances of a MILP solver", "use --method auto"));
+        return Err(refused(
+            "ties within 1e-7 are beyond the tolerances of a MILP solver",
+            &format!("use {} auto", option("method")),
+        ));
     }
     let too_large = |error: crate::formula::unfold::TooLarge| refused(&error.to_string(), "use smaller bounds");
     let mut unfolded = Unfolded::new(formula).map_err(too_large)?;

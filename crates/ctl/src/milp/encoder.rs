@@ -9,6 +9,7 @@ use surefoot_linear::{Atom, Formula, Interval, Linear, Region, Symbol, SymbolRan
 use surefoot_milp::{Kind, VarId};
 use surefoot_num::Rational;
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::option;
 
 use super::rows::Rows;
 use super::state::{StateId, Symbolic, View, within};
@@ -234,6 +235,6 @@ pub(super) fn renamed(symbol: Symbol, slots: Symbol, view: &View) -> Option<Line
 
 pub(super) fn unbounded() -> Trouble {
     let message = "there are no finite bounds for a state within the formula's steps";
-    let help = "use --method auto, which needs none";
+    let help = format!("use {} auto, which needs none", option("method"));
     Diagnostic::error_anywhere(message).refusal().with_help(help).into()
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use surefoot_jani::syntax::{ConstantDeclaration, NumericBase, Type, TypeKind};
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::option;
 use surefoot_text::suggest;
 
 use super::expression::Scope;
@@ -22,7 +23,10 @@ impl Lowering<'_> {
         for (index, constant) in given.iter().enumerate() {
             if given[..index].iter().any(|earlier| earlier.name == constant.name) {
                 let message = format!("the constant '{}' is given twice on the command line", constant.name);
-                errors.push(Diagnostic::error_anywhere(message).with_help("keep one --const for each constant"));
+                errors.push(
+                    Diagnostic::error_anywhere(message)
+                        .with_help(format!("keep one {} for each constant", option("const"))),
+                );
                 continue;
             }
             if !syntax.constants.iter().any(|c| *c.name.value == *constant.name) {
@@ -45,7 +49,8 @@ impl Lowering<'_> {
         if !undefined.is_empty() {
             let names: Vec<String> =
                 undefined.iter().map(|c| format!("'{}' ({})", c.name.value, domain::type_name(&c.ty))).collect();
-            let options: Vec<String> = undefined.iter().map(|c| format!("--const {}=...", c.name.value)).collect();
+            let options: Vec<String> =
+                undefined.iter().map(|c| format!("{} {}=...", option("const"), c.name.value)).collect();
             errors.push(
                 Diagnostic::error(undefined[0].name.span, format!("no value for the constant {}", names.join(", ")))
                     .with_help(format!("give it on the command line: {}", options.join(" "))),

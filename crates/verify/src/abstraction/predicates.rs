@@ -11,6 +11,7 @@ use surefoot_jani::read_expression;
 use surefoot_model::TermId;
 use surefoot_model::lower::Lowered;
 use surefoot_model::property::Question;
+use surefoot_text::option;
 use surefoot_text::source::{FileId, SourceMap};
 use surefoot_text::{load_reached, unveil_beside};
 
@@ -40,8 +41,8 @@ pub fn read_predicates(
     own_predicates(problem)?.ok_or_else(|| {
         let mut error = Diagnostic::error_anywhere("there are no predicates: the property has none of its own");
         error.span = problem.query.span;
-        let help =
-            "give a file with --predicates, or tell states apart by their locations alone with --ignore-predicates";
+        let (file, none) = (option("predicates"), option("ignore-predicates"));
+        let help = format!("give a file with {file}, or tell states apart by their locations alone with {none}");
         error.with_help(help).into()
     })
 }

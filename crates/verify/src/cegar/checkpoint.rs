@@ -11,6 +11,7 @@ use surefoot_files::{Kind, replace};
 use surefoot_model::TermId;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::load;
+use surefoot_text::option;
 use surefoot_text::source::SourceMap;
 
 use super::expression::Expressions;
@@ -101,14 +102,15 @@ fn identity(problem: &Problem, request: &Request) -> Value {
 }
 
 /// The first thing in which problems differ, in words.
-fn difference(ours: &Value, theirs: &Value) -> Option<&'static str> {
+fn difference(ours: &Value, theirs: &Value) -> Option<String> {
+    let other = |name: &str| format!("{} was another", option(name));
     let parts = [
-        ("property", "another property was asked about"),
-        ("constants", "constants had other values"),
-        ("filter", "the applicability filter was another"),
-        ("goal_terminal", "--goal-terminal was another"),
-        ("plaja_compat", "--plaja-compat was another"),
-        ("inputs", "the input files were others, or have changed"),
+        ("property", "another property was asked about".to_owned()),
+        ("constants", "constants had other values".to_owned()),
+        ("filter", "the applicability filter was another".to_owned()),
+        ("goal_terminal", other("goal-terminal")),
+        ("plaja_compat", other("plaja-compat")),
+        ("inputs", "the input files were others, or have changed".to_owned()),
     ];
     parts.into_iter().find(|(key, _)| ours[key] != theirs[key]).map(|(_, what)| what)
 }

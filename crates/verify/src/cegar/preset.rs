@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use surefoot_cegar::{Order, PolicyRefinement, SplitPoint, Strategy, Variables};
+use surefoot_text::option;
 
 /// A strategy with a name, and what was changed about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +29,8 @@ impl FromStr for Preset {
         let name = plain(text);
         let found = Strategy::by_name(&name).or_else(|| stand_alone(&name));
         let strategy = found.ok_or_else(|| {
-            format!("there is no preset '{text}': use one of {}, or verix with --epsilon", Self::names().join(", "))
+            let names = Self::names().join(", ");
+            format!("there is no preset '{text}': use one of {names}, or verix with {}", option("epsilon"))
         })?;
         Ok(Self { name, changes: Vec::new(), strategy })
     }
@@ -78,10 +80,10 @@ impl Preset {
     /// Shares that are none, and strategies without one.
     pub fn with_epsilon(mut self, share: f64) -> Result<Self, String> {
         if !(share > 0.0 && share <= 1.0) {
-            return Err("--epsilon is a share above 0, at most 1".to_owned());
+            return Err(format!("{} is a share above 0, at most 1", option("epsilon")));
         }
         let PolicyRefinement::Split { variables: Variables::Verix { epsilon }, .. } = &mut self.strategy.policy else {
-            return Err(format!("--epsilon is for the preset verix, not for {}", self.name));
+            return Err(format!("{} is for the preset verix, not for {}", option("epsilon"), self.name));
         };
         *epsilon = share;
         self.changes.push(format!("epsilon {share}"));
@@ -112,7 +114,7 @@ impl Preset {
                 relaxed,
                 ..
             } => *relaxed = true,
-            _ => return Err(format!("--relaxed-check is for presets with verix, not for {}", self.name)),
+            _ => return Err(format!("{} is for presets with verix, not for {}", option("relaxed-check"), self.name)),
         }
         self.changes.push("relaxed check".to_owned());
         Ok(self)

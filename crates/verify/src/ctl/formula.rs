@@ -8,6 +8,7 @@ use surefoot_model::lower::{Lowered, Value};
 use surefoot_model::property::{Filter, Question, Values};
 use surefoot_symbolic::Lowering;
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::option;
 use surefoot_text::source::{SourceMap, Span};
 
 use crate::problem::{Failure, Problem};
@@ -36,7 +37,7 @@ pub fn read_formula(
         // Each of them may name another policy: guessing would change the answer.
         let names: Vec<&str> = problem.lowered.syntax().properties.iter().map(|p| &*p.name.value).collect();
         let message = format!("there are {} properties: which one has the policy and the start states?", names.len());
-        let help = format!("use --property with one of {}, or --policy", names.join(", "));
+        let help = format!("use {} with one of {}, or {}", option("property"), names.join(", "), option("policy"));
         return Err(Diagnostic::error_anywhere(message).with_help(help).into());
     }
     match text {
@@ -48,7 +49,7 @@ pub fn read_formula(
 fn of_text(sources: &mut SourceMap, problem: &Problem, text: &str) -> Result<CtlFormula, Failure> {
     let vocabulary = vocabulary(&problem.lowered);
     let formula = parse(text, &vocabulary).map_err(|error| {
-        let file = sources.add("--formula", text);
+        let file = sources.add(option("formula"), text);
         let clip = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
         let span = Span { file, start: clip(error.start), end: clip(error.end.max(error.start)) };
         let diagnostic = Diagnostic::error(span, error.message);
@@ -74,7 +75,8 @@ fn vocabulary(lowered: &Lowered) -> Vocabulary {
 fn of_property(problem: &mut Problem) -> Result<CtlFormula, Failure> {
     let Some(selected) = problem.property.clone() else {
         let error = Diagnostic::error_anywhere("there is no formula");
-        let help = "give one with --formula TEXT, or a property ∀ or ∃ with --property";
+        let (formula, property) = (option("formula"), option("property"));
+        let help = format!("give one with {formula} TEXT, or a property ∀ or ∃ with {property}");
         return Err(error.with_help(help).into());
     };
     let span = problem.lowered.syntax().properties[selected.index].name.span;
@@ -84,7 +86,7 @@ fn of_property(problem: &mut Problem) -> Result<CtlFormula, Failure> {
     let Question::Filter(Filter { function, values, .. }) = question else {
         return Err(refuse(
             "this property asks for no formula of CTL; its start states and its policy can be used",
-            "give the formula with --formula, as in AG[<=10] !(x = 3)",
+            &format!("give the formula with {}, as in AG[<=10] !(x = 3)", option("formula")),
         ));
     };
     if function != FilterFunction::Forall {

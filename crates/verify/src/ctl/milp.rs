@@ -9,6 +9,7 @@ use surefoot_limits::Stop;
 use surefoot_milp::highs::Installation;
 use surefoot_milp::{Highs, Solver, SolverError};
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::option;
 use surefoot_verdict::{Reason, Reporter};
 
 use super::{CtlVerdict, failed, replayed, system};
@@ -124,6 +125,9 @@ pub fn ctl_by_milp(
 }
 
 fn no_solver(error: &SolverError) -> Failure {
-    let help = "name it with --solver FILE (the executable highs, or a Python that has highspy), or use --method auto";
+    let (solver, method) = (option("solver"), option("method"));
+    let help = format!(
+        "name it with {solver} FILE (the executable highs, or a Python that has highspy), or use {method} auto"
+    );
     Diagnostic::error_anywhere(error.to_string()).with_help(help).into()
 }

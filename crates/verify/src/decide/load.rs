@@ -10,6 +10,7 @@ use surefoot_network::{Network, NetworkError, ReadOptions, read_with};
 use surefoot_oracle::{Question, Variable};
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::json::{Document, Kind as Json, Node, ObjectReader, Shape};
+use surefoot_text::option;
 use surefoot_text::source::SourceMap;
 use surefoot_vnnlib::{Names, Property};
 
@@ -201,7 +202,7 @@ fn unusable(error: &NetworkError) -> Diagnostic {
         }
         other => {
             let error = Diagnostic::error_anywhere(format!("cannot use the network {other}"));
-            match other.help(Some("say so: --activation relu")) {
+            match other.help(Some(&format!("say so: {} relu", option("activation")))) {
                 Some(help) => error.with_help(help),
                 None => error,
             }
@@ -237,7 +238,7 @@ fn property_query(
         && network != name
     {
         let error = Diagnostic::error_anywhere(format!("{path} is about a network {network}, not {name}"));
-        return Err(error.with_help(format!("say --network {network}={file}")));
+        return Err(error.with_help(format!("say {} {network}={file}", option("network"))));
     }
     let sizes =
         |inputs: usize, outputs: usize| format!("{} and {}", counted(inputs, "input"), counted(outputs, "output"));
@@ -245,7 +246,8 @@ fn property_query(
     let found = sizes(network.input_len(), network.output_len());
     if wanted != found {
         let message = format!("{path} is about a network with {wanted}, but {file} has {found}");
-        let help = "declare all inputs and outputs of the network, or name another one: --network FILE";
+        let help =
+            format!("declare all inputs and outputs of the network, or name another one: {} FILE", option("network"));
         return Err(Diagnostic::error(property.declared_at(0), message).with_help(help));
     }
     let variables = property.inputs.iter().map(|(lower, upper)| Variable::real(lower.clone(), upper.clone())).collect();

@@ -13,6 +13,7 @@ mod outcome;
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::Policy;
 use surefoot_text::diagnostic::{Diagnostic, Refusal};
+use surefoot_text::option;
 use surefoot_verdict::{Reporter, Unsupported};
 
 use crate::auto::Auto;
@@ -190,7 +191,7 @@ pub fn verify(
 /// Of an engine that only bounds probabilities.
 pub(crate) fn no_claims(name: &str) -> Unsupported {
     let message = format!("the engine '{name}' bounds probabilities; it cannot decide reachability");
-    let help = "use --engine explicit or cegar, or 'surefoot bounds'";
+    let help = format!("use {} explicit or cegar, or 'surefoot bounds'", option("engine"));
     Unsupported::new(Refusal::Question, Diagnostic::error_anywhere(message).with_help(help))
 }
 
@@ -198,8 +199,6 @@ pub(crate) fn no_claims(name: &str) -> Unsupported {
 pub(crate) fn no_probabilities(name: &str) -> Unsupported {
     let message =
         format!("the engine '{name}' decides whether unsafe states are reached; it cannot bound probabilities");
-    Unsupported::new(
-        Refusal::Question,
-        Diagnostic::error_anywhere(message).with_help("use --engine explicit or partial"),
-    )
+    let help = format!("use {} explicit or partial", option("engine"));
+    Unsupported::new(Refusal::Question, Diagnostic::error_anywhere(message).with_help(help))
 }

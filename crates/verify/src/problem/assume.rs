@@ -4,6 +4,7 @@ use surefoot_model::lower::Lowered;
 use surefoot_model::policy::Outputs;
 use surefoot_model::property::Question;
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::option;
 
 use super::LoadedPolicy;
 use crate::question::Query;
@@ -24,12 +25,16 @@ pub(super) fn goal(request: &Request, query: &mut Query, assumptions: &mut Vec<S
         return Ok(());
     }
     if query.goal.is_none() {
-        let error = Diagnostic::error_anywhere("--goal-terminal needs a property whose objective has a goal");
-        let help = "choose one with --property, or add \"objective\" with \"goal\" to the property";
+        let error = Diagnostic::error_anywhere(format!(
+            "{} needs a property whose objective has a goal",
+            option("goal-terminal")
+        ));
+        let property = option("property");
+        let help = format!("choose one with {property}, or add \"objective\" with \"goal\" to the property");
         return Err(error.with_help(help));
     }
     query.goal_terminal = true;
-    assumptions.push("goal states are terminal (--goal-terminal)".to_owned());
+    assumptions.push(format!("goal states are terminal ({})", option("goal-terminal")));
     Ok(())
 }
 

@@ -9,6 +9,7 @@ use surefoot_model::policy::{Outputs, Policy, Ties};
 use surefoot_model::property::Question;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::give;
+use surefoot_text::option;
 use surefoot_text::source::{SourceMap, Span};
 
 use super::notice;
@@ -52,8 +53,10 @@ pub fn load_policy(
     let (mut policy, mut notes) = read(lowered, sources, source, named_at)?;
     if let Some(filter) = request.filter {
         if let Outputs::Transients(_) = policy.outputs {
-            let message = "--filter is about action labels, but the outputs of this policy are values of variables";
-            return Err(vec![Diagnostic::error_anywhere(message).with_help("leave --filter out")]);
+            let filter = option("filter");
+            let message =
+                format!("{filter} is about action labels, but the outputs of this policy are values of variables");
+            return Err(vec![Diagnostic::error_anywhere(message).with_help(format!("leave {filter} out"))]);
         }
         if policy.filter != filter {
             let word = |on| if on { "on" } else { "off" };
@@ -98,7 +101,7 @@ fn exists(path: &Path, named_at: Span) -> Result<(), Diagnostic> {
         return Ok(());
     }
     let message = format!("the policy file {} does not exist", path.display());
-    Err(Diagnostic::error(named_at, message).with_help("give the policy with --policy FILE"))
+    Err(Diagnostic::error(named_at, message).with_help(format!("give the policy with {} FILE", option("policy"))))
 }
 
 /// That no option is about a policy where there is none.
@@ -106,6 +109,6 @@ pub(super) fn check_none(request: &Request) -> Result<(), Diagnostic> {
     if request.filter.is_none() {
         return Ok(());
     }
-    let error = Diagnostic::error_anywhere("--filter is about a policy, but there is none");
-    Err(error.with_help("give one with --policy FILE"))
+    let error = Diagnostic::error_anywhere(format!("{} is about a policy, but there is none", option("filter")));
+    Err(error.with_help(format!("give one with {} FILE", option("policy"))))
 }

@@ -3,6 +3,7 @@
 use surefoot_model::lower::Lowered;
 use surefoot_model::property::Question;
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::option;
 
 use super::{Failure, notice};
 use crate::question::Query;
@@ -51,7 +52,10 @@ pub(super) fn select(
     let count = lowered.syntax().properties.len();
     if optional && selection == Selection::Named && request.properties.is_empty() {
         if count > 0 {
-            notes.push(notice("no property was selected (--property): the start set is the model's own"));
+            notes.push(notice(format!(
+                "no property was selected ({}): the start set is the model's own",
+                option("property")
+            )));
         }
         return Ok(None);
     }

@@ -7,6 +7,7 @@
 use surefoot_certificate::{PolicyClaim, ReadWitness, ResultClaims, Value};
 use surefoot_model::lower::GivenConstant;
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::option;
 
 use super::NotReal;
 use crate::cegar::count_starts;
@@ -46,7 +47,7 @@ pub fn shows(read: &ReadWitness) -> Result<Shows, Diagnostic> {
                 claims.span,
                 "a result of `ctl` without its formula: what the run shows is not known",
             );
-            Err(error.with_help("write the result anew with `surefoot ctl ... --json FILE`"))
+            Err(error.with_help(format!("write the result anew with `surefoot ctl ... {} FILE`", option("json"))))
         }
         (Some("verify" | "simulate"), Some(_)) => {
             let message = format!("a result of `{}` has no formula", command.unwrap_or_default());
@@ -84,7 +85,7 @@ pub fn check_subject(problem: &Problem, claims: &ResultClaims, property_chosen: 
         let name = other_one.map_or("", |(name, _)| name.as_str());
         let message =
             format!("the result is about another value of the constant '{name}', or about none that was given");
-        return other(message, "give --const as it was given");
+        return other(message, &format!("give {} as it was given", option("const")));
     }
     // By name: files may have been added since.
     let selected = problem.property.as_ref().map(|property| property.name.clone());
@@ -93,7 +94,9 @@ pub fn check_subject(problem: &Problem, claims: &ResultClaims, property_chosen: 
     };
     if let Some(claimed) = claims.property.as_ref().filter(|claimed| **claimed != selected && !property_chosen) {
         let message = format!("the result is about {}, and this is {}", named(claimed), named(&selected));
-        return other(message, "give the files with properties that it was made with, or choose one with --property");
+        let property = option("property");
+        let help = format!("give the files with properties that it was made with, or choose one with {property}");
+        return other(message, &help);
     }
     let policy = problem.policy.as_ref().map(|loaded| PolicyClaim {
         filter: Some(loaded.policy.filter),
@@ -101,22 +104,25 @@ pub fn check_subject(problem: &Problem, claims: &ResultClaims, property_chosen: 
     });
     match (&claims.policy, &policy) {
         (None, _) | (Some(None), None) => Ok(()),
-        (Some(None), Some(_)) => other("the result is about a model without a policy".to_owned(), "leave --policy out"),
-        (Some(Some(_)), None) => {
-            other("the result is about a policy, and there is none".to_owned(), "give it with --policy")
+        (Some(None), Some(_)) => {
+            other("the result is about a model without a policy".to_owned(), &format!("leave {} out", option("policy")))
         }
+        (Some(Some(_)), None) => other(
+            "the result is about a policy, and there is none".to_owned(),
+            &format!("give it with {}", option("policy")),
+        ),
         (Some(Some(claimed)), Some(is)) => {
             if claimed.filter.is_some() && claimed.filter != is.filter {
                 let word = if claimed.filter == Some(true) { "on" } else { "off" };
                 return other(
                     format!("the result is about the policy with its filter {word}"),
-                    "give --filter as it was given",
+                    &format!("give {} as it was given", option("filter")),
                 );
             }
             match &claimed.ties {
                 Some(ties) if claimed.ties != is.ties => other(
                     format!("the result is about the policy with ties \"{ties}\""),
-                    "give --plaja-compat as it was given",
+                    &format!("give {} as it was given", option("plaja-compat")),
                 ),
                 _ => Ok(()),
             }

@@ -4,6 +4,7 @@ use surefoot_jani::syntax::TypeKind;
 use surefoot_linear::Linear;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::json::{Kind, Node, ObjectReader, Shape};
+use surefoot_text::option;
 use surefoot_text::source::Span;
 
 use super::options::options;
@@ -273,7 +274,7 @@ fn ties(node: Node<'_>) -> Result<Ties, Diagnostic> {
             let error =
                 Diagnostic::error(node.span(), format!("ties are broken by \"first\" or \"any\", not \"{other}\""));
             Err(if other == "plaja" {
-                error.with_help("the command-line option --plaja-compat breaks them as PlaJA does")
+                error.with_help(format!("the command-line option {} breaks them as PlaJA does", option("plaja-compat")))
             } else {
                 error.with_help("\"first\": the first maximal output; \"any\": each of them is possible")
             })
