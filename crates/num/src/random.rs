@@ -21,6 +21,7 @@ impl Random {
     }
 
     /// A number below `n`, which is not zero.
+    #[expect(clippy::cast_possible_truncation, reason = "the upper half of the product is below n")]
     pub fn below(&mut self, n: usize) -> usize {
         ((u128::from(self.next_u64()) * n as u128) >> 64) as usize
     }

@@ -124,7 +124,10 @@ impl Rational {
             return None;
         }
         if value.fract() == 0.0 && value.abs() < 9e15 {
-            // Exact: an integral f64 below 2^53 converts to i64 without rounding.
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "an integral f64 below 2^53 converts without rounding"
+            )]
             return Some(Self::from(value as i64));
         }
         RBig::try_from(value).ok().map(Self::from_big)
@@ -132,6 +135,7 @@ impl Rational {
 
     /// The nearest `f64` (ties to even); infinite when out of range.
     #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "up to 2^53 the conversion is exact")]
     pub fn to_f64(&self) -> f64 {
         match &self.0 {
             // Exact: |num| <= 2^53 converts without rounding.
@@ -447,10 +451,11 @@ impl std::str::FromStr for Rational {
         if whole.len() + fraction.len() == 0 || !all_digits(whole) || !all_digits(fraction) {
             return Err(malformed());
         }
-        let scale = exponent - fraction.len() as i64;
-        if exponent.abs() > MAX_EXPONENT || fraction.len() as i64 > MAX_EXPONENT {
+        let places = i64::try_from(fraction.len()).unwrap_or(i64::MAX);
+        if exponent.unsigned_abs() > MAX_EXPONENT.unsigned_abs() || places > MAX_EXPONENT {
             return Err(ParseRationalError::HugeExponent(shorten(text)));
         }
+        let scale = exponent - places;
         if scale == 0 && digits.len() < 18 {
             let value: i64 = digits.trim_end_matches('.').parse().map_err(|_| malformed())?;
             return Ok(Self::from(if negative { -value } else { value }));
@@ -458,7 +463,8 @@ impl std::str::FromStr for Rational {
         let joined = format!("{whole}{fraction}");
         let magnitude = UBig::from_str_radix(&joined, 10).map_err(|_| malformed())?;
         let num = if negative { -IBig::from(magnitude) } else { IBig::from(magnitude) };
-        let ten_power = UBig::from(10u8).pow(scale.unsigned_abs() as usize);
+        let ten_power =
+            UBig::from(10u8).pow(usize::try_from(scale.unsigned_abs()).expect("at most twice the largest exponent"));
         let big = if scale >= 0 { RBig::from(num * IBig::from(ten_power)) } else { RBig::from_parts(num, ten_power) };
         Ok(Self::from_big(big))
     }
@@ -492,7 +498,24 @@ mod tests {
 
     #[test]
     fn malformed_texts_are_refused() {
-        for text in ["", "-", ".", "1.2.3", "0x10", "1e", "e5", "1/0", "--1", "1e999999999", "∞", "nan", "1 2"] {
+        for text in [
+            "",
+            "-",
+            ".",
+            "1.2.3",
+            "0x10",
+            "1e",
+            "e5",
+            "1/0",
+            "--1",
+            "1e999999999",
+            "1e-9223372036854775808",
+            "1.5e-9223372036854775808",
+            "1.5e9223372036854775807",
+            "∞",
+            "nan",
+            "1 2",
+        ] {
             assert!(text.parse::<Rational>().is_err(), "{text}");
         }
     }

@@ -40,6 +40,7 @@ pub fn mul_down(a: f64, b: f64) -> f64 {
 /// evaluated in any order, differs from the exact one by at most `gamma_n` times the sum of absolute values,
 /// as long as nothing underflows.
 #[must_use]
+#[expect(clippy::cast_precision_loss, reason = "exact: below 10^13, which the assertion sees to")]
 pub fn gamma(n: usize) -> f64 {
     let nu = n as f64 * UNIT_ROUNDOFF;
     assert!(nu < 0.01, "gamma is only meant for sums of fewer than 10^13 terms");
