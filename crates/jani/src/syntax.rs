@@ -212,6 +212,11 @@ impl Pool {
         self.first.truncate(len);
     }
 
+    /// All nodes.
+    pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
+        (0..u32::try_from(self.nodes.len()).expect("fewer than 2^32 nodes")).map(ExprId)
+    }
+
     /// How many nodes there are.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -2,6 +2,8 @@
 //!
 //! The damage is random but repeatable: the seed of a failing case is in its message.
 
+#![expect(clippy::cast_possible_truncation, reason = "the numbers of a test are small")]
+
 mod common;
 
 use std::panic::catch_unwind;

@@ -66,12 +66,12 @@ fn text(sources: &mut SourceMap, path: &Path, bytes: Vec<u8>) -> Result<FileId, 
         Ok(text) => Ok(sources.add(path, text)),
         Err(error) => {
             // Up to the wrong byte the lossy text is the same, so the place is right in it too.
-            let at = error.utf8_error().valid_up_to() as u32;
+            let at = error.utf8_error().valid_up_to();
             let bytes = error.into_bytes();
-            let byte = bytes[at as usize];
+            let byte = bytes[at];
             let utf16 = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);
             let file = sources.add(path, String::from_utf8_lossy(&bytes));
-            let span = Span { file, start: at, end: at + 1 };
+            let span = Span::between(file, at, at + 1);
             let error = Diagnostic::error(span, format!("the file is not UTF-8: byte {byte:#04x} at offset {at}"));
             let error = error.with_help(if utf16 {
                 "it looks like UTF-16; save it as UTF-8"

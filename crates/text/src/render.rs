@@ -17,7 +17,7 @@ use surefoot_files::{escape, is_unprintable};
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::place::{describe_path, describe_surroundings, path};
-use crate::source::{SourceMap, Span};
+use crate::source::{SourceMap, Span, offset};
 
 /// At most so many characters of the line are shown before and after the place: whole models stand on one line.
 const BEFORE: usize = 60;
@@ -48,7 +48,7 @@ fn excerpt(span: Span, sources: &SourceMap, lines: &mut Vec<String>) {
     let text: &str = &source.text;
     let start = text.floor_char_boundary(span.start as usize);
     let end = text.ceil_char_boundary(span.end as usize).max(start);
-    let (line, column) = sources.line_column(span.file, start as u32);
+    let (line, column) = sources.line_column(span.file, offset(start));
     lines.push(format!(" --> {}:{line}:{column}", escape(&source.path.display().to_string())));
     if !text.is_empty() && !sources.is_veiled(span.file) {
         let number = line.to_string();
@@ -122,7 +122,7 @@ mod tests {
         let shown = |text: &str| {
             let mut sources = SourceMap::default();
             let file = sources.add("file", text);
-            let start = text.find("HERE").map_or(0, |at| at as u32);
+            let start = text.find("HERE").map_or(0, offset);
             render(&Diagnostic::error(Span { file, start, end: start + 4 }, "wrong"), &sources)
         };
         for text in ["[0, HERE]", "\u{FEFF}[0, HERE]", " \n\t[0, HERE]", "\u{FEFF}\n[0, HERE]"] {

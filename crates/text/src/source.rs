@@ -19,6 +19,13 @@ use crate::diagnostic::{Diagnostic, Severity};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
+impl FileId {
+    /// The file of a position in the map.
+    fn at(index: usize) -> Self {
+        Self(u32::try_from(index).expect("fewer than 2^32 files"))
+    }
+}
+
 /// A byte range of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
@@ -28,6 +35,26 @@ pub struct Span {
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
+}
+
+impl Span {
+    /// The bytes between two offsets.
+    ///
+    /// # Panics
+    /// As [`offset`].
+    #[must_use]
+    pub fn between(file: FileId, start: usize, end: usize) -> Self {
+        Self { file, start: offset(start), end: offset(end) }
+    }
+}
+
+/// A place in a text, or a number of things in it, in 32 bits.
+///
+/// # Panics
+/// Beyond 4 GiB: files are read up to far less.
+#[must_use]
+pub fn offset(position: usize) -> u32 {
+    u32::try_from(position).expect("a text has fewer than 2^32 bytes")
 }
 
 /// A value and where it was written.
@@ -71,7 +98,7 @@ pub struct SourceMap {
 impl SourceMap {
     /// Adds a file.
     pub fn add(&mut self, path: impl Into<PathBuf>, text: impl Into<Arc<str>>) -> FileId {
-        let id = FileId(u32::try_from(self.files.len()).expect("fewer than 2^32 files"));
+        let id = FileId::at(self.files.len());
         self.files.push(SourceFile { path: path.into(), text: text.into(), veil: None });
         id
     }
@@ -122,7 +149,7 @@ impl SourceMap {
 
     /// All files with their ids.
     pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
-        self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), f))
+        self.files.iter().enumerate().map(|(i, f)| (FileId::at(i), f))
     }
 
     /// Line and column (both from 1, columns in characters) of a byte offset.

@@ -39,7 +39,7 @@ pub fn read(file: FileId, text: &str) -> Result<Property, Diagnostic> {
             _ => return Err(unknown(head, word)),
         }
     }
-    let whole = Span { file, start: 0, end: text.len().min(1) as u32 };
+    let whole = Span::between(file, 0, text.len().min(1));
     let declared = declarations.finish(whole)?;
     let mut reader = Reader::new(&declared);
     let parts = asserted.into_iter().map(|condition| reader.condition(condition)).collect::<Result<Vec<_>, _>>()?;

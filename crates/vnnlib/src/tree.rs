@@ -4,7 +4,7 @@
 //! one step. Nothing recurses, whatever the nesting depth.
 
 use surefoot_text::diagnostic::Diagnostic;
-use surefoot_text::source::{FileId, Span};
+use surefoot_text::source::{FileId, Span, offset};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -62,9 +62,9 @@ impl<'t> Tree<'t> {
                         let error = Diagnostic::error(tree.span(start, at), "this parenthesis closes nothing");
                         return Err(error.with_help("remove it, or open one before it"));
                     };
-                    let next = tree.entries.len() as u32;
+                    let next = offset(tree.entries.len());
                     tree.entries[list].next = next;
-                    tree.entries[list].end = at as u32;
+                    tree.entries[list].end = offset(at);
                 }
                 quote @ (b'"' | b'|') => {
                     let closing = text[at + 1..].find(char::from(quote)).ok_or_else(|| {
@@ -91,12 +91,12 @@ impl<'t> Tree<'t> {
     }
 
     fn push(&mut self, kind: Kind, start: usize, end: usize) {
-        let next = self.entries.len() as u32 + 1;
-        self.entries.push(Entry { kind, start: start as u32, end: end as u32, next });
+        let next = offset(self.entries.len() + 1);
+        self.entries.push(Entry { kind, start: offset(start), end: offset(end), next });
     }
 
     fn span(&self, start: usize, end: usize) -> Span {
-        Span { file: self.file, start: start as u32, end: end as u32 }
+        Span::between(self.file, start, end)
     }
 
     /// The end of a word, with the brackets that belong to it.
@@ -120,7 +120,7 @@ impl<'t> Tree<'t> {
 
     /// Everything that is not inside a list.
     pub(crate) fn top(&self) -> impl Iterator<Item = Node<'_>> {
-        self.between(0, self.entries.len() as u32)
+        self.between(0, offset(self.entries.len()))
     }
 
     fn between(&self, first: u32, end: u32) -> impl Iterator<Item = Node<'_>> + use<'_> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::syntax::{Expr, ExprId, Model, PathOp, Type, TypeKind};
+use crate::syntax::{Expr, Model, PathOp, Type, TypeKind};
 use surefoot_text::source::Name;
 
 /// The features the model declares, and after them those it uses without having declared them.
@@ -10,8 +10,8 @@ pub(super) fn features(model: &Model) -> Vec<Arc<str>> {
     let mut derived = false;
     let mut arrays = false;
     let mut functions = !model.functions.is_empty();
-    for id in 0..model.pool.len() as u32 {
-        match model.pool.get(ExprId(id)) {
+    for id in model.pool.ids() {
+        match model.pool.get(id) {
             Expr::Unary(op, _) => derived |= op.is_derived(),
             Expr::Binary(op, _, _) => derived |= op.is_derived(),
             Expr::Path(PathOp::Finally | PathOp::Globally | PathOp::Release, _, _) => derived = true,

@@ -3,7 +3,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::json::object::shown;
 use crate::json::{Document, Entry, Kind, PLAIN};
-use crate::source::{FileId, Span, line_column};
+use crate::source::{FileId, Span, line_column, offset};
 
 pub(super) fn parse(file: FileId, text: &str) -> Result<Document<'_>, Diagnostic> {
     if u32::try_from(text.len()).is_err() {
@@ -106,16 +106,16 @@ impl<'t> Parser<'t> {
     }
 
     fn push(&mut self, kind: Kind, start: usize, link: u32) {
-        let entry = Entry { kind, start: start as u32, end: self.at as u32, link };
+        let entry = Entry { kind, start: offset(start), end: offset(self.at), link };
         self.document.entries.push(entry);
     }
 
     fn close(&mut self) -> Expect {
         self.at += 1;
-        let next = self.document.entries.len() as u32;
+        let next = offset(self.document.entries.len());
         let index = self.open.pop().expect("an array or object is open");
         let entry = &mut self.document.entries[index as usize];
-        entry.end = self.at as u32;
+        entry.end = offset(self.at);
         entry.link = next;
         Expect::CommaOrEnd
     }
@@ -138,7 +138,7 @@ impl<'t> Parser<'t> {
             }
             None => Err(self.error_at_end()),
             Some(_) => {
-                let key = self.document.entries.len() as u32 - 1;
+                let key = offset(self.document.entries.len() - 1);
                 let name = shown(self.document.string(key));
                 Err(self
                     .error_here(format!("expected \":\" after the name \"{name}\""))
@@ -152,7 +152,7 @@ impl<'t> Parser<'t> {
         match byte {
             b'{' | b'[' => {
                 self.at += 1;
-                self.open.push(self.document.entries.len() as u32);
+                self.open.push(offset(self.document.entries.len()));
                 let kind = if byte == b'{' { Kind::Object } else { Kind::Array };
                 self.push(kind, start, 0);
                 return Ok(if byte == b'{' { Expect::NameOrEnd } else { Expect::ValueOrEnd });
@@ -243,7 +243,7 @@ impl<'t> Parser<'t> {
             Some(mut value) => {
                 value.push_str(&text[copied..at]);
                 self.document.decoded.push(value);
-                self.document.decoded.len() as u32 - 1
+                offset(self.document.decoded.len() - 1)
             }
         };
         self.at = at + 1;
@@ -254,7 +254,7 @@ impl<'t> Parser<'t> {
     /// Refuses a second member of the same name in the innermost object, which is about to be closed.
     fn check_members(&self) -> Parsed<()> {
         let object = *self.open.last().expect("an object is open");
-        let end = self.document.entries.len() as u32;
+        let end = offset(self.document.entries.len());
         let mut keys = Vec::new();
         let mut index = object + 1;
         while index < end {
@@ -279,7 +279,7 @@ impl<'t> Parser<'t> {
     }
 
     pub(super) fn span(&self, start: usize, end: usize) -> Span {
-        Span { file: self.document.file, start: start as u32, end: end as u32 }
+        Span::between(self.document.file, start, end)
     }
 
     /// The word or the single character at the current place.
