@@ -3,7 +3,7 @@
 use surefoot_linear::Atom;
 use surefoot_num::{Random, Rational};
 
-use crate::reference::network_program;
+use crate::reference::{below, network_program};
 use crate::{Feasibility, FloatRows, FloatSimplex, Program, refuted_by};
 
 /// A program rounded to floats.
@@ -75,7 +75,7 @@ fn assert_well_formed(floats: &Floats, simplex: &mut FloatSimplex, start: &[f64]
 }
 
 fn start(floats: &Floats, random: &mut Random) -> Vec<f64> {
-    let at = |(l, u): (&f64, &f64)| l + (u - l) * (random.below(101) as f64 / 100.0);
+    let at = |(l, u): (&f64, &f64)| l + (u - l) * (f64::from(below(random, 101)) / 100.0);
     floats.lower.iter().zip(&floats.upper).map(at).collect()
 }
 
@@ -143,7 +143,7 @@ fn degenerate_programs_end() {
     let mut simplex = FloatSimplex::default();
     for _ in 0..400 {
         let (variables, rows) = (1 + random.below(8), 1 + random.below(20));
-        let small = |random: &mut Random| random.below(3) as f64 - 1.0;
+        let small = |random: &mut Random| f64::from(below(random, 3)) - 1.0;
         let floats = Floats {
             lower: vec![-1.0; variables],
             upper: (0..variables).map(|_| small(random).max(0.0)).collect(),
@@ -168,7 +168,7 @@ fn hostile_numbers_neither_panic_nor_loop() {
         let number = |random: &mut Random| match random.below(4) {
             0 if wild > 0 => hostile[random.below(hostile.len())],
             1 if wild > 1 => f64::from_bits(random.next_u64()),
-            _ => random.below(9) as f64 - 4.0,
+            _ => f64::from(below(random, 9)) - 4.0,
         };
         let many = |count: usize, random: &mut Random| (0..count).map(|_| number(random)).collect::<Vec<f64>>();
         let floats = Floats {

@@ -44,9 +44,14 @@ pub(super) fn fourier_motzkin(program: &Program) -> bool {
     rows.iter().all(|row| row.relation.holds(row.form.constant()))
 }
 
+/// A small number below a bound.
+pub(super) fn below(random: &mut Random, bound: u16) -> u16 {
+    u16::try_from(random.below(usize::from(bound))).expect("below a bound that fits")
+}
+
 /// A number of `-most..=most`.
-pub(super) fn integer(random: &mut Random, most: i64) -> Rational {
-    Rational::from(random.below(2 * most as usize + 1) as i64 - most)
+pub(super) fn integer(random: &mut Random, most: u16) -> Rational {
+    Rational::from(i64::from(below(random, 2 * most + 1)) - i64::from(most))
 }
 
 /// A program with small integers, some of them halves, about as often feasible as not.
@@ -54,7 +59,7 @@ pub(super) fn small_program(random: &mut Random, variables: usize, rows: usize) 
     let half = Rational::new(1, 2).unwrap();
     let bounds = (0..variables).map(|_| {
         let lower = &integer(random, 3) * if random.below(4) == 0 { &half } else { &Rational::ONE };
-        let width = random.below(5) as i64;
+        let width = i64::from(below(random, 5));
         (lower.clone(), &lower + &Rational::from(width))
     });
     let bounds: Vec<_> = bounds.collect();
@@ -74,6 +79,7 @@ pub(super) fn small_program(random: &mut Random, variables: usize, rows: usize) 
 /// A number as weights of a network multiply to: a product of so many 53-bit fractions of either sign.
 pub(super) fn product(random: &mut Random, factors: usize) -> Rational {
     (0..factors).fold(Rational::ONE, |product, _| {
+        #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
         let weight = (random.next_u64() >> 11) as f64 / (1u64 << 52) as f64 - 1.0;
         &product * &Rational::from_f64(weight).unwrap()
     })

@@ -103,6 +103,7 @@ struct Roundings {
 }
 
 impl Roundings {
+    #[expect(clippy::cast_precision_loss, reason = "exact below 10^13, beyond which gamma refuses")]
     fn new(rows: usize) -> Self {
         let smallest = f64::from_bits(1);
         Self { relative: 2.0 * gamma(rows), absolute: 2.0 * rows as f64 * smallest }

@@ -136,7 +136,7 @@ mod tests {
     use surefoot_num::{Random, Rational};
 
     fn random(random: &mut Random) -> IBig {
-        IBig::from(random.below(19) as i64 - 9)
+        IBig::from(random.below(19)) - IBig::from(9)
     }
 
     /// Every row holds at a point given by values of the original variables.

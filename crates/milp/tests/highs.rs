@@ -1,5 +1,7 @@
 //! HiGHS on programs whose solutions are known, and solvers that misbehave.
 
+#![expect(clippy::cast_possible_truncation, reason = "the numbers of a test are small")]
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 
