@@ -1,6 +1,7 @@
 //! How fast a 14-16-16-5 network is evaluated: `cargo run --release -p surefoot-network --example speed`.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark driver")]
+#![expect(clippy::cast_precision_loss, reason = "the numbers of an example are small")]
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -2,6 +2,7 @@
 //! or a huge allocation. Set `SUREFOOT_MUTATION_SEED` to replay.
 
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+#![expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "the numbers of a test are small")]
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

@@ -1,6 +1,7 @@
 //! Public networks, where they are present: pairs in two formats are the same function, and all files read.
 
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+#![expect(clippy::cast_possible_wrap, reason = "the numbers of a test are small")]
 
 use std::path::{Path, PathBuf};
 

@@ -139,7 +139,7 @@ impl FloatLayer {
             row_sum,
             bias_max: max_abs(layer.bias()),
             gamma: gamma(inputs + 1),
-            // Exact: a multiple of eta below 2^53 eta.
+            #[expect(clippy::cast_precision_loss, reason = "exact: gamma is only for fewer than 10^13 inputs")]
             underflow: inputs as f64 * ETA,
         }
     }

@@ -24,24 +24,25 @@ fn decompose(value: f64) -> (i64, i32) {
     debug_assert!(value.is_finite(), "layers hold finite numbers only");
     let bits = value.to_bits();
     let biased = ((bits >> 52) & 0x7ff) as i32;
-    let fraction = (bits & ((1 << 52) - 1)) as i64;
+    let fraction = (bits & ((1 << 52) - 1)).cast_signed();
     let (magnitude, exponent) = if biased == 0 { (fraction, -1074) } else { (fraction | 1 << 52, biased - 1075) };
     if magnitude == 0 {
         return (0, 0);
     }
     let zeros = magnitude.trailing_zeros();
     let odd = magnitude >> zeros;
-    (if value < 0.0 { -odd } else { odd }, exponent + zeros as i32)
+    (if value < 0.0 { -odd } else { odd }, exponent + zeros.cast_signed())
 }
 
 impl IntegerLayer {
     pub(super) fn new(layer: &Layer) -> Self {
         let parameters = || layer.weights().iter().chain(layer.bias()).copied();
         let lowest = parameters().map(|p| decompose(p).1).min().unwrap_or(0);
-        let shift = usize::try_from(-lowest.min(0)).expect("the negation of a non-positive number");
+        let lowest = lowest.min(0);
+        let shift = usize::try_from(-lowest).expect("the negation of a non-positive number");
         let integer = |value: &f64| {
             let (mantissa, exponent) = decompose(*value);
-            let up = usize::try_from(exponent + shift as i32).expect("the shift covers the lowest exponent");
+            let up = usize::try_from(exponent - lowest).expect("the shift covers the lowest exponent");
             IBig::from(mantissa) << up
         };
         Self {

@@ -268,6 +268,7 @@ pub(super) fn cast(call: &Call<'_>) -> Result<Value, Fault> {
         }
         (Value::Float(tensor), data_type::FLOAT) => {
             // Rounding a stored constant would be a choice of ours.
+            #[expect(clippy::cast_possible_truncation, reason = "asks whether anything is lost")]
             match tensor.data.iter().find(|&&x| f64::from(x as f32) != x) {
                 Some(x) => Err(Fault::NotExact(format!("{x}, cast to float,"))),
                 None => Ok(value.clone()),
@@ -278,6 +279,7 @@ pub(super) fn cast(call: &Call<'_>) -> Result<Value, Fault> {
             match tensor.data.iter().find(|x| x.unsigned_abs() > 1 << 24) {
                 Some(x) => Err(Fault::NotExact(format!("{x}, cast to float,"))),
                 None => {
+                    #[expect(clippy::cast_precision_loss, reason = "at most 24 bits")]
                     let data = tensor.data.iter().map(|&x| x as f64).collect();
                     Ok(Value::Float(Tensor { shape: tensor.shape.clone(), data }))
                 }
@@ -288,6 +290,7 @@ pub(super) fn cast(call: &Call<'_>) -> Result<Value, Fault> {
             Ok(value.clone())
         }
         (Value::Float(tensor), _) if integral && tensor.data.iter().all(|x| x.fract() == 0.0 && x.abs() < 2e9) => {
+            #[expect(clippy::cast_possible_truncation, reason = "whole numbers below 2e9")]
             let data = tensor.data.iter().map(|&x| x as i64).collect();
             Ok(Value::Int(Tensor { shape: tensor.shape.clone(), data }))
         }

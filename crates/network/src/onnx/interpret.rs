@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use super::constant::{SideFiles, decode};
 use super::error::{Fault, OnnxError, problem};
+use super::moves::as_dim;
 use super::proto::{GraphProto, ModelProto, NodeProto, TensorProto, ValueInfo, data_type};
 use super::signal::{Builder, Element, VarId};
 use super::tensor::Tensor;
@@ -82,12 +83,12 @@ fn constant(call: &Call<'_>, side: &SideFiles<'_>) -> Result<Value, Fault> {
     let tensor = if let Some(attribute) = call.attribute("value_float") {
         TensorProto { data_type: data_type::FLOAT, float_data: vec![attribute.f], ..TensorProto::default() }
     } else if let Some(attribute) = call.attribute("value_floats") {
-        let (dims, float_data) = (vec![attribute.floats.len() as i64], attribute.floats.clone());
+        let (dims, float_data) = (vec![as_dim(attribute.floats.len())?], attribute.floats.clone());
         TensorProto { dims, data_type: data_type::FLOAT, float_data, ..TensorProto::default() }
     } else if let Some(attribute) = call.attribute("value_int") {
         TensorProto { data_type: data_type::INT64, int64_data: vec![attribute.i], ..TensorProto::default() }
     } else if let Some(attribute) = call.attribute("value_ints") {
-        let (dims, int64_data) = (vec![attribute.ints.len() as i64], attribute.ints.clone());
+        let (dims, int64_data) = (vec![as_dim(attribute.ints.len())?], attribute.ints.clone());
         TensorProto { dims, data_type: data_type::INT64, int64_data, ..TensorProto::default() }
     } else {
         return problem("has no numeric value (texts and sparse tensors are not supported)");
@@ -109,12 +110,11 @@ fn input_shape(input: &ValueInfo) -> Result<Vec<usize>, OnnxError> {
         return graph_error(format!("input '{name}' has no shape; export with fixed sizes (the batch may stay open)"));
     };
     let last = shape.dim.len().wrapping_sub(1);
-    let dim = |(at, dim): (usize, &super::proto::Dimension)| match dim.value {
-        Some(value) if value >= 1 && usize::try_from(value).is_ok_and(|value| value <= MAX_INPUTS) => {
-            Ok(value as usize)
-        }
+    let usable = |value: i64| usize::try_from(value).ok().filter(|value| (1..=MAX_INPUTS).contains(value));
+    let dim = |(at, dim): (usize, &super::proto::Dimension)| match (dim.value.and_then(usable), dim.value) {
+        (Some(value), _) => Ok(value),
         // -1 and 0 are also seen for an open batch.
-        None | Some(-1 | 0) if at == 0 && at != last => Ok(1),
+        (None, None | Some(-1 | 0)) if at == 0 && at != last => Ok(1),
         _ => graph_error(format!("input '{name}': dimension {at} has no usable fixed size")),
     };
     shape.dim.iter().enumerate().map(dim).collect()

@@ -5,7 +5,8 @@ use super::signal::Builder;
 use super::tensor::{self, Tensor, concat, element_count, pick, transpose};
 use super::value::{Call, Value};
 
-fn as_dim(dim: usize) -> Result<i64, Fault> {
+/// A dimension, or a number of them, as ONNX counts.
+pub(super) fn as_dim(dim: usize) -> Result<i64, Fault> {
     i64::try_from(dim).or_else(|_| problem("a dimension is too large"))
 }
 
@@ -48,7 +49,7 @@ pub(super) fn flatten(call: &Call<'_>) -> Result<Value, Fault> {
     let rank = value.shape().len();
     let at = call.int("axis", 1)?;
     // The axis may equal the rank.
-    let at = if at == rank as i64 { rank } else { tensor::axis(at, rank)? };
+    let at = if at == as_dim(rank)? { rank } else { tensor::axis(at, rank)? };
     let (rows, columns) = value.shape().split_at(at);
     Ok(value.with_shape(vec![rows.iter().product(), columns.iter().product()]))
 }
@@ -121,7 +122,7 @@ fn slice_indices(start: i64, end: i64, step: i64, len: usize) -> Result<Vec<usiz
     let mut indices = Vec::new();
     let mut at = first;
     while at >= 0 && at < len && if step > 0 { at < last } else { at > last } {
-        indices.push(at as usize);
+        indices.push(usize::try_from(at).expect("from 0 on"));
         at = at.saturating_add(step);
     }
     Ok(indices)
@@ -131,7 +132,7 @@ pub(super) fn slice(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fau
     let missing = |what: &str| Fault::Problem(format!("the {what} are missing"));
     let starts = call.ints_or_input("starts", 1)?.ok_or_else(|| missing("starts"))?;
     let ends = call.ints_or_input("ends", 2)?.ok_or_else(|| missing("ends"))?;
-    let axes = call.ints_or_input("axes", 3)?.unwrap_or_else(|| (0..starts.len() as i64).collect());
+    let axes = call.ints_or_input("axes", 3)?.unwrap_or_else(|| (0..).take(starts.len()).collect());
     let steps = call.ints_or_input("steps", 4)?.unwrap_or_else(|| vec![1; starts.len()]);
     if ends.len() != starts.len() || axes.len() != starts.len() || steps.len() != starts.len() {
         return problem("starts, ends, axes and steps differ in length");
@@ -166,7 +167,8 @@ pub(super) fn joined(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fa
 pub(super) fn shape(call: &Call<'_>) -> Result<Value, Fault> {
     let shape = call.input(0)?.shape();
     let rank = as_dim(shape.len())?;
-    let bound = |at: i64| (if at < 0 { at.saturating_add(rank) } else { at }).clamp(0, rank) as usize;
+    let wrap = |at: i64| if at < 0 { at.saturating_add(rank) } else { at };
+    let bound = |at: i64| usize::try_from(wrap(at).clamp(0, rank)).expect("from 0 on");
     let (start, end) = (bound(call.int("start", 0)?), bound(call.int("end", rank)?));
     let data: Vec<i64> = shape[start..end.max(start)].iter().map(|&dim| as_dim(dim)).collect::<Result<_, _>>()?;
     Ok(Value::Int(Tensor { shape: vec![data.len()], data }))

@@ -21,7 +21,7 @@ fn floats(name: &str, dims: &[i64], values: &[f32]) -> TensorProto {
 }
 
 fn ints(name: &str, values: &[i64]) -> TensorProto {
-    let (dims, int64_data, name) = (vec![values.len() as i64], values.to_vec(), name.to_owned());
+    let (dims, int64_data, name) = (vec![i64::try_from(values.len()).unwrap()], values.to_vec(), name.to_owned());
     TensorProto { dims, data_type: data_type::INT64, int64_data, name, ..TensorProto::default() }
 }
 
@@ -426,30 +426,30 @@ fn external_data_stays_in_its_directory() {
 #[derive(Debug, Clone)]
 enum Step {
     Relu,
-    Leaky(i32),
-    Clip(i32, i32),
-    Scale(i32),
-    Shift(i32),
+    Leaky(i16),
+    Clip(i16, i16),
+    Scale(i16),
+    Shift(i16),
     Reverse,
-    Matrix(Vec<i32>),
+    Matrix(Vec<i16>),
     AddFirst,
 }
 
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         3 => Just(Step::Relu),
-        1 => (-4..4).prop_map(Step::Leaky),
-        1 => (-9..0, 0..9).prop_map(|(low, high)| Step::Clip(low, high)),
-        2 => (-5..5).prop_map(Step::Scale),
-        2 => (-9..9).prop_map(Step::Shift),
+        1 => (-4i16..4).prop_map(Step::Leaky),
+        1 => (-9i16..0, 0i16..9).prop_map(|(low, high)| Step::Clip(low, high)),
+        2 => (-5i16..5).prop_map(Step::Scale),
+        2 => (-9i16..9).prop_map(Step::Shift),
         1 => Just(Step::Reverse),
-        3 => proptest::collection::vec(-9..9, 9).prop_map(Step::Matrix),
+        3 => proptest::collection::vec(-9i16..9, 9).prop_map(Step::Matrix),
         1 => Just(Step::AddFirst),
     ]
 }
 
-fn eighths(n: i32) -> (f32, Rational) {
-    (n as f32 / 8.0, Rational::new(i64::from(n), 8).unwrap())
+fn eighths(n: i16) -> (f32, Rational) {
+    (f32::from(n) / 8.0, Rational::new(i64::from(n), 8).unwrap())
 }
 
 /// Adds the step to the graph and applies it to the values; `first` is the result of the first step.

@@ -48,6 +48,11 @@ fn steps(normalisation: &Normalisation, what: &'static str) -> Result<Steps, Onn
     }
 }
 
+/// A size as ONNX writes it.
+fn dimension(len: usize) -> i64 {
+    i64::try_from(len).expect("what is in memory has fewer than 2^63 entries")
+}
+
 struct Writer {
     graph: GraphProto,
     /// Float or double.
@@ -59,12 +64,12 @@ struct Writer {
 impl Writer {
     fn tensor(&mut self, name: String, dims: &[usize], values: &[f64]) -> String {
         let raw_data = if self.data_type == data_type::FLOAT {
-            // Exact: the type was chosen so that every number is a float.
+            #[expect(clippy::cast_possible_truncation, reason = "the type was chosen so that every number is a float")]
             values.iter().flat_map(|&v| (v as f32).to_le_bytes()).collect()
         } else {
             values.iter().flat_map(|v| v.to_le_bytes()).collect()
         };
-        let dims = dims.iter().map(|&dim| dim as i64).collect();
+        let dims = dims.iter().copied().map(dimension).collect();
         let tensor =
             TensorProto { dims, data_type: self.data_type, raw_data, name: name.clone(), ..TensorProto::default() };
         self.graph.initializer.push(tensor);
@@ -95,7 +100,7 @@ impl Writer {
 
     fn info(&self, name: &str, len: usize) -> ValueInfo {
         let batch = Dimension { value: None, param: Some("batch".to_owned()) };
-        let size = Dimension { value: Some(len as i64), param: None };
+        let size = Dimension { value: Some(dimension(len)), param: None };
         let shape = TensorShape { dim: vec![batch, size] };
         let tensor = TensorType { elem_type: self.data_type, shape: Some(shape) };
         ValueInfo { name: name.to_owned(), value_type: Some(TypeProto { tensor: Some(tensor) }) }
@@ -111,6 +116,7 @@ pub fn write(network: &Network) -> Result<Vec<u8>, OnnxWriteError> {
     let output = network.output_normalisation().map(|n| steps(n, "outputs")).transpose()?;
     let constants = [&input, &output].into_iter().flatten().flat_map(|steps| steps.constants.iter().flatten());
     let parameters = network.layers().iter().flat_map(|layer| layer.weights().iter().chain(layer.bias()));
+    #[expect(clippy::cast_possible_truncation, reason = "asks whether anything is lost")]
     let all_float = constants.chain(parameters).all(|&v| f64::from(v as f32) == v);
     let data_type = if all_float { data_type::FLOAT } else { data_type::DOUBLE };
 
