@@ -34,7 +34,7 @@ pub fn write(model: &Model<'_>, options: &Options, out: &mut impl Write) -> Resu
     writeln!(out, "digraph \"{}\" {{", escape(model.name))?;
     writeln!(out, "  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"sans-serif\"];")?;
     writeln!(out, "  edge [fontname=\"sans-serif\"];")?;
-    for state in 0..model.mdp.num_states() as u32 {
+    for state in model.mdp.states() {
         let mut text = state.to_string();
         let labels: Vec<&str> = model.labels_of(state).collect();
         if !labels.is_empty() {

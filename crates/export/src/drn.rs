@@ -48,7 +48,7 @@ pub fn write(model: &Model<'_>, options: &Options, out: &mut impl Write) -> Resu
     let actions = words(model.actions.iter().map(String::as_str), &[SILENT]);
     let labels = labels(model);
     let (mut values, mut branches) = (model.room(), Vec::new());
-    for state in 0..model.mdp.num_states() as u32 {
+    for state in model.mdp.states() {
         write!(out, "state {state}")?;
         if model.initial.contains(state) {
             out.write_all(b" init")?;

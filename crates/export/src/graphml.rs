@@ -43,7 +43,7 @@ pub fn write(model: &Model<'_>, options: &Options, out: &mut impl Write) -> Resu
     key("probability", "edge", "probability", kind)?;
     writeln!(out, "  <graph id=\"{}\" edgedefault=\"directed\">", escape(model.name))?;
     nodes(model, out)?;
-    for state in 0..model.mdp.num_states() as u32 {
+    for state in model.mdp.states() {
         for (index, choice) in model.mdp.choices(state).enumerate() {
             for branch in model.mdp.branches(choice) {
                 writeln!(out, "    <edge source=\"s{state}\" target=\"s{}\">", branch.target)?;
@@ -62,7 +62,7 @@ pub fn write(model: &Model<'_>, options: &Options, out: &mut impl Write) -> Resu
 
 fn nodes(model: &Model<'_>, out: &mut impl Write) -> Result<(), ExportError> {
     let mut values = model.room();
-    for state in 0..model.mdp.num_states() as u32 {
+    for state in model.mdp.states() {
         writeln!(out, "    <node id=\"s{state}\">")?;
         let labels: Vec<&str> = model.labels_of(state).collect();
         writeln!(out, "      <data key=\"labels\">{}</data>", escape(&labels.join(" ")))?;

@@ -46,7 +46,7 @@ impl Variable {
         match &self.kind {
             VariableKind::Bool => (0, 1),
             VariableKind::Int { lower, upper } => (*lower, *upper),
-            VariableKind::Symbol(names) => (0, names.len() as i64 - 1),
+            VariableKind::Symbol(names) => (0, i64::try_from(names.len()).expect("names fit the memory") - 1),
         }
     }
 

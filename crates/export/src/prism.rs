@@ -32,7 +32,7 @@ pub fn transitions(model: &Model<'_>, options: &Options, out: &mut impl Write) -
     writeln!(out, " {}", rows.branch_count())?;
     let actions = words(model.actions.iter().map(String::as_str), &[]);
     let mut branches = Vec::new();
-    for state in 0..model.mdp.num_states() as u32 {
+    for state in model.mdp.states() {
         for (index, row) in rows.of(state).enumerate() {
             let action = match row {
                 Row::Choice(choice) => model.source.action(choice).and_then(|a| actions.get(a as usize)),
@@ -71,7 +71,7 @@ pub fn states(model: &Model<'_>, out: &mut impl Write) -> Result<(), ExportError
     }
     writeln!(out, "({})", identifiers(model.variables.iter().map(|v| v.name.as_str())).join(","))?;
     let mut values = model.room();
-    for state in 0..model.mdp.num_states() as u32 {
+    for state in model.mdp.states() {
         model.source.values(state, &mut values);
         write!(out, "{state}:(")?;
         for (i, (variable, value)) in model.variables.iter().zip(&values).enumerate() {
@@ -97,7 +97,7 @@ pub fn labels(model: &Model<'_>, out: &mut impl Write) -> Result<(), ExportError
         write!(out, " {}=\"{name}\"", i + 1)?;
     }
     out.write_all(b"\n")?;
-    for state in 0..model.mdp.num_states() as u32 {
+    for state in model.mdp.states() {
         let initial = model.initial.contains(state).then_some(0);
         let others = model.labels.iter().enumerate().filter(|(_, label)| label.states.contains(state));
         let held: Vec<usize> = initial.into_iter().chain(others.map(|(i, _)| i + 1)).collect();

@@ -22,7 +22,7 @@ pub(crate) struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     pub(crate) fn new(mdp: &'a Mdp) -> Self {
-        let loops = (0..mdp.num_states() as u32).filter(|state| mdp.choices(*state).is_empty()).count();
+        let loops = mdp.states().filter(|state| mdp.choices(*state).is_empty()).count();
         Self { mdp, one: Rational::ONE, loops }
     }
 

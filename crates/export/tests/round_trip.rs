@@ -1,6 +1,7 @@
 //! What is written can be read again, and is the model.
 
 #![allow(clippy::unwrap_used, reason = "only tests")]
+#![expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "the numbers of a test are small")]
 
 mod common;
 

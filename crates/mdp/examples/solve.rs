@@ -4,6 +4,7 @@
 //! `random` (branches anywhere), `walk` (slow mixing, states arranged on a line).
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a small program")]
+#![expect(clippy::cast_precision_loss, reason = "the numbers of an example are small")]
 
 use std::time::Instant;
 

@@ -41,7 +41,7 @@ pub fn solve_bounded(
 ) -> Result<BoundedSolution, SolveError> {
     check_universe(mdp, "the until", until.universe())?;
     let start = |state| if until.is_right(state) { [1.0; 2] } else { [0.0; 2] };
-    let mut values: Vec<[f64; 2]> = (0..mdp.num_states() as u32).map(start).collect();
+    let mut values: Vec<[f64; 2]> = mdp.states().map(start).collect();
     let vanishing: Vec<u32> = mdp.vanishing().filter(|&state| until.is_open(state)).collect();
     let settle = |values: &mut [[f64; 2]]| {
         for &state in &vanishing {
@@ -129,7 +129,7 @@ pub fn solve_bounded_exact(
         }
     };
     let start = |state| Rational::from(until.is_right(state));
-    let mut values: Vec<Rational> = (0..mdp.num_states() as u32).map(start).collect();
+    let mut values: Vec<Rational> = mdp.states().map(start).collect();
     settle(&mut values);
     for _ in 0..steps {
         if limits.expired() {

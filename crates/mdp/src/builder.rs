@@ -7,7 +7,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use surefoot_num::Rational;
 
-use crate::mdp::{Branch, Mdp};
+use crate::mdp::{Branch, Mdp, number};
 use crate::probability::{ProbabilityId, ProbabilityTable};
 
 /// Beyond this many remembered distributions new ones are summed again each time.
@@ -136,7 +136,7 @@ impl MdpBuilder {
     pub fn begin_state(&mut self) -> Result<u32, BuildError> {
         self.end_choice()?;
         let state = count(self.mdp.state_choices.len(), "states")?;
-        self.mdp.state_choices.push(self.mdp.choice_branches.len() as u32 - 1);
+        self.mdp.state_choices.push(number(self.mdp.choice_branches.len() - 1));
         Ok(state)
     }
 
@@ -198,7 +198,7 @@ impl MdpBuilder {
         if let Some(&furthest) = distinct.last().filter(|last| self.furthest.is_none_or(|(f, _)| **last > f)) {
             self.furthest = Some((furthest, self.state()));
         }
-        let next = self.vanishing.len() as u32;
+        let next = number(self.vanishing.len());
         let target = *self.vanishing.entry(distinct.into()).or_insert(next);
         self.open_branches.push(branch);
         self.mdp.branches.push(Branch { target, probability });
@@ -218,7 +218,7 @@ impl MdpBuilder {
         {
             return Err(BuildError::TargetOutOfRange { state, target, states });
         }
-        self.mdp.state_choices.push(self.mdp.choice_branches.len() as u32 - 1);
+        self.mdp.state_choices.push(number(self.mdp.choice_branches.len() - 1));
         Ok(self.mdp)
     }
 
@@ -227,7 +227,7 @@ impl MdpBuilder {
         self.mdp.vanishing = self.vanishing.len();
         count(states + self.vanishing.len(), "states")?;
         for branch in std::mem::take(&mut self.open_branches) {
-            self.mdp.branches[branch as usize].target += states as u32;
+            self.mdp.branches[branch as usize].target += number(states);
         }
         let mut rows: Vec<(Box<[u32]>, u32)> = self.vanishing.drain().collect();
         rows.sort_unstable_by_key(|(_, number)| *number);
@@ -250,7 +250,7 @@ impl MdpBuilder {
     }
 
     fn state(&self) -> u32 {
-        self.mdp.state_choices.len().saturating_sub(1) as u32
+        number(self.mdp.state_choices.len().saturating_sub(1))
     }
 
     /// Closes the open choice, if any, after checking its sum.
@@ -267,14 +267,14 @@ impl MdpBuilder {
             if sum != Rational::ONE {
                 let state = self.state();
                 let first = self.mdp.state_choices[state as usize];
-                let choice = self.mdp.choice_branches.len() as u32 - 1 - first;
+                let choice = number(self.mdp.choice_branches.len() - 1) - first;
                 return Err(BuildError::SumNotOne { state, choice, sum });
             }
             if self.known.len() < REMEMBERED {
                 self.known.insert(self.ids.as_slice().into());
             }
         }
-        self.mdp.choice_branches.push(self.mdp.branches.len() as u32);
+        self.mdp.choice_branches.push(number(self.mdp.branches.len()));
         Ok(())
     }
 }

@@ -11,6 +11,7 @@
 //! States with few neighbours go first (Markowitz), to keep rows short. Floats computed here are candidates only:
 //! nothing rests on them until they are verified. Over [`Rational`] the result is exact.
 
+use crate::mdp::number;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -88,7 +89,7 @@ pub(crate) fn eliminate<N: Number, const K: usize>(
     let mut columns: Vec<Vec<u32>> = vec![Vec::new(); size];
     for (index, row) in rows.iter().enumerate() {
         for (column, _) in &row.entries {
-            columns[*column as usize].push(index as u32);
+            columns[*column as usize].push(number(index));
         }
     }
     let mut gone = vec![false; size];
@@ -97,7 +98,7 @@ pub(crate) fn eliminate<N: Number, const K: usize>(
         (rows[state].entries.len() + 1) as u64 * columns[state].len() as u64
     };
     let mut heap: BinaryHeap<_> =
-        (0..size).map(|state| Reverse((work(&rows, &columns, state), state as u32))).collect();
+        (0..size).map(|state| Reverse((work(&rows, &columns, state), number(state)))).collect();
     while let Some(Reverse((estimate, state))) = heap.pop() {
         let index = state as usize;
         columns[index].retain(|&row| !gone[row as usize]);
@@ -210,9 +211,9 @@ mod tests {
             })
             .collect();
         let values = eliminate(rows, &mut 1_000_000, || false).unwrap();
-        for i in 1..i64::from(n) {
+        for (value, i) in values.into_iter().zip(1i64..) {
             let expected = [Rational::new(i, i64::from(n)).unwrap(), Rational::from(i * (i64::from(n) - i))];
-            assert_eq!(values[i as usize - 1], expected);
+            assert_eq!(value, expected);
         }
     }
 

@@ -8,7 +8,7 @@
 //! Algorithm: drop choices that leave, and states left without choices, backwards; split into strongly
 //! connected components; repeat on every component that lost a choice (Baier & Katoen, Algorithm 47).
 
-use crate::mdp::{Branch, Mdp};
+use crate::mdp::{Branch, Mdp, number};
 use crate::predecessors::Predecessors;
 use crate::set::StateSet;
 use crate::strong::{Tarjan, strong_components_reference};
@@ -149,7 +149,7 @@ pub fn maximal_end_components_reference(mdp: &Mdp, within: &StateSet) -> Vec<Vec
     let mut found: Vec<u32> = Vec::new();
     for subset in 1u32..1 << states {
         let inside = |state: u32| subset >> state & 1 == 1;
-        let members: Vec<u32> = (0..states as u32).filter(|&state| inside(state)).collect();
+        let members: Vec<u32> = (0..number(states)).filter(|&state| inside(state)).collect();
         let stays = |choice: u32| mdp.branches(choice).iter().all(|branch| inside(branch.target));
         let closed = members.iter().all(|&state| within.contains(state) && mdp.choices(state).any(stays));
         if closed && strong_components_reference(mdp, inside, stays).len() == 1 {
@@ -157,7 +157,7 @@ pub fn maximal_end_components_reference(mdp: &Mdp, within: &StateSet) -> Vec<Vec
         }
     }
     let maximal = |&&subset: &&u32| found.iter().all(|&other| other == subset || subset & other != subset);
-    let list = |&subset: &u32| (0..states as u32).filter(|&state| subset >> state & 1 == 1).collect();
+    let list = |&subset: &u32| (0..number(states)).filter(|&state| subset >> state & 1 == 1).collect();
     let mut components: Vec<Vec<u32>> = found.iter().filter(maximal).map(list).collect();
     components.sort_unstable();
     components

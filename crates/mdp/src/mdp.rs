@@ -31,6 +31,14 @@ pub struct Branch {
     pub probability: ProbabilityId,
 }
 
+/// A number of states, choices or branches in 32 bits: [`MdpBuilder`](crate::MdpBuilder) refuses processes with more of them.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the builder counts, and this is in every inner loop")]
+pub(crate) fn number(count: usize) -> u32 {
+    debug_assert!(u32::try_from(count).is_ok(), "more than a process can have");
+    count as u32
+}
+
 /// A sparse Markov decision process.
 #[derive(Debug, Clone)]
 pub struct Mdp {
@@ -51,10 +59,16 @@ impl Mdp {
         self.state_choices.len() - 1
     }
 
+    /// All states.
+    #[must_use]
+    pub fn states(&self) -> Range<u32> {
+        0..number(self.num_states())
+    }
+
     /// The states that vanish: the last ones.
     #[must_use]
     pub fn vanishing(&self) -> Range<u32> {
-        (self.num_states() - self.vanishing) as u32..self.num_states() as u32
+        number(self.num_states() - self.vanishing)..number(self.num_states())
     }
 
     /// The number of choices of all states together.
@@ -103,7 +117,7 @@ impl Mdp {
     /// Whether no state has two choices (a Markov chain, up to deadlocks).
     #[must_use]
     pub fn is_chain(&self) -> bool {
-        (0..self.num_states() as u32).all(|state| self.choices(state).len() <= 1)
+        self.states().all(|state| self.choices(state).len() <= 1)
     }
 
     /// The Markov chain that `scheduler` leaves: the same states, one choice each (none in deadlocks).
@@ -118,12 +132,12 @@ impl Mdp {
             table: self.table.clone(),
             vanishing: self.vanishing,
         };
-        for state in 0..self.num_states() as u32 {
+        for state in self.states() {
             if let Some(choice) = scheduler.choice(state) {
                 chain.branches.extend_from_slice(self.branches(choice));
-                chain.choice_branches.push(chain.branches.len() as u32);
+                chain.choice_branches.push(number(chain.branches.len()));
             }
-            chain.state_choices.push(chain.choice_branches.len() as u32 - 1);
+            chain.state_choices.push(number(chain.choice_branches.len() - 1));
         }
         chain
     }

@@ -27,7 +27,7 @@ impl Predecessors {
         }
         let mut choices = vec![0; mdp.num_branches()];
         let mut next = starts.clone();
-        for state in 0..mdp.num_states() as u32 {
+        for state in mdp.states() {
             for choice in mdp.choices(state) {
                 owners[choice as usize] = state;
                 for branch in mdp.branches(choice) {

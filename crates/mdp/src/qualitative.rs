@@ -13,7 +13,7 @@
 //!
 //! Soundness: no floating point is involved; probabilities matter only in being positive.
 
-use crate::mdp::Mdp;
+use crate::mdp::{Mdp, number};
 use crate::predecessors::Predecessors;
 use crate::query::{Direction, Until};
 use crate::set::StateSet;
@@ -92,7 +92,7 @@ fn surely_max(
 ) -> Option<StateSet> {
     let mut surely = positive.clone();
     let mut stays = StateSet::full(mdp.num_choices());
-    let mut staying: Vec<u32> = (0..mdp.num_states() as u32).map(|state| mdp.choices(state).len() as u32).collect();
+    let mut staying: Vec<u32> = mdp.states().map(|state| number(mdp.choices(state).len())).collect();
     let mut removed: Vec<u32> = positive.complement().iter().collect();
     loop {
         while let Some(target) = removed.pop() {
@@ -121,7 +121,7 @@ fn surely_max(
 /// The least fixed point for `Pmin > 0`: each state waits until all its choices have been hit.
 fn positive_min(mdp: &Mdp, predecessors: &Predecessors, until: &Until) -> StateSet {
     let mut positive = until.right().clone();
-    let mut waiting: Vec<u32> = (0..mdp.num_states() as u32).map(|state| mdp.choices(state).len() as u32).collect();
+    let mut waiting: Vec<u32> = mdp.states().map(|state| number(mdp.choices(state).len())).collect();
     let mut hit = StateSet::empty(mdp.num_choices());
     let mut stack: Vec<u32> = positive.iter().collect();
     while let Some(target) = stack.pop() {

@@ -27,7 +27,7 @@ use rustc_hash::FxHashMap;
 use surefoot_num::Rational;
 
 use crate::end_components::EndComponents;
-use crate::mdp::{Branch, Mdp};
+use crate::mdp::{Branch, Mdp, number};
 use crate::probability::{ProbabilityId, ProbabilityTable};
 use crate::set::StateSet;
 use crate::strong::strong_components;
@@ -59,22 +59,22 @@ impl Quotient {
         let mut class_of = vec![UNNUMBERED; mdp.num_states()];
         let (mut starts, mut members, mut member_starts) = (Vec::new(), Vec::new(), Vec::new());
         for component in strong_components(mdp, |state| maybe.contains(state), |_| true).iter() {
-            starts.push(member_starts.len() as u32);
+            starts.push(number(member_starts.len()));
             for &state in component {
                 if class_of[state as usize] == UNNUMBERED {
                     let class = end_of.get(&state).copied().unwrap_or(std::slice::from_ref(&state));
                     for &member in class {
-                        class_of[member as usize] = member_starts.len() as u32;
+                        class_of[member as usize] = number(member_starts.len());
                     }
-                    member_starts.push(members.len() as u32);
+                    member_starts.push(number(members.len()));
                     members.extend_from_slice(class);
                 }
             }
         }
-        let classes = member_starts.len() as u32;
+        let classes = number(member_starts.len());
         starts.push(classes);
-        member_starts.push(members.len() as u32);
-        for state in 0..mdp.num_states() as u32 {
+        member_starts.push(number(members.len()));
+        for state in mdp.states() {
             if class_of[state as usize] == UNNUMBERED {
                 class_of[state as usize] = if one.contains(state) { classes } else { classes + 1 };
             }
@@ -96,7 +96,7 @@ impl Quotient {
     }
 
     pub(crate) fn classes(&self) -> u32 {
-        self.rows.num_states() as u32 - 2
+        number(self.rows.num_states() - 2)
     }
 
     pub(crate) fn one(&self) -> u32 {
@@ -139,7 +139,7 @@ impl<'a> Emit<'a> {
     }
 
     fn end_class(&mut self) {
-        self.rows.state_choices.push(self.origin.len() as u32);
+        self.rows.state_choices.push(number(self.origin.len()));
     }
 
     /// Adds `choice` to `class`, unless it stays there with probability one.
@@ -165,7 +165,7 @@ impl<'a> Emit<'a> {
             }
         }
         self.rows.branches.extend_from_slice(&self.branches);
-        self.rows.choice_branches.push(self.rows.branches.len() as u32);
+        self.rows.choice_branches.push(number(self.rows.branches.len()));
         self.origin.push(choice);
     }
 

@@ -22,7 +22,7 @@ use std::ops::Range;
 use surefoot_num::Rational;
 
 use crate::elimination::{Number, Row, eliminate};
-use crate::mdp::Mdp;
+use crate::mdp::{Mdp, number};
 use crate::query::Direction;
 use crate::quotient::Quotient;
 
@@ -30,7 +30,7 @@ use crate::quotient::Quotient;
 /// floats, the second permits denominators of millions.
 const TOLERANCES: [f64; 2] = [1e-10, 1e-13];
 /// The largest numerator guessed.
-const MAX_NUMERATOR: f64 = (1u64 << 26) as f64;
+const MAX_NUMERATOR: f64 = 67_108_864.0;
 /// Sweeps to sharpen the floats.
 const SWEEPS: usize = 200;
 /// Float operations for solving a scheduler's equations directly.
@@ -112,7 +112,7 @@ impl<B: Fn(u32) -> Rational> Guess<'_, B> {
     /// Switches to a choice of the class at `offset` that is clearly better, if there is one.
     fn improve(&mut self, offset: usize) -> (f64, bool) {
         let (mut best, mut improved) = (self.float(self.policy[offset]), false);
-        for choice in self.rows.choices(self.component.start + offset as u32) {
+        for choice in self.rows.choices(self.component.start + number(offset)) {
             let value = self.float(choice);
             let better = match self.direction {
                 Direction::Max => value > best * (1.0 + 1e-12),
@@ -232,18 +232,18 @@ impl<B: Fn(u32) -> Rational> Guess<'_, B> {
         let successors =
             |class: u32| &self.equations[(self.policy[class as usize] - self.first_choice) as usize].entries;
         let mut predecessors: Vec<Vec<u32>> = vec![Vec::new(); size];
-        for class in 0..size as u32 {
+        for class in 0..number(size) {
             for (to, _) in successors(class) {
                 predecessors[*to as usize].push(class);
             }
         }
-        let mut ahead: Vec<u32> = (0..size as u32).map(|class| successors(class).len() as u32).collect();
-        let mut behind: Vec<u32> = predecessors.iter().map(|list| list.len() as u32).collect();
+        let mut ahead: Vec<u32> = (0..number(size)).map(|class| number(successors(class).len())).collect();
+        let mut behind: Vec<u32> = predecessors.iter().map(|list| number(list.len())).collect();
         let mut heap: BinaryHeap<(u64, u32)> =
-            (0..size).map(|class| (u64::from(ahead[class]) * u64::from(behind[class]), class as u32)).collect();
+            (0..size).map(|class| (u64::from(ahead[class]) * u64::from(behind[class]), number(class))).collect();
         let mut gone = vec![false; size];
         let mut ready: Vec<u32> =
-            (0..size as u32).filter(|&c| ahead[c as usize] == 0 || behind[c as usize] == 0).collect();
+            (0..number(size)).filter(|&c| ahead[c as usize] == 0 || behind[c as usize] == 0).collect();
         let (mut feedback, mut order, mut last) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             let class = if let Some(class) = ready.pop() {
@@ -302,6 +302,7 @@ fn convergent(x: f64, tolerance: f64) -> Option<Rational> {
             return None;
         }
         if (x - h / k).abs() <= tolerance * x {
+            #[expect(clippy::cast_possible_truncation, reason = "whole numbers below 2^53, as was just checked")]
             return Rational::new(h as i64, k as i64);
         }
         rest = 1.0 / (rest - whole);
@@ -330,7 +331,7 @@ mod tests {
             for _ in 0..=random.below(2) {
                 builder.begin_choice().unwrap();
                 for _ in 0..8 {
-                    builder.branch_exact(random.below(states as usize + 2) as u32, &eighth).unwrap();
+                    builder.branch_exact(number(random.below(states as usize + 2)), &eighth).unwrap();
                 }
             }
         }

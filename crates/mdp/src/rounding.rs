@@ -32,6 +32,7 @@ const TINY: f64 = 1e-300;
 
 /// `(n + 8) 2^-52`. A process has fewer than 2^32 branches; from 32 bits the conversion is one instruction.
 #[inline]
+#[expect(clippy::cast_possible_truncation, reason = "a process has fewer than 2^32 branches")]
 fn margin(n: usize) -> f64 {
     debug_assert!(u32::try_from(n).is_ok(), "more branches than a process can have");
     (f64::from(n as u32) + 8.0) * f64::EPSILON
@@ -97,7 +98,7 @@ mod tests {
     proptest! {
         #[test]
         fn sums_are_enclosed(
-            weights in prop::collection::vec((1i64..1_000_000_000, 0.0f64..=1.0, 0i32..3), 1..20),
+            weights in prop::collection::vec((1i64..1_000_000_000, 0.0f64..=1.0, 0usize..3), 1..20),
         ) {
             // Values spread over magnitudes, down to where products underflow.
             let total: i64 = weights.iter().map(|w| w.0).sum();
@@ -105,10 +106,10 @@ mod tests {
             let (mut branches, mut values, mut sum) = (Vec::new(), Vec::new(), Rational::ZERO);
             for (index, (weight, x, scale)) in weights.iter().enumerate() {
                 let probability = Rational::new(*weight, total).unwrap();
-                let x = x * [1.0, 1e-9, 1e-310][*scale as usize];
+                let x = x * [1.0, 1e-9, 1e-310][*scale];
                 sum = &sum + &(&probability * &exact(x));
                 let ProbabilityId(id) = table.intern(&probability).unwrap();
-                branches.push(Branch { target: index as u32, probability: ProbabilityId(id) });
+                branches.push(Branch { target: crate::mdp::number(index), probability: ProbabilityId(id) });
                 values.push([x, x]);
             }
             let [lower, upper] = sums(&branches, table.nearest(), &values);

@@ -24,7 +24,7 @@ impl Scheduler {
     #[must_use]
     pub fn first(mdp: &Mdp) -> Self {
         let pick = |state| mdp.choices(state).next().unwrap_or(NONE);
-        Self { choices: (0..mdp.num_states() as u32).map(pick).collect() }
+        Self { choices: mdp.states().map(pick).collect() }
     }
 
     /// The global number of the choice taken in `state`; `None` in a deadlock.

@@ -2,6 +2,8 @@
 //!
 //! Invariant: bits at or beyond `len` are zero, so counting and comparing need no masks.
 
+use crate::mdp::number;
+
 /// A set of numbers below a fixed length.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateSet {
@@ -27,7 +29,7 @@ impl StateSet {
     pub fn from_fn(len: usize, mut predicate: impl FnMut(u32) -> bool) -> Self {
         let mut set = Self::empty(len);
         for member in 0..len {
-            if predicate(member as u32) {
+            if predicate(number(member)) {
                 set.words[member / 64] |= 1 << (member % 64);
             }
         }
@@ -104,7 +106,7 @@ impl StateSet {
                 }
                 let bit = rest.trailing_zeros();
                 rest &= rest - 1;
-                Some((index * 64) as u32 + bit)
+                Some(number(index * 64) + bit)
             })
         })
     }
@@ -118,7 +120,7 @@ mod tests {
     fn members_complement_and_count() {
         for len in [0, 1, 63, 64, 65, 130] {
             let set = StateSet::from_fn(len, |s| s % 3 == 0);
-            assert_eq!(set.iter().collect::<Vec<_>>(), (0..len as u32).filter(|s| s % 3 == 0).collect::<Vec<_>>());
+            assert_eq!(set.iter().collect::<Vec<_>>(), (0..number(len)).filter(|s| s % 3 == 0).collect::<Vec<_>>());
             assert_eq!(set.count() + set.complement().count(), len);
             assert_eq!(set.complement().complement(), set);
             assert_eq!(StateSet::full(len), StateSet::empty(len).complement());

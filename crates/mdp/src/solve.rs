@@ -23,7 +23,7 @@ use crate::bounds::Bounds;
 use crate::exact_component::solve_component;
 use crate::iteration::Values;
 use crate::limits::{Ending, Limits, Statistics};
-use crate::mdp::Mdp;
+use crate::mdp::{Mdp, number};
 use crate::prepare::Prepared;
 use crate::query::{Direction, Until};
 use crate::quotient::Quotient;
@@ -147,7 +147,7 @@ pub fn solve(mdp: &Mdp, direction: Direction, until: &Until, options: &Options) 
     run.statistics.arithmetic = begin.elapsed();
     let bounds = run.bounds(mdp, &prepared)?;
     let width = match &options.initial {
-        None => bounds.width(0..mdp.num_states() as u32),
+        None => bounds.width(mdp.states()),
         Some(initial) => bounds.width(initial.iter().copied()),
     };
     let ending = if width <= options.precision { Ending::Precise } else { run.ending };
@@ -169,7 +169,7 @@ fn validate(mdp: &Mdp, until: &Until, options: &Options) -> Result<(), SolveErro
         check_universe(mdp, "the upper warm start", upper.len())?;
         let sound = |state: usize| 0.0 <= lower[state] && lower[state] <= upper[state] && upper[state] <= 1.0;
         if let Some(state) = (0..states).find(|&state| !sound(state)) {
-            return Err(SolveError::UnsoundWarmStart { state: state as u32 });
+            return Err(SolveError::UnsoundWarmStart { state: number(state) });
         }
     }
     Ok(())
@@ -263,6 +263,7 @@ impl<'a> Run<'a> {
                 let expired = || limits.expired();
                 // An operation of elimination costs several times as much as a branch in a sweep.
                 let budget = size * sweep / 8 + (200 * size).min(1_000_000);
+                #[expect(clippy::cast_precision_loss, reason = "an estimate")]
                 let slow = !seen.moved || predicted(earlier, seen.width, attempt / 2, goal) > 3.0 * attempt as f64;
                 let accelerated = slow && accelerate(&mut self.values, component.clone(), share, budget, expired);
                 self.statistics.accelerated += usize::from(accelerated);
@@ -374,7 +375,7 @@ impl<'a> Run<'a> {
     fn bounds(&self, mdp: &Mdp, prepared: &Prepared) -> Result<Bounds, SolveError> {
         let warm = self.options.warm_start.as_ref();
         let mut bounds = warm.cloned().unwrap_or_else(|| Bounds::unknown(mdp.num_states()));
-        for state in 0..mdp.num_states() as u32 {
+        for state in mdp.states() {
             let known = if prepared.qualitative.zero.contains(state) {
                 [0.0, 0.0]
             } else if prepared.qualitative.one.contains(state) {
@@ -396,6 +397,7 @@ impl<'a> Run<'a> {
 }
 
 /// Sweeps still needed if the width goes on shrinking as it did from `earlier` to `now` in `sweeps` sweeps.
+#[expect(clippy::cast_precision_loss, reason = "an estimate")]
 fn predicted(earlier: f64, now: f64, sweeps: u64, goal: f64) -> f64 {
     let rate = (now / earlier).ln() / sweeps as f64;
     if rate < 0.0 { (goal / now).ln() / rate } else { f64::INFINITY }

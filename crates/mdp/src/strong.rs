@@ -6,7 +6,7 @@
 //!
 //! Invariant used by the solvers: components come out in reverse topological order, successors first.
 
-use crate::mdp::Mdp;
+use crate::mdp::{Mdp, number};
 
 /// A partition of states into strongly connected components, successors first.
 #[derive(Debug, Clone, Default)]
@@ -135,7 +135,7 @@ impl Tarjan {
                 self.low[parent] = self.low[parent].min(low);
             }
             if low == self.index[state as usize] {
-                found.starts.push(found.states.len() as u32);
+                found.starts.push(number(found.states.len()));
                 while let Some(member) = self.stack.pop() {
                     self.index[member as usize] = DONE;
                     found.states.push(member);
@@ -151,7 +151,7 @@ impl Tarjan {
 /// The components of the included states along admitted choices, successors first.
 #[must_use]
 pub fn strong_components(mdp: &Mdp, include: impl Fn(u32) -> bool, admit: impl Fn(u32) -> bool) -> Components {
-    let states = 0..mdp.num_states() as u32;
+    let states = mdp.states();
     Tarjan::new(mdp.num_states()).run(mdp, states, include, admit)
 }
 
@@ -164,7 +164,7 @@ pub fn strong_components_reference(
 ) -> Vec<Vec<u32>> {
     let states = mdp.num_states();
     let mut reach = vec![vec![false; states]; states];
-    for state in (0..states as u32).filter(|&state| include(state)) {
+    for state in (0..number(states)).filter(|&state| include(state)) {
         reach[state as usize][state as usize] = true;
         for choice in mdp.choices(state).filter(|&choice| admit(choice)) {
             for branch in mdp.branches(choice).iter().filter(|branch| include(branch.target)) {
@@ -181,9 +181,9 @@ pub fn strong_components_reference(
         }
     }
     let mut components: Vec<Vec<u32>> = Vec::new();
-    for state in (0..states as u32).filter(|&state| include(state)) {
+    for state in (0..number(states)).filter(|&state| include(state)) {
         let with = |member: u32| reach[state as usize][member as usize] && reach[member as usize][state as usize];
-        let component: Vec<u32> = (0..states as u32).filter(|&member| with(member)).collect();
+        let component: Vec<u32> = (0..number(states)).filter(|&member| with(member)).collect();
         if component[0] == state {
             components.push(component);
         }

@@ -1,5 +1,7 @@
 //! Step-bounded until against a recursion over all histories.
 
+#![expect(clippy::cast_possible_truncation, reason = "the numbers of a test are small")]
+
 mod common;
 
 use common::{build, exactly, plan, process, sets, until};

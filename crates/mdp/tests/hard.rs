@@ -1,6 +1,7 @@
 //! Processes on which value iteration is wrong or slow, each with its exact value.
 
 #![allow(clippy::unwrap_used, reason = "tests may, in what they build too")]
+#![expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "the numbers of a test are small")]
 
 mod common;
 

@@ -1,5 +1,7 @@
 //! Random small processes against brute force: enclosure always, precision when claimed, schedulers that attain.
 
+#![expect(clippy::cast_possible_truncation, reason = "the numbers of a test are small")]
+
 mod common;
 
 use common::{brute_force, build, chain_values, exactly, plan, sets, slow_plan, until};

@@ -65,7 +65,7 @@ pub fn write(model: &Model<'_>, options: &Options, out: &mut impl Write) -> Resu
 /// The smallest way to store all probabilities.
 fn stored(model: &Model<'_>, numbers: Numbers) -> Result<Stored, ExportError> {
     let probabilities = || {
-        let choices = 0..model.mdp.num_choices() as u32;
+        let choices = model.mdp.states().flat_map(|state| model.mdp.choices(state));
         choices.flat_map(|choice| model.mdp.branches(choice)).map(|branch| model.mdp.exact(*branch))
     };
     match numbers {

@@ -30,11 +30,12 @@ impl Layout {
     }
 
     /// Appends a record: the first variable in the lowest bits, negative numbers as two's complement.
+    #[expect(clippy::cast_possible_truncation, reason = "bytes are cut off from the lower end")]
     pub(super) fn pack(&self, values: &[i64], into: &mut Vec<u8>) {
         let (mut held, mut bits) = (0u128, 0);
         for (field, value) in self.fields.iter().zip(values) {
             let mask = (1u128 << field.bits) - 1;
-            held |= (*value as u128 & mask) << bits;
+            held |= (i128::from(*value).cast_unsigned() & mask) << bits;
             bits += field.bits;
             while bits >= 8 {
                 into.push(held as u8);
@@ -55,7 +56,7 @@ fn field(variable: &Variable) -> Field {
         VariableKind::Bool => Field { name: "bool", bits: 1 },
         _ if lower >= 0 => Field { name: "uint", bits: length(upper.max(0)).max(1) },
         // -2^k fits k + 1 bits, as does 2^k - 1.
-        _ => Field { name: "int", bits: length(upper.max(0)).max(u64::BITS - (!lower as u64).leading_zeros()) + 1 },
+        _ => Field { name: "int", bits: length(upper.max(0)).max(u64::BITS - (!lower).leading_zeros()) + 1 },
     }
 }
 
@@ -105,8 +106,8 @@ mod tests {
         assert_eq!(bytes.len(), 17);
         let low = u128::from_le_bytes(bytes[..16].try_into().unwrap());
         assert_eq!(low & 1, 1);
-        assert_eq!((low >> 1) as u64, 1 << 63);
-        assert_eq!((low >> 65) as u64, u64::MAX >> 1);
+        assert_eq!((low >> 1) & u128::from(u64::MAX), 1 << 63);
+        assert_eq!(low >> 65, u128::from(u64::MAX >> 1));
         assert_eq!(bytes[16], 1);
     }
 }

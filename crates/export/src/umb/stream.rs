@@ -30,7 +30,8 @@ impl<W: Write> Archive<W> {
         states: usize,
         make: impl FnMut(u32, &mut Vec<u8>) -> io::Result<()>,
     ) -> io::Result<()> {
-        let mut stream = Stream { make, next: 0, states: states as u32, buffer: Vec::new(), at: 0, made: 0 };
+        let states = u32::try_from(states).map_err(io::Error::other)?;
+        let mut stream = Stream { make, next: 0, states, buffer: Vec::new(), at: 0, made: 0 };
         self.builder.append_data(&mut header(size as u64), path, &mut stream)?;
         // The size stands before the bytes; an archive in which it is wrong is another archive.
         if stream.made == size && stream.next == stream.states {

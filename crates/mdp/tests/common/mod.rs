@@ -2,6 +2,7 @@
 //! Shares nothing with the crate but the representation of a process.
 #![allow(dead_code, reason = "each test file uses its part")]
 #![allow(clippy::unwrap_used, reason = "tests may")]
+#![expect(clippy::cast_possible_truncation, reason = "the numbers of a test are small")]
 
 use proptest::prelude::*;
 use surefoot_mdp::{Direction, Mdp, MdpBuilder, StateSet, Until};
