@@ -7,6 +7,7 @@
 //! system without synchronisation are vectors with one participant. Operators are not written out: a vector of
 //! fifteen automata with three edges each stands for millions.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 pub use surefoot_jani::syntax::ModelKind;
@@ -29,11 +30,41 @@ pub struct TransientId(pub u32);
 pub struct LabelId(pub u32);
 
 impl SlotId {
+    /// The slot of an index into a state vector.
+    ///
+    /// # Panics
+    /// Beyond 2^32, as for the other ids: what is numbered fits the memory many times over before.
+    #[must_use]
+    pub fn at(index: usize) -> Self {
+        Self(numbered(index))
+    }
+
     /// The index into a state vector.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
     }
+}
+
+impl TransientId {
+    /// The transient variable of an index.
+    #[must_use]
+    pub fn at(index: usize) -> Self {
+        Self(numbered(index))
+    }
+}
+
+impl LabelId {
+    /// The label of an index.
+    #[must_use]
+    pub fn at(index: usize) -> Self {
+        Self(numbered(index))
+    }
+}
+
+/// The number of a part of a model: a slot, location, edge, destination or vector.
+pub(crate) fn numbered(index: usize) -> u32 {
+    u32::try_from(index).expect("a model has fewer than 2^32 parts of a kind")
 }
 
 /// The values a slot may have.
@@ -301,7 +332,21 @@ pub struct Model {
     pub restrict_initial: TermId,
 }
 
+impl Instance {
+    /// The numbers of its locations.
+    #[must_use]
+    pub fn location_numbers(&self) -> Range<u32> {
+        0..numbered(self.locations.len())
+    }
+}
+
 impl Model {
+    /// The numbers of its vectors.
+    #[must_use]
+    pub fn vector_numbers(&self) -> Range<u32> {
+        0..numbered(self.vectors.len())
+    }
+
     /// The box of its slots: symbol `i` is slot `i`.
     #[must_use]
     pub fn space(&self) -> Space {
@@ -311,13 +356,13 @@ impl Model {
     /// The label of a name.
     #[must_use]
     pub fn label(&self, name: &str) -> Option<LabelId> {
-        self.labels.iter().position(|l| &**l == name).map(|i| LabelId(i as u32))
+        self.labels.iter().position(|l| &**l == name).map(LabelId::at)
     }
 
     /// The slot of a name.
     #[must_use]
     pub fn slot(&self, name: &str) -> Option<SlotId> {
-        self.slots.iter().position(|s| &*s.name == name).map(|i| SlotId(i as u32))
+        self.slots.iter().position(|s| &*s.name == name).map(SlotId::at)
     }
 
     /// Whether every slot is discrete.

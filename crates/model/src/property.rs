@@ -97,7 +97,7 @@ impl Lowered {
         for i in self.model.instances.len()..self.model.slots.len() {
             if let Some(value) = self.model.slots[i].initial.clone() {
                 let ty = self.model.slots[i].domain.ty();
-                let slot = self.model.terms.slot(SlotId(i as u32), ty);
+                let slot = self.model.terms.slot(SlotId::at(i), ty);
                 let value = self.model.terms.value(value, ty);
                 let equal = self.model.terms.cmp(CmpOp::Eq, slot, value);
                 all = self.model.terms.and(all, equal);
@@ -111,7 +111,7 @@ impl Lowered {
         let locations = self.model.instances[instance].initial_locations.clone();
         let mut any = self.model.terms.bool(false);
         for location in locations {
-            let slot = self.model.terms.slot(SlotId(instance as u32), ScalarType::Int);
+            let slot = self.model.terms.slot(SlotId::at(instance), ScalarType::Int);
             let number = self.model.terms.num(Rational::from(i64::from(location)));
             let here = self.model.terms.cmp(CmpOp::Eq, slot, number);
             any = self.model.terms.or(any, here);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use surefoot_fixtures::{Random, random_network};
 use surefoot_linear::{Linear, Symbol};
 use surefoot_model::policy::{Outputs, Policy, PolicyNetwork, Ties};
-use surefoot_model::{LabelId, Model, SlotId, TermId, TransientId};
+use surefoot_model::{LabelId, Model, TermId, TransientId};
 use surefoot_num::Rational;
 
 /// A random policy: some labels, in any order, as outputs; some linear forms as inputs. With conditions, several networks
@@ -17,12 +17,12 @@ pub fn random_policy(random: &mut Random, model: &Model, conditions: &[TermId]) 
     if model.labels.is_empty() {
         return None;
     }
-    let mut labels: Vec<LabelId> = (0..model.labels.len()).map(|l| LabelId(l as u32)).collect();
+    let mut labels: Vec<LabelId> = (0..model.labels.len()).map(LabelId::at).collect();
     for i in (1..labels.len()).rev() {
         labels.swap(i, random.below(i + 1));
     }
-    let transients: Vec<TransientId> = (0..model.transients.len() as u32)
-        .map(TransientId)
+    let transients: Vec<TransientId> = (0..model.transients.len())
+        .map(TransientId::at)
         .filter(|t| model.transients[t.0 as usize].ty.is_numeric() && random.percent(70))
         .collect();
     if !transients.is_empty() && random.percent(20) {
@@ -55,7 +55,7 @@ fn policy_network(random: &mut Random, model: &Model, outputs: usize, when: Opti
 
 /// Mostly one slot as it is; else a few slots with rational coefficients.
 fn linear_form(random: &mut Random, model: &Model) -> Linear {
-    let slot = |random: &mut Random| Symbol::from(SlotId(random.below(model.slots.len()) as u32));
+    let slot = |random: &mut Random| Symbol::at(random.below(model.slots.len()));
     if random.percent(60) {
         return Linear::symbol(slot(random));
     }

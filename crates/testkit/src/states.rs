@@ -9,7 +9,7 @@ pub fn all_states(model: &Model, most: usize) -> Option<Vec<State>> {
     let mut states: Vec<Vec<Rational>> = vec![Vec::new()];
     for (index, slot) in model.slots.iter().enumerate() {
         let (lower, upper) = match model.instances.get(index) {
-            Some(instance) => (0, instance.locations.len() as i64 - 1),
+            Some(instance) => (0, i64::try_from(instance.locations.len()).ok()? - 1),
             None => slot.domain.int_bounds()?,
         };
         if states.len() * usize::try_from(upper - lower + 1).ok()? > most {

@@ -53,7 +53,7 @@ impl State {
             .zip(&self.0)
             .enumerate()
             .filter(|(i, _)| *i >= model.instances.len() || model.instances[*i].locations.len() > 1)
-            .map(|(i, (slot, value))| format!("{}={}", slot.name, model.describe_value(SlotId(i as u32), value)))
+            .map(|(i, (slot, value))| format!("{}={}", slot.name, model.describe_value(SlotId::at(i), value)))
             .collect();
         parts.join(", ")
     }

@@ -5,6 +5,7 @@ use surefoot_num::Rational;
 use super::{EvalError, Interpreter, ModelError, ModelErrorKind, State};
 use crate::model::{
     AssignedTerm, Assignment, Destination, Domain, LabelId, Operator, Participant, SlotId, Target, TransientId,
+    numbered,
 };
 use crate::term::TermId;
 
@@ -86,7 +87,7 @@ impl Interpreter<'_> {
                     .flat_map(|prefix| enabled.iter().map(move |e| prefix.iter().copied().chain([*e]).collect()))
                     .collect();
             }
-            operators.extend(partial.into_iter().map(|edges| Operator { vector: v as u32, edges }));
+            operators.extend(partial.into_iter().map(|edges| Operator { vector: numbered(v), edges }));
         }
         Ok(operators)
     }
@@ -119,7 +120,7 @@ impl Interpreter<'_> {
                 .iter()
                 .flat_map(|(probability, taken)| {
                     probabilities.iter().enumerate().map(move |(d, p)| {
-                        (probability * p, taken.iter().copied().chain([d as u32]).collect::<Vec<_>>())
+                        (probability * p, taken.iter().copied().chain([numbered(d)]).collect::<Vec<_>>())
                     })
                 })
                 .filter(|(probability, _)| !probability.is_zero())
@@ -324,7 +325,7 @@ impl Interpreter<'_> {
                 continue;
             }
             let mut assignments = destinations.iter().flat_map(|d| &d.assignments);
-            let span = assignments.rfind(|a| may_write(&a.target, SlotId(i as u32))).map(|a| a.span);
+            let span = assignments.rfind(|a| may_write(&a.target, SlotId::at(i))).map(|a| a.span);
             let kind = ModelErrorKind::OutOfDomain {
                 variable: slot.name.to_string(),
                 value: value.clone(),

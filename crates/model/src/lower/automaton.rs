@@ -13,7 +13,7 @@ use super::Lowering;
 use super::expression::Scope;
 use super::names::Value;
 use crate::interpret::normalise;
-use crate::model::{AssignedTerm, Assignment, Destination, Edge, Instance, LabelId, Location, Target};
+use crate::model::{AssignedTerm, Assignment, Destination, Edge, Instance, LabelId, Location, Target, numbered};
 use crate::term::{ScalarType, Term, TermId};
 
 impl Lowering<'_> {
@@ -255,7 +255,7 @@ impl Lowering<'_> {
             match (position, dimensions.is_empty()) {
                 (Some(position), true) => value = items[position].clone(),
                 _ => {
-                    dimensions.push((items.len() as u32, term));
+                    dimensions.push((numbered(items.len()), term));
                     value = first.ok_or_else(|| Diagnostic::error(span, "an empty array has no cells"))?;
                 }
             }
@@ -297,7 +297,7 @@ impl Lowering<'_> {
         span: Span,
     ) {
         debug_assert_eq!(self.names.instances[instance].locals.len(), automaton.variables.len());
-        for location in 0..automaton.locations.len() as u32 {
+        for location in 0..numbered(automaton.locations.len()) {
             let guards: Vec<TermId> =
                 edges.iter().filter(|e| e.source == location && e.action == Some(label)).map(|e| e.guard).collect();
             let some = self.terms.any(guards);
@@ -329,7 +329,7 @@ fn check_conflicts(assignments: &[Assignment]) -> Result<(), Diagnostic> {
 }
 
 pub(super) fn find_label(labels: &[Arc<str>], name: &Name) -> Result<LabelId, Diagnostic> {
-    labels.iter().position(|l| *l == name.value).map(|i| LabelId(i as u32)).ok_or_else(|| {
+    labels.iter().position(|l| *l == name.value).map(LabelId::at).ok_or_else(|| {
         let error = Diagnostic::error(name.span, format!("the action '{}' is not declared", name.value));
         match suggest(&name.value, labels.iter().map(|l| &**l)) {
             Some(near) => error.with_help(format!("did you mean '{near}'?")),

@@ -9,7 +9,7 @@ use surefoot_text::diagnostic::Diagnostic;
 
 use super::Lowering;
 use super::automaton::find_label;
-use crate::model::{Instance, LabelId, Participant, Vector};
+use crate::model::{Instance, LabelId, Participant, Vector, numbered};
 
 impl Lowering<'_> {
     pub(super) fn lower_system(
@@ -20,7 +20,7 @@ impl Lowering<'_> {
         let system = &self.syntax.system;
         let edges_with = |instance: usize, action: Option<LabelId>| -> Vec<u32> {
             let edges = instances[instance].edges.iter().enumerate();
-            edges.filter(|(_, e)| e.action == action).map(|(i, _)| i as u32).collect()
+            edges.filter(|(_, e)| e.action == action).map(|(i, _)| numbered(i)).collect()
         };
         let mut vectors = Vec::new();
         for instance in 0..instances.len() {
@@ -31,7 +31,7 @@ impl Lowering<'_> {
         }
         let Some(syncs) = &system.syncs else {
             if instances.len() == 1 {
-                for label in (0..labels.len()).map(|l| LabelId(l as u32)) {
+                for label in (0..labels.len()).map(LabelId::at) {
                     let edges = edges_with(0, Some(label));
                     if !edges.is_empty() {
                         let participants = vec![Participant { instance: 0, edges }];

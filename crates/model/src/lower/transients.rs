@@ -5,7 +5,7 @@ use surefoot_text::diagnostic::Diagnostic;
 
 use super::Lowering;
 use super::expression::Scope;
-use crate::model::TransientId;
+use crate::model::{TransientId, numbered};
 use crate::term::{ScalarType, Term};
 
 impl Lowering<'_> {
@@ -54,7 +54,7 @@ impl Lowering<'_> {
                             self.notes.push(Diagnostic::warning(span, message));
                         }
                         given.push((i, l, id));
-                        let here = self.at_location(i, l as u32);
+                        let here = self.at_location(i, numbered(l));
                         let previous = self.transients[id.0 as usize].definition;
                         self.transients[id.0 as usize].definition = self.terms.ite(here, value, previous);
                     }

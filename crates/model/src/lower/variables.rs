@@ -10,7 +10,7 @@ use super::Lowering;
 use super::domain::type_name;
 use super::expression::Scope;
 use super::names::{InstanceNames, Value};
-use crate::model::{Domain, Slot, SlotId, Transient, TransientId};
+use crate::model::{Domain, Slot, SlotId, Transient, TransientId, numbered};
 use crate::term::{CmpOp, ScalarType, TermId};
 
 impl Lowering<'_> {
@@ -26,7 +26,7 @@ impl Lowering<'_> {
                     None => error,
                 }
             })?;
-            let occurrence = self.names.instances.iter().filter(|i| i.automaton == automaton).count() as u32;
+            let occurrence = numbered(self.names.instances.iter().filter(|i| i.automaton == automaton).count());
             let total = syntax.system.elements.iter().filter(|e| e.automaton.value == name.value).count();
             let own_name: Arc<str> =
                 if total > 1 { format!("{}#{occurrence}", name.value).into() } else { Arc::clone(&name.value) };
@@ -37,7 +37,7 @@ impl Lowering<'_> {
             }
             let mut numbers = rustc_hash::FxHashMap::default();
             for (number, location) in locations.iter().enumerate() {
-                numbers.entry(Arc::clone(&location.name.value)).or_insert(number as u32);
+                numbers.entry(Arc::clone(&location.name.value)).or_insert(numbered(number));
             }
             let initial: Vec<u32> = syntax.automata[automaton]
                 .initial_locations
@@ -47,7 +47,7 @@ impl Lowering<'_> {
             self.slots.push(Slot {
                 name: Arc::clone(&own_name),
                 instance: Some(self.names.instances.len()),
-                domain: Domain::Int { lower: 0, upper: locations.len() as i64 - 1 },
+                domain: Domain::Int { lower: 0, upper: i64::from(numbered(locations.len() - 1)) },
                 initial: if let [only] = initial[..] { Some(Rational::from(i64::from(only))) } else { None },
             });
             let locals = rustc_hash::FxHashMap::default();
@@ -181,7 +181,7 @@ impl Lowering<'_> {
                     format!("the initial value {value} of '{name}' is outside its domain {}", domain.describe());
                 return Err(Diagnostic::error(variable.name.span, message));
             }
-            let id = TransientId(self.transients.len() as u32);
+            let id = TransientId::at(self.transients.len());
             self.transients.push(Transient { name: name.into(), ty, domain, definition });
             return Ok(Value::Scalar(self.terms.transient(id, ty)));
         }
@@ -224,7 +224,7 @@ impl Lowering<'_> {
 
     /// The condition that an instance is at a location.
     pub(super) fn at_location(&mut self, instance: usize, location: u32) -> TermId {
-        let slot = self.terms.slot(SlotId(instance as u32), ScalarType::Int);
+        let slot = self.terms.slot(SlotId::at(instance), ScalarType::Int);
         let number = self.terms.num(Rational::from(i64::from(location)));
         if self.slots[instance].domain.int_bounds() == Some((0, 0)) {
             return self.terms.bool(true);

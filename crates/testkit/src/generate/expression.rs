@@ -153,8 +153,8 @@ impl Scope {
                 [] => json!(0),
                 ref names => binary("+", *random.pick(names), random.between(-1, 1)),
             },
-            4 | 5 => clamp(self.int(random, depth.min(1)), 0, length as i64 - 1),
-            _ => binary("%", self.int(random, depth.min(1)), length as i64),
+            4 | 5 => clamp(self.int(random, depth.min(1)), 0, i64::try_from(length).expect("a short array") - 1),
+            _ => binary("%", self.int(random, depth.min(1)), length),
         }
     }
 

@@ -147,7 +147,8 @@ impl Context {
         };
         let (lower, upper) = if is_bool { (0, 1) } else { (lower, upper) };
         let copies = local.as_ref().map_or(1, |(_, copies)| *copies);
-        let values = ((upper - lower + 1) as u64).pow(length.unwrap_or(1) as u32 * copies);
+        let cells = u32::try_from(length.unwrap_or(1)).expect("arrays are short");
+        let values = (upper - lower + 1).unsigned_abs().pow(cells * copies);
         if values > self.room {
             return None;
         }
@@ -338,7 +339,7 @@ mod tests {
             assert_eq!(text, random_model(&mut Random::new(seed), &Size::default()));
             let mut lowered = load_text(&text);
             let bounds = lowered.model.slots.iter().map(|s| s.domain.int_bounds().unwrap());
-            assert!(bounds.map(|(low, high)| (high - low + 1) as u64).product::<u64>() <= 3000, "{text}");
+            assert!(bounds.map(|(low, high)| (high - low + 1).unsigned_abs()).product::<u64>() <= 3000, "{text}");
             for property in 0..PROPERTIES {
                 lowered.question(property).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
             }

@@ -34,7 +34,7 @@ impl Reading<'_> {
 
     /// The number of the location an instance is at.
     pub(super) fn location_number(&mut self, instance: usize) -> TermId {
-        self.lowered.model.terms.slot(SlotId(instance as u32), ScalarType::Int)
+        self.lowered.model.terms.slot(SlotId::at(instance), ScalarType::Int)
     }
 
     /// The instance of an automaton's name and the number of its occurrence among the system's elements.

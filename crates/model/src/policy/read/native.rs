@@ -220,7 +220,7 @@ impl Reading<'_> {
     fn output_variable(&self, node: Node<'_>) -> Result<TransientId, Diagnostic> {
         let name = node.expect_str("the name of a transient variable")?;
         let model = &self.lowered.model;
-        let by_full_name = || model.transients.iter().position(|t| &*t.name == name).map(|i| TransientId(i as u32));
+        let by_full_name = || model.transients.iter().position(|t| &*t.name == name).map(TransientId::at);
         let id = match self.lowered.names.in_property(name) {
             Some(Value::Scalar(term)) => match model.terms.get(*term) {
                 Term::Transient(id) => *id,
