@@ -136,12 +136,14 @@ fn hidden_sizes(text: &str) -> Result<Vec<usize>, ParameterError> {
 /// # Panics
 /// When the interface has no inputs or no labels, or a size is zero.
 #[must_use]
+#[expect(clippy::cast_precision_loss, reason = "sizes of layers and multiples of 1/1024 are exact")]
 pub fn random(interface: &Interface, hidden: &[usize], seed: u64) -> Attached {
     let mut random = Random::new(seed);
     let sizes: Vec<usize> =
         [interface.inputs.len()].into_iter().chain(hidden.iter().copied()).chain([interface.labels.len()]).collect();
     let layers = sizes.windows(2).map(|pair| {
         let [inputs, outputs] = [pair[0], pair[1]];
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 6 times 1024")]
         let most = ((6.0 / inputs as f64).sqrt() * 1024.0).round() as usize;
         let mut number = || (random.below(2 * most + 1) as f64 - most as f64) / 1024.0;
         let weights = (0..inputs * outputs).map(|_| number()).collect();

@@ -117,7 +117,7 @@ impl Iterator for Splits {
         }
         // The upper half is the larger one where they differ, and is served first.
         let size = i128::from(self.upper) - i128::from(self.lower) + 1;
-        let middle = (i128::from(self.lower) + size / 2) as i64;
+        let middle = i64::try_from(i128::from(self.lower) + size / 2).expect("between the bounds");
         if !self.started {
             self.started = true;
             return Some(middle);

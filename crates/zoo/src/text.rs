@@ -81,6 +81,15 @@ pub fn sum(terms: impl IntoIterator<Item = Value>) -> Value {
     terms.into_iter().reduce(add).unwrap_or_else(|| json!(0))
 }
 
+/// A count as an integer of JANI.
+///
+/// # Panics
+/// If it does not fit: no instance has that many of anything.
+#[must_use]
+pub fn int(count: usize) -> i64 {
+    i64::try_from(count).expect("a count of an instance")
+}
+
 /// A bounded integer variable.
 #[must_use]
 pub fn integer(name: &str, lower: i64, upper: i64, initial: i64) -> Value {

@@ -1,5 +1,12 @@
 //! FrozenLake: where steps lead, in both encodings, and under the published policy.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "the numbers of a test are small"
+)]
+
 mod loaded;
 
 use std::collections::{BTreeMap, BTreeSet};

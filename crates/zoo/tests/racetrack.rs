@@ -1,5 +1,6 @@
 //! Racetrack: instances read back, the rules against a simulator of our own, counts.
 #![allow(clippy::unwrap_used, reason = "for tests only")]
+#![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the numbers of a test are small")]
 
 mod race;
 

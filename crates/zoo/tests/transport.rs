@@ -1,6 +1,7 @@
 //! Transport: rules, counts and scripted policies.
 
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+#![expect(clippy::cast_possible_wrap, reason = "the numbers of a test are small")]
 
 mod worlds;
 

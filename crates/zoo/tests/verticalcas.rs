@@ -1,5 +1,7 @@
 //! VerticalCAS: the dynamics against a simulator of its own, the start, the nine networks.
 
+#![expect(clippy::cast_possible_wrap, reason = "the numbers of a test are small")]
+
 mod loaded;
 
 use std::collections::BTreeSet;

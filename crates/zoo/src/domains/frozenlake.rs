@@ -114,8 +114,8 @@ fn in_single_precision(mut attached: Attached) -> Attached {
 /// Can a hole be reached, and can the goal?
 fn properties(lake: &Lake, encoding: Encoding, policy: Option<&str>) -> Vec<Value> {
     let start = || condition(&encoding.on(lake, 1));
-    let holes = any(lake.holes.iter().map(|hole| eq("tile", *hole as i64)));
-    let goal = eq("tile", lake.goal() as i64);
+    let holes = any(lake.holes.iter().map(|hole| eq("tile", *hole)));
+    let goal = eq("tile", lake.goal());
     vec![
         safety("holes", "can the agent fall into a hole?", start(), condition(&holes), policy),
         safety("goal", "can the agent reach the goal?", start(), condition(&goal), policy),

@@ -19,7 +19,7 @@ use self::encode::{Rules, accelerations, at, label};
 use self::solvable::{Driving, sample, solvable};
 use self::track::{Cell, Collision, Pair, Track};
 use crate::policy::{self, Attached, Interface};
-use crate::text::{OneAutomaton, boolean, integer};
+use crate::text::{OneAutomaton, boolean, int, integer};
 use crate::{Domain, Instance, Parameter, ParameterError, Values};
 
 const X: &str = "car0_x";
@@ -176,12 +176,14 @@ fn policy_of(values: &Values, track: &Track) -> Result<Option<Attached>, Paramet
 
 /// Accelerates towards the middle of the goal cells, less the faster the car is: with `u = (goal - x) - 2 dx` per
 /// coordinate, an acceleration scores `ax ux + ay uy`, less a half per coordinate in which it is not 0.
+#[expect(clippy::cast_precision_loss, reason = "coordinates of a map")]
 fn towards_goal(track: &Track, interface: &Interface) -> Attached {
     let goals: Vec<Pair> = track.of(Cell::Goal).collect();
     // Whole numbers of cells, so that all weights are exact.
     let middle = |coordinate: fn(&Pair) -> i64| {
         let sum: i64 = goals.iter().map(coordinate).sum();
-        (2 * sum + goals.len() as i64).div_euclid(2 * goals.len() as i64) as f64
+        let goals = int(goals.len());
+        (2 * sum + goals).div_euclid(2 * goals) as f64
     };
     let (goal_x, goal_y) = (middle(|g| g.0), middle(|g| g.1));
     // Inputs are y, x, dy, dx; hidden neurons are the positive parts of ux, -ux, uy, -uy.

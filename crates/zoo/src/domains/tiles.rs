@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use self::board::{Board, MOVES, Unsafe};
 use crate::policy::{self, Interface};
-use crate::text::{OneAutomaton, all, any, div, eq, integer, le, ne, not, safety};
+use crate::text::{OneAutomaton, all, any, div, eq, int, integer, le, ne, not, safety};
 use crate::{Domain, Instance, Parameter, ParameterError, Values};
 
 /// More cells than this are more than anybody needs; the number of edges grows with it.
@@ -193,9 +193,9 @@ impl Puzzle {
     }
 
     fn variables(&self) -> Vec<Value> {
-        let last = self.board.cells() as i64 - 1;
+        let last = int(self.board.cells()) - 1;
         let mut variables = vec![integer("empty", 0, last, 0)];
-        variables.extend(self.tiles().map(|i| integer(&tile(i), 0, last, i as i64)));
+        variables.extend(self.tiles().map(|i| integer(&tile(i), 0, last, int(i))));
         variables.extend(self.cost_variables().into_iter().map(|name| {
             let mut variable = integer(&name, 0, self.bound, 0);
             variable["type"]["upper-bound"] = json!("item_cost_bound");
@@ -216,7 +216,7 @@ impl Puzzle {
 
     /// An arrangement, by the cells of the empty cell and of the tiles.
     fn arranged(&self, cells: impl IntoIterator<Item = usize>) -> Value {
-        all(self.names().into_iter().zip(cells).map(|(name, cell)| eq(name, cell as i64)))
+        all(self.names().into_iter().zip(cells).map(|(name, cell)| eq(name, cell)))
     }
 
     fn goal(&self) -> Value {
@@ -224,7 +224,7 @@ impl Puzzle {
     }
 
     fn is_unsafe(&self) -> Value {
-        any(self.unsafe_positions.iter().map(|u| eq(tile(u.tile), u.cell as i64)))
+        any(self.unsafe_positions.iter().map(|u| eq(tile(u.tile), u.cell)))
     }
 
     /// Start states have no costs. Those of a condition are neither unsafe nor the goal.
@@ -236,7 +236,7 @@ impl Puzzle {
         let names = self.names();
         let pairs = names.iter().enumerate().flat_map(|(i, one)| names[i + 1..].iter().map(move |other| (one, other)));
         let mut conditions: Vec<Value> = pairs.map(|(one, other)| ne(one.clone(), other.clone())).collect();
-        conditions.extend(self.unsafe_positions.iter().map(|u| ne(tile(u.tile), u.cell as i64)));
+        conditions.extend(self.unsafe_positions.iter().map(|u| ne(tile(u.tile), u.cell)));
         conditions.push(not(self.goal()));
         if kind == "order" {
             let below =

@@ -13,7 +13,9 @@ mod networks;
 
 use serde_json::{Value, json};
 
-use crate::text::{OneAutomaton, add, all, and, certain, div, edge, eq, ge, integer, le, mul, ne, not, or, set, sub};
+use crate::text::{
+    OneAutomaton, add, all, and, certain, div, edge, eq, ge, int, integer, le, mul, ne, not, or, set, sub,
+};
 use crate::{Domain, Instance, Parameter, ParameterError, Values};
 
 /// The domain.
@@ -121,7 +123,7 @@ fn variables(low: i64, high: i64, tau: i64) -> Vec<Value> {
         h,
         json!({"name": "v", "type": "real", "initial-value": "climb_rate"}),
         json!({"name": "tau", "type": "real", "initial-value": tau}),
-        integer("adv", 0, ADVISORIES.len() as i64 - 1, 0),
+        integer("adv", 0, int(ADVISORIES.len()) - 1, 0),
     ]
 }
 
@@ -131,11 +133,11 @@ fn edges(advisory: usize, rule: &str, physical: bool) -> Vec<Value> {
     let accelerate = |guard: &Value, units: i64| edge(Some(name), guard.clone(), &[step(advisory, units)]);
     let list = |guard: &Value| accelerations.iter().map(|units| accelerate(guard, *units)).collect::<Vec<_>>();
     let always = Value::Bool(true);
-    let repeated = eq("adv", advisory as i64);
+    let repeated = eq("adv", advisory);
     let (keeps, else_list) = match (complies(rate, physical), rule) {
         (None, _) | (_, "never") => return list(&always),
         (Some((yes, no)), "paper") => (yes, no),
-        (Some((yes, no)), "simulation") => (and(repeated, yes), or(ne("adv", advisory as i64), no)),
+        (Some((yes, no)), "simulation") => (and(repeated, yes), or(ne("adv", advisory), no)),
         (Some((yes, _)), _) => (and(repeated, yes), always),
     };
     let mut edges = vec![accelerate(&keeps, 0)];
@@ -166,7 +168,7 @@ fn step(advisory: usize, units: i64) -> Value {
     };
     let mut assignments = vec![set("h", h)];
     assignments.extend(v.map(|v| set("v", v)));
-    assignments.extend([set("tau", sub("tau", 1)), set("adv", advisory as i64)]);
+    assignments.extend([set("tau", sub("tau", 1)), set("adv", advisory)]);
     certain(&assignments)
 }
 

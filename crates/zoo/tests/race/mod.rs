@@ -1,5 +1,11 @@
 //! Racetrack instances read back, and the rules of the game in plain Rust, written without a look at the generator's.
 #![allow(clippy::unwrap_used, reason = "for tests only")]
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    reason = "the numbers of a test are small"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,7 @@
 //! Blocksworld in plain Rust: a simulator that shares nothing with the generator.
 
+#![expect(clippy::cast_possible_wrap, reason = "the numbers of a test are small")]
+
 use crate::worlds::{Moves, Named, sorted};
 
 /// Blocks as towers from the table up, what is in the hand, and costs: nothing that the model's variables look like.

@@ -19,6 +19,7 @@ pub(super) fn unstack(world: &World, interface: &Interface) -> Attached {
 }
 
 /// One hidden layer: whether the hand is full, and the flags. `table` is the score of the table when it is.
+#[expect(clippy::cast_precision_loss, reason = "numbers of blocks are exact")]
 fn layers(world: &World, interface: &Interface, table: usize) -> Vec<(Vec<f64>, Vec<f64>)> {
     let (inputs, hidden) = (interface.inputs.len(), world.blocks + 1);
     let mut first = vec![0.0; inputs * hidden];

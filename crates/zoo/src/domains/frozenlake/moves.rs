@@ -10,7 +10,7 @@
 use serde_json::{Value, json};
 
 use super::lake::{DIRECTIONS, Lake, slips};
-use crate::text::{add, all, certain, div, edge, eq, ge, integer, le, mul, outcome, set, sub};
+use crate::text::{add, all, certain, div, edge, eq, ge, int, integer, le, mul, outcome, set, sub};
 
 /// How a position is encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,12 +37,12 @@ impl Encoding {
 
     /// The values of all variables on a tile.
     fn position(self, lake: &Lake, tile: usize) -> Vec<(String, i64)> {
-        let number = ("tile".to_owned(), tile as i64);
+        let number = ("tile".to_owned(), int(tile));
         let rest = match self {
             Self::OneHot => (1..=lake.goal()).map(|t| (bit(t), i64::from(t == tile))).collect(),
             Self::Coordinates => vec![
-                ("row".to_owned(), ((tile - 1) / lake.size + 1) as i64),
-                ("column".to_owned(), ((tile - 1) % lake.size + 1) as i64),
+                ("row".to_owned(), int((tile - 1) / lake.size + 1)),
+                ("column".to_owned(), int((tile - 1) % lake.size + 1)),
             ],
         };
         [vec![number], rest].concat()
@@ -51,9 +51,9 @@ impl Encoding {
     /// The variables, on the first tile.
     pub(super) fn variables(self, lake: &Lake) -> Vec<Value> {
         let range = |name: &str| match (self, name) {
-            (_, "tile") => (1, lake.goal() as i64),
+            (_, "tile") => (1, int(lake.goal())),
             (Self::OneHot, _) => (0, 1),
-            (Self::Coordinates, _) => (1, lake.size as i64),
+            (Self::Coordinates, _) => (1, int(lake.size)),
         };
         let declare = |(name, initial): (String, i64)| {
             let (lower, upper) = range(&name);
@@ -87,9 +87,9 @@ impl Encoding {
         match self {
             Self::OneHot => {
                 let tiles = 1..=lake.goal();
-                tiles.map(|t| (eq("tile", t as i64), self.to(lake, lake.step(t, direction)))).collect()
+                tiles.map(|t| (eq("tile", t), self.to(lake, lake.step(t, direction)))).collect()
             }
-            Self::Coordinates => along(lake.size as i64, direction),
+            Self::Coordinates => along(int(lake.size), direction),
         }
     }
 
@@ -101,7 +101,7 @@ impl Encoding {
     /// An edge with three outcomes of probability 1/3.
     fn by_chance(self, lake: &Lake, label: &str, tile: usize, direction: usize) -> Value {
         let outcomes = slips(direction).map(|slip| outcome(div(1, 3), &self.to(lake, lake.step(tile, slip))));
-        edge(Some(label), eq("tile", tile as i64), &outcomes)
+        edge(Some(label), eq("tile", tile), &outcomes)
     }
 }
 

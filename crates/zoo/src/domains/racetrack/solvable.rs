@@ -15,9 +15,9 @@ pub(super) type Driving = (Pair, Pair);
 /// All states from which the goal can be reached, in a fixed order.
 pub(super) fn solvable(track: &Track, collision: Collision, limit: i64) -> Vec<Driving> {
     let side = 2 * limit + 1;
-    let number =
-        |((x, y), (dx, dy)): Driving| (((y * track.width + x) * side + dy + limit) * side + dx + limit) as usize;
-    let mut seen = vec![false; (track.width * track.height * side * side) as usize];
+    let index = |number: i64| usize::try_from(number).expect("states on the map have numbers from 0 on");
+    let number = |((x, y), (dx, dy)): Driving| index(((y * track.width + x) * side + dy + limit) * side + dx + limit);
+    let mut seen = vec![false; index(track.width * track.height * side * side)];
     let mut queue = VecDeque::new();
     let near = |d: i64| (d - 1).max(-limit)..=(d + 1).min(limit);
     // Whoever is at the place can be moved with the velocity if the present one is near.

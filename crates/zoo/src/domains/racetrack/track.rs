@@ -5,6 +5,7 @@ use std::path::Path;
 use surefoot_files::{Inputs, Kind, Origin};
 
 use crate::ParameterError;
+use crate::text::int;
 
 /// Maps that are built in.
 const MAPS: [(&str, &str); 5] = [
@@ -110,13 +111,14 @@ impl Track {
                 return Err(failed(format!("there is no {what}: at least one cell must be {letter}")));
             }
         }
-        Ok(Self { width: width as i64, height: rows.len() as i64, cells })
+        Ok(Self { width: int(width), height: int(rows.len()), cells })
     }
 
     /// The cell at a place; what is off the map is wall.
     pub(super) fn cell(&self, (x, y): Pair) -> Cell {
         let inside = (0..self.width).contains(&x) && (0..self.height).contains(&y);
-        if inside { self.cells[(y * self.width + x) as usize] } else { Cell::Wall }
+        let index = usize::try_from(y * self.width + x).ok().filter(|_| inside);
+        index.map_or(Cell::Wall, |index| self.cells[index])
     }
 
     /// Places in rows from the top, each from the left.

@@ -3,6 +3,7 @@
 //! Cells are numbered from 0, row by row. At first the empty cell is cell 0 and tile `i` is on cell `i`.
 
 use crate::ParameterError;
+use crate::text::int;
 
 /// The labels, by where the empty cell goes.
 pub(super) const MOVES: [&str; 4] = ["move_left", "move_right", "move_up", "move_down"];
@@ -30,7 +31,7 @@ impl Board {
 
     /// How much the number of the moved tile's cell grows.
     pub(super) fn offset(&self, label: usize) -> i64 {
-        let columns = self.columns as i64;
+        let columns = int(self.columns);
         [1, -1, columns, -columns][label]
     }
 
@@ -46,7 +47,7 @@ impl Board {
     /// The cells from which a tile can move to a cell, ascending.
     pub(super) fn neighbours(&self, cell: usize) -> Vec<usize> {
         let labels = (0..MOVES.len()).filter(|label| !self.blocked(*label).contains(&cell));
-        let from = labels.map(|label| cell as i64 - self.offset(label));
+        let from = labels.map(|label| int(cell) - self.offset(label));
         let mut from: Vec<usize> = from.filter_map(|c| usize::try_from(c).ok()).filter(|c| *c < self.cells()).collect();
         from.sort_unstable();
         from

@@ -41,7 +41,7 @@ fn destination((probability, assignments): &Effect) -> Value {
 fn moves(puzzle: &Puzzle, label: usize, i: usize) -> Vec<(Value, Vec<Effect>)> {
     let offset = puzzle.board.offset(label);
     let next_to = eq("empty", shifted(tile(i), offset));
-    let possible = puzzle.board.blocked(label).into_iter().fold(next_to, |g, cell| and(g, ne("empty", cell as i64)));
+    let possible = puzzle.board.blocked(label).into_iter().fold(next_to, |g, cell| and(g, ne("empty", cell)));
     let paid = || puzzle.step_cost.then(|| set("step_cost", cost(i)));
     let mut moved = vec![set(&tile(i), shifted(tile(i), offset)), set("empty", shifted("empty", -offset))];
     moved.extend(paid());
@@ -61,13 +61,13 @@ fn moves(puzzle: &Puzzle, label: usize, i: usize) -> Vec<(Value, Vec<Effect>)> {
 fn with_slips(puzzle: &Puzzle, i: usize, guard: &Value, effects: &[Effect]) -> Vec<(Value, Vec<Effect>)> {
     let hanging: Vec<&Unsafe> = puzzle.hanging.iter().filter(|h| h.tile != i).collect();
     let calm = hanging.iter().fold(guard.clone(), |guard, h| {
-        let elsewhere = all(puzzle.board.neighbours(h.cell).into_iter().map(|c| ne(tile(h.tile), c as i64)));
-        and(guard, or(ne("empty", h.cell as i64), elsewhere))
+        let elsewhere = all(puzzle.board.neighbours(h.cell).into_iter().map(|c| ne(tile(h.tile), c)));
+        and(guard, or(ne("empty", h.cell), elsewhere))
     });
     let mut edges = vec![(calm, effects.to_vec())];
     for h in hanging {
-        let beside = any(puzzle.board.neighbours(h.cell).into_iter().map(|c| eq(tile(h.tile), c as i64)));
-        let hangs = and(eq("empty", h.cell as i64), beside);
+        let beside = any(puzzle.board.neighbours(h.cell).into_iter().map(|c| eq(tile(h.tile), c)));
+        let hangs = and(eq("empty", h.cell), beside);
         let stays = || sub(1, "slip_probability");
         let mut all: Vec<Effect> = effects
             .iter()
@@ -76,7 +76,7 @@ fn with_slips(puzzle: &Puzzle, i: usize, guard: &Value, effects: &[Effect]) -> V
                 (Some(probability), assignments.clone())
             })
             .collect();
-        let mut slipped = vec![set(&tile(h.tile), h.cell as i64), set("empty", tile(h.tile))];
+        let mut slipped = vec![set(&tile(h.tile), h.cell), set("empty", tile(h.tile))];
         slipped.extend(puzzle.step_cost.then(|| set("step_cost", cost(i))));
         all.push((Some(json!("slip_probability")), slipped));
         edges.push((and(guard.clone(), hangs), all));

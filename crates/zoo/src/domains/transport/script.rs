@@ -51,6 +51,7 @@ impl Neurons {
 }
 
 /// The inputs are the truck's position, the packages' and the load.
+#[expect(clippy::cast_precision_loss, reason = "numbers of places and packages are exact")]
 fn layers(world: &World, single: bool) -> Vec<(Vec<f64>, Vec<f64>)> {
     let packages = usize::try_from(world.packages).expect("a handful of packages");
     let length = world.length as f64;

@@ -23,7 +23,7 @@ pub(super) fn policy(folder: &str, physical: bool) -> Result<(Value, Vec<Network
         let given = given::network(folder, &names, NORMALISATION.len(), ADVISORIES.len())?;
         let normalises = given.network.input_normalisation().is_some_and(|n| !n.is_identity());
         let inputs: Vec<Value> = NORMALISATION.iter().map(|input| feature(*input, physical, normalises)).collect();
-        let mut entry = json!({"file": given.file.name, "when": eq("adv", advisory as i64), "inputs": inputs});
+        let mut entry = json!({"file": given.file.name, "when": eq("adv", advisory), "inputs": inputs});
         if given.file.name.ends_with(".nnet") {
             // The decimals are those of single-precision weights.
             entry["weights"] = json!("f32");
