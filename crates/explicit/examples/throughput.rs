@@ -3,6 +3,7 @@
 //! `throughput MODEL THREADS [PROPERTIES:INDEX:POLICY] [NAME=VALUE ...]`, where the optional second part runs the start set
 //! of a property under a policy.
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark driver")]
+#![expect(clippy::cast_precision_loss, reason = "the numbers of an example are small")]
 
 use std::path::Path;
 use std::sync::Arc;

@@ -126,6 +126,7 @@ impl Search<'_> {
         for successor in expansion.successors.chunks_exact(stride) {
             let shard = shard_of(hash(successor));
             if let Some(trace) = &mut result.trace {
+                #[expect(clippy::cast_possible_truncation, reason = "there are 32 shards")]
                 trace.shards.push(shard as u8);
             }
             let buffer = &mut result.buffers[shard];

@@ -94,7 +94,7 @@ fn corners(task: &Task<'_>, searches: &[StartSearch<'_>]) -> Vec<(usize, Wanted)
     for (number, search) in searches.iter().enumerate() {
         let Some(bounds) = search.bounds() else { continue };
         for slot in (0..task.model.slots.len()).filter(|slot| bounds[*slot].0 < bounds[*slot].1) {
-            let slot = SlotId(slot as u32);
+            let slot = SlotId::at(slot);
             corners.extend([(number, Wanted::Smallest(slot)), (number, Wanted::Largest(slot))]);
         }
     }

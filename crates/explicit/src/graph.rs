@@ -7,6 +7,7 @@ use surefoot_verdict::Reporter;
 
 use crate::compile::Generator;
 use crate::explore::Search;
+use crate::number::number;
 use crate::record::{Packed, RecordError, Recorded, Resolution};
 use crate::store::Store;
 use crate::task::{Ending, Exploration, Statistics, Task};
@@ -69,7 +70,7 @@ pub fn build<'m>(task: &Task<'m>, resolution: Resolution, reporter: &dyn Reporte
     let mut statistics = exploration.statistics;
     // Recorded successors are not made distinct on the way; this was done when rows were written.
     statistics.transitions = transitions;
-    let starts = statistics.start_states as u32;
+    let starts = u32::try_from(statistics.start_states).expect("recorded states have numbers of 32 bits");
     // All start states are found before the first one is expanded.
     let starts_missing = limit.is_some() && expanded == 0;
     Ok(Graph { mdp, starts, starts_missing, expanded, limit, statistics, generator, store, order, vectors })
@@ -85,7 +86,7 @@ impl Graph<'_> {
     /// The states whose moves are not known.
     #[must_use]
     pub fn frontier(&self) -> StateSet {
-        StateSet::from_members(self.order.len(), self.expanded..self.order.len() as u32)
+        StateSet::from_members(self.order.len(), self.expanded..number(self.order.len()))
     }
 
     /// A state by number.
@@ -116,7 +117,7 @@ impl Graph<'_> {
         let condition = self.generator.condition(condition);
         let mut worker = self.generator.worker();
         let mut set = StateSet::empty(self.order.len());
-        for number in 0..self.order.len() as u32 {
+        for number in 0..number(self.order.len()) {
             let (shard, index) = self.order[number as usize].parts();
             self.generator.load(&mut worker, self.store.shards[shard].state(self.store.stride, index));
             if self.generator.holds(&condition, &worker)? {

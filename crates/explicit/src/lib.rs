@@ -17,6 +17,7 @@ pub mod compile;
 pub mod explore;
 pub mod falsify;
 pub mod graph;
+mod number;
 pub mod pack;
 pub mod partial;
 mod record;

@@ -5,6 +5,8 @@
 
 use surefoot_model::{Model, SlotId};
 
+use crate::number::number;
+
 /// Where a slot lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Field {
@@ -57,7 +59,7 @@ impl Layout {
                 used.push(0);
                 used.len() - 1
             });
-            fields[i].word = word as u32;
+            fields[i].word = number(word);
             fields[i].shift = used[word];
             fields[i].mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
             used[word] += width;
@@ -84,7 +86,7 @@ impl Layout {
     pub fn pack(&self, values: &[i64], words: &mut [u64]) {
         words.fill(0);
         for (slot, value) in values.iter().enumerate() {
-            self.set(words, SlotId(slot as u32), *value);
+            self.set(words, SlotId::at(slot), *value);
         }
     }
 
@@ -103,6 +105,7 @@ impl Layout {
 /// A hash of a packed state: folded multiplication, good in all its bits.
 #[inline]
 #[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
 pub fn hash(words: &[u64]) -> u64 {
     let mut hash = 0x9E37_79B9_7F4A_7C15u64;
     for word in words {

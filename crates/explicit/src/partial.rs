@@ -17,6 +17,7 @@ use surefoot_num::Rational;
 
 use crate::compile::{ChoiceEnd, Condition, Expansion, Generator, ProbabilityNumber, Worker};
 use crate::explore::{fixed_slots, searches};
+use crate::number::number;
 use crate::pack::hash;
 use crate::record::{RecordError, Resolution, RowWriter};
 use crate::start::StartError;
@@ -137,7 +138,7 @@ impl<'m> Partial<'m> {
             partial.generator.layout().pack(&values, &mut words);
             partial.reach(&words, 1.0);
         }
-        partial.starts = partial.weights.len() as u32;
+        partial.starts = number(partial.weights.len());
         if partial.starts == 0 {
             return Err(PartialError::Start(StartError::Empty));
         }
@@ -181,7 +182,7 @@ impl<'m> Partial<'m> {
     }
 
     fn expand(&mut self, state: u32) -> Result<(), Box<ModelError>> {
-        let first = self.choices.len() as u32;
+        let first = number(self.choices.len());
         self.generator.load(&mut self.worker, self.states.state(self.stride, state as usize));
         for condition in [&self.decided, &self.goal].into_iter().flatten() {
             if self.generator.holds(condition, &self.worker)? {
@@ -210,23 +211,23 @@ impl<'m> Partial<'m> {
                 self.successors.push(number);
             }
             from = *end;
-            self.outcomes.push((*probability, (successors + end) as u32));
+            self.outcomes.push((*probability, number(successors + end)));
         }
         self.choices.extend(expansion.choices.iter().map(|c| ChoiceEnd {
             vector: c.vector,
             successors: successors + c.successors,
             outcomes: outcomes + c.outcomes,
         }));
-        self.rows[state as usize] = Some((first, self.choices.len() as u32));
+        self.rows[state as usize] = Some((first, number(self.choices.len())));
     }
 
     fn float(&mut self, number: ProbabilityNumber) -> f64 {
-        if number as usize >= self.values.len() {
+        if number.index() >= self.values.len() {
             let known = self.values.len();
             self.generator.update_probabilities(&mut self.values);
             self.floats.extend(self.values[known..].iter().map(Rational::to_f64));
         }
-        self.floats[number as usize]
+        self.floats[number.index()]
     }
 
     /// Whether every reachable state was expanded.
@@ -300,7 +301,7 @@ impl<'m> Partial<'m> {
             writer.begin_state().map_err(PartialError::Record)?;
             match row {
                 None => {
-                    frontier.insert(state as u32);
+                    frontier.insert(number(state));
                 }
                 Some((first, end)) => {
                     for choice in *first..*end {
@@ -328,10 +329,10 @@ impl<'m> Partial<'m> {
     pub fn satisfying(&mut self, condition: TermId) -> Result<StateSet, Box<ModelError>> {
         let condition = self.generator.condition(condition);
         let mut set = StateSet::empty(self.rows.len());
-        for number in 0..self.rows.len() {
-            self.generator.load(&mut self.worker, self.states.state(self.stride, number));
+        for state in 0..self.rows.len() {
+            self.generator.load(&mut self.worker, self.states.state(self.stride, state));
             if self.generator.holds(&condition, &self.worker)? {
-                set.insert(number as u32);
+                set.insert(number(state));
             }
         }
         Ok(set)

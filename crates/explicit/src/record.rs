@@ -11,6 +11,7 @@ use surefoot_model::State;
 use surefoot_num::Rational;
 
 use crate::compile::{Expansion, Generator, ProbabilityNumber};
+use crate::number::number;
 
 /// The most combinations of non-deterministic assignments in one choice.
 const MAX_COMBINATIONS: usize = 100_000;
@@ -23,7 +24,7 @@ const INDEX_BITS: u32 = 27;
 
 impl Packed {
     pub(crate) fn new(shard: usize, index: usize) -> Option<Self> {
-        if index >= 1 << INDEX_BITS { None } else { Some(Self(((shard as u32) << INDEX_BITS) | index as u32)) }
+        if index >= 1 << INDEX_BITS { None } else { Some(Self((number(shard) << INDEX_BITS) | number(index))) }
     }
 
     pub(crate) fn parts(self) -> (usize, usize) {
@@ -81,10 +82,10 @@ impl Trace {
     pub(crate) fn add(&mut self, expansion: Option<&Expansion>) {
         if let Some(expansion) = expansion {
             let (outcomes, successors) = (self.outcomes.len(), self.shards.len());
-            self.choices.extend(expansion.choices.iter().map(|c| (c.vector, (outcomes + c.outcomes) as u32)));
-            self.outcomes.extend(expansion.outcomes.iter().map(|(p, end)| (*p, (successors + end) as u32)));
+            self.choices.extend(expansion.choices.iter().map(|c| (c.vector, number(outcomes + c.outcomes))));
+            self.outcomes.extend(expansion.outcomes.iter().map(|(p, end)| (*p, number(successors + end))));
         }
-        self.rows.push(self.choices.len() as u32);
+        self.rows.push(number(self.choices.len()));
     }
 }
 
@@ -222,7 +223,7 @@ impl RowWriter {
             }
             self.branches += 1;
             if row[i + 1..].iter().any(|entry| same(&entry)) {
-                let sum: Rational = row[i..].iter().filter(same).map(|(_, p)| values[*p as usize].clone()).sum();
+                let sum: Rational = row[i..].iter().filter(same).map(|(_, p)| values[p.index()].clone()).sum();
                 self.builder.branch_exact(*target, &sum)?;
             } else {
                 let id = self.probability(*probability, values)?;
@@ -236,11 +237,11 @@ impl RowWriter {
         if self.probabilities.len() < values.len() {
             self.probabilities.resize(values.len(), None);
         }
-        if let Some(id) = self.probabilities[number as usize] {
+        if let Some(id) = self.probabilities[number.index()] {
             return Ok(id);
         }
-        let id = self.builder.probability(&values[number as usize])?;
-        self.probabilities[number as usize] = Some(id);
+        let id = self.builder.probability(&values[number.index()])?;
+        self.probabilities[number.index()] = Some(id);
         Ok(id)
     }
 

@@ -57,8 +57,9 @@ fn run(task: &Task<'_>, reporter: &dyn Reporter, statistics: &mut Statistics) ->
     }
     while let Some(index) = queue.pop_front() {
         statistics.states = states.len() as u64;
-        statistics.bytes = (states.len() * task.model.slots.len() * BYTES_PER_VALUE) as u64;
-        limit = limit.or_else(|| task.limits.exceeded(statistics.bytes as usize));
+        let bytes = states.len() * task.model.slots.len() * BYTES_PER_VALUE;
+        statistics.bytes = bytes as u64;
+        limit = limit.or_else(|| task.limits.exceeded(bytes));
         if let Some(reason) = limit {
             return Ok(Ending::Limit(reason));
         }

@@ -8,6 +8,7 @@ use surefoot_model::{Interpreter, ModelError, State};
 use surefoot_num::{Random, Rational};
 
 use crate::explore::searches;
+use crate::number::number;
 use crate::start::{StartError, StartSearch};
 use crate::task::Task;
 
@@ -118,12 +119,12 @@ impl<'m> Starts<'m> {
         let (mut origin, mut values) = (Vec::new(), Vec::new());
         // What is left is for the runs.
         let most_bytes = task.limits.memory.map_or(usize::MAX, |most| most / 2);
-        for (number, search) in searches.iter().enumerate() {
+        for (condition, search) in searches.iter().enumerate() {
             search.for_each(|state| {
                 if origin.len() >= MAX_STARTS || size_of_val(&values[..]) > most_bytes {
                     return ControlFlow::Break(());
                 }
-                origin.push(number as u32);
+                origin.push(number(condition));
                 values.extend_from_slice(state);
                 ControlFlow::Continue(())
             })?;
@@ -219,7 +220,7 @@ fn successor(
             sum = &sum + p;
             ticket < sum
         });
-        destinations.push(drawn.expect("the ticket is below one, and the sum is one") as u32);
+        destinations.push(number(drawn.expect("the ticket is below one, and the sum is one")));
     }
     let mut successors = interpreter.successors(state, operator, &destinations)?;
     Ok(successors.swap_remove(random.below(successors.len())))

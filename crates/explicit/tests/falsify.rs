@@ -1,6 +1,7 @@
 //! Directed runs on random models: real where they are found, and found where they are short; start states one by one.
 
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+#![expect(clippy::cast_possible_truncation, reason = "the numbers of a test are small")]
 
 mod common;
 
@@ -87,7 +88,7 @@ fn single_start_states_are_start_states_and_extreme_where_asked() {
             assert!(any.is_none_or(|state| all.contains(&state)));
             for slot in 0..model.slots.len() {
                 let values = || all.iter().map(|state| state[slot]);
-                let id = SlotId(slot as u32);
+                let id = SlotId::at(slot);
                 let mut one = |wanted| search.one(wanted, usize::MAX, &mut random).unwrap().map(|state| state[slot]);
                 assert_eq!(one(Wanted::Smallest(id)), values().min(), "smallest {slot}");
                 assert_eq!(one(Wanted::Largest(id)), values().max(), "largest {slot}");

@@ -1,6 +1,7 @@
 //! Explorations that stop early, by limits or on purpose: whatever was not looked at, the bounds hold.
 
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+#![expect(clippy::cast_possible_truncation, reason = "the numbers of a test are small")]
 
 mod common;
 

@@ -6,6 +6,7 @@ use surefoot_num::Rational;
 
 use super::Terms;
 use super::value::{Value, sum};
+use crate::number::number;
 
 const TRUE: u32 = u32::MAX;
 const FALSE: u32 = u32::MAX - 1;
@@ -78,10 +79,10 @@ impl Condition {
         let mut labels: Vec<u32> = vec![0];
         let mut work = vec![(root, 0u32, TRUE, FALSE)];
         while let Some((term, label, on_true, on_false)) = work.pop() {
-            labels[label as usize] = tests.len() as u32;
+            labels[label as usize] = number(tests.len());
             let mut fresh = || {
                 labels.push(0);
-                labels.len() as u32 - 1
+                number(labels.len() - 1)
             };
             match *terms.get(term) {
                 Term::Not(a) => work.push((a, label, on_false, on_true)),

@@ -11,6 +11,7 @@ use surefoot_model::{Model, SlotId, Term, TermId};
 
 use super::Terms;
 use super::condition::{Comparison, slot_comparison};
+use crate::number::number;
 
 /// Slots with more values are not branched on.
 const MAX_VALUES: usize = 128;
@@ -54,6 +55,7 @@ impl Dispatch {
 
     /// The edges worth testing in a state.
     #[inline]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "values are at least the lower bound")]
     pub(super) fn edges(&self, values: &[i64]) -> &[u32] {
         let mut node = 0u32;
         loop {
@@ -71,7 +73,7 @@ impl Dispatch {
         self.nodes.push(Node::Leaf(edges.iter().map(|e| parts[*e].0).collect()));
         // Depth is bounded by the slots used, and every level must pay.
         if edges.len() < 3 || used.len() >= 4 || self.nodes.len() > MAX_NODES {
-            return index as u32;
+            return number(index);
         }
         let mut candidates: Vec<SlotId> = edges.iter().flat_map(|e| parts[*e].1.iter().map(|p| p.slot)).collect();
         candidates.sort_unstable();
@@ -79,7 +81,7 @@ impl Dispatch {
         let mut best: Option<(usize, SlotId, i64, Vec<Vec<usize>>)> = None;
         for slot in candidates.into_iter().filter(|s| !used.contains(s)) {
             let (lower, upper) = model.slots[slot.index()].domain.int_bounds().expect("discrete");
-            let work = edges.len() * (upper.abs_diff(lower) as usize).min(MAX_VALUES);
+            let work = edges.len() * usize::try_from(upper.abs_diff(lower)).unwrap_or(usize::MAX).min(MAX_VALUES);
             if upper.abs_diff(lower) >= MAX_VALUES as u64 || work > self.budget {
                 continue;
             }
@@ -93,15 +95,15 @@ impl Dispatch {
                 best = Some((cost, slot, lower, lists));
             }
         }
-        let Some((cost, slot, lower, lists)) = best else { return index as u32 };
+        let Some((cost, slot, lower, lists)) = best else { return number(index) };
         if cost * 4 > edges.len() * 1024 * 3 {
-            return index as u32;
+            return number(index);
         }
         used.push(slot);
         let children = lists.iter().map(|list| self.build(model, parts, list, used)).collect();
         used.pop();
         self.nodes[index] = Node::Branch(slot.0, lower, children);
-        index as u32
+        number(index)
     }
 }
 

@@ -25,6 +25,7 @@ impl Generator<'_> {
 
     /// The vectors whose participants all have edges at their locations.
     #[inline]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "locations are numbered from 0")]
     fn possible_at(&self, worker: &mut Worker) {
         worker.candidates.fill(u64::MAX);
         for (instance, locations) in self.possible.iter().enumerate() {
@@ -81,6 +82,7 @@ impl Generator<'_> {
 
     /// Collects the enabled operators of the candidate vectors that are wanted.
     #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "vectors were numbered when the model was read")]
     fn enabled(&self, worker: &mut Worker, wanted: impl Fn(&CompiledVector) -> bool) -> Result<(), Box<ModelError>> {
         for block in 0..worker.candidates.len() {
             let mut bits = worker.candidates[block];
@@ -97,6 +99,7 @@ impl Generator<'_> {
     }
 
     #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "at most a million operators of a few edges each")]
     fn enabled_of(&self, index: u32, vector: &CompiledVector, worker: &mut Worker) -> Result<(), Box<ModelError>> {
         if let [participant] = &*vector.participants {
             let compiled = &self.edges[participant.instance];

@@ -42,6 +42,7 @@ pub(super) struct CompiledVector {
 impl CompiledParticipant {
     /// The edges worth testing in a state.
     #[inline]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "locations are numbered from 0")]
     pub(super) fn candidates(&self, values: &[i64]) -> &[u32] {
         self.edges[values[self.instance] as usize].as_ref().map_or(&[], |dispatch| dispatch.edges(values))
     }

@@ -24,7 +24,7 @@ use surefoot_num::Rational;
 
 pub use condition::Condition;
 pub use generator::{ChoiceEnd, Expansion, Generator, Worker, changing_slots};
-pub use probability::{ONE, ProbabilityNumber};
+pub use probability::ProbabilityNumber;
 pub use value::Value;
 
 /// The terms of a model with transient variables replaced by their definitions, and the exact evaluation of what is not
@@ -82,7 +82,7 @@ impl<'m> Terms<'m> {
         let mut pool = model.terms.clone();
         let mut definitions = FxHashMap::default();
         for (i, transient) in model.transients.iter().enumerate() {
-            let id = TransientId(i as u32);
+            let id = TransientId::at(i);
             // What the policy computes is not known before the state is, and a value that may be outside the domain must be
             // checked where it is read.
             let computed = policy.is_some_and(|p| p.output_of_transient(id).is_some());

@@ -5,8 +5,9 @@ use surefoot_model::model::Operator;
 use surefoot_model::{ModelError, SlotId, State};
 
 use super::generator::{ChoiceEnd, CompiledParticipant, CompiledVector, Expansion, Generator, Worker, advance};
-use super::probability::{Distribution, ONE, ProbabilityNumber, Support};
+use super::probability::{Distribution, ProbabilityNumber, Support};
 use super::update::{CompiledDestination, Place, Write, Written};
+use crate::number::number;
 
 /// Distributions that depend on the state, remembered per worker.
 const MAX_REMEMBERED: usize = 1 << 18;
@@ -60,7 +61,7 @@ impl Generator<'_> {
     ) -> Option<Distribution> {
         let participants = &self.vectors[vector as usize].participants;
         let (instance, edge) = (participants[p].instance, worker.operator_edges[first + p]);
-        let key = (instance as u32, edge, slots.iter().map(|s| worker.values[s.index()]).collect::<Box<[i64]>>());
+        let key = (number(instance), edge, slots.iter().map(|s| worker.values[s.index()]).collect::<Box<[i64]>>());
         if let Some(known) = worker.distributions.get(&key) {
             return Some(known.clone());
         }
@@ -69,7 +70,7 @@ impl Generator<'_> {
         let values = self.interpreter().probabilities(&state, instance, edge, &operator).ok()?;
         let positive = values.iter().enumerate().filter(|(_, value)| !value.is_zero());
         let distribution: Distribution =
-            positive.map(|(d, value)| (d as u32, self.probabilities.number(value))).collect();
+            positive.map(|(d, value)| (number(d), self.probabilities.number(value))).collect();
         if worker.distributions.len() >= MAX_REMEMBERED {
             worker.distributions.clear();
         }
@@ -114,7 +115,7 @@ impl Generator<'_> {
                 }
                 worker.writes.push((slot, low, high));
             }
-            worker.writes.push((SlotId(participant.instance as u32), destination.location, destination.location));
+            worker.writes.push((SlotId::at(participant.instance), destination.location, destination.location));
         }
         let start = out.successors.len();
         out.successors.extend_from_slice(&worker.words);
@@ -135,7 +136,8 @@ impl Generator<'_> {
             done.push(*slot);
             // Too many, and the difference may not even fit; the reference interpreter says so.
             let so_far = (out.successors.len() - start) / stride;
-            if high.abs_diff(*low) >= 1_000_000 || so_far * (high.abs_diff(*low) as usize + 1) > MAX_PRODUCT {
+            let width = usize::try_from(high.abs_diff(*low)).ok().filter(|width| *width < 1_000_000)?;
+            if so_far * (width + 1) > MAX_PRODUCT {
                 return None;
             }
             // The slower-changing values come first, as in the reference interpreter.
@@ -208,7 +210,13 @@ impl Generator<'_> {
 
     /// The destination that a participant takes, and its probability.
     #[inline]
-    fn taken(&self, participant: &CompiledParticipant, p: usize, first: usize, worker: &Worker) -> (u32, u32) {
+    fn taken(
+        &self,
+        participant: &CompiledParticipant,
+        p: usize,
+        first: usize,
+        worker: &Worker,
+    ) -> (u32, ProbabilityNumber) {
         let edge = &self.edges[participant.instance][worker.operator_edges[first + p] as usize];
         match &edge.support {
             Support::Constant(support) => support[worker.taken[p]],
@@ -230,11 +238,11 @@ impl Generator<'_> {
 
     /// The probability of the outcome taken: the product over the participants.
     fn probability(&self, vector: &CompiledVector, first: usize, worker: &mut Worker) -> ProbabilityNumber {
-        let mut product = ONE;
+        let mut product = ProbabilityNumber::ONE;
         for (p, participant) in vector.participants.iter().enumerate() {
             let (_, factor) = self.taken(participant, p, first, worker);
             product = match (product, factor) {
-                (ONE, other) | (other, ONE) => other,
+                (ProbabilityNumber::ONE, other) | (other, ProbabilityNumber::ONE) => other,
                 pair => *worker.products.entry(pair).or_insert_with(|| self.probabilities.product(pair.0, pair.1)),
             };
         }

@@ -9,6 +9,7 @@ use surefoot_num::{IBig, Rational, round};
 use super::Terms;
 use super::condition::Condition;
 use super::value::sum;
+use crate::number::number;
 
 /// Integers up to this convert to `f64` without rounding.
 const EXACT: u64 = 1 << 53;
@@ -68,7 +69,7 @@ impl CompiledPolicy {
         let Outputs::Labels(labels) = &policy.outputs else { return None };
         let mut output_of_label = vec![None; terms.model.labels.len()];
         for (output, label) in labels.iter().enumerate() {
-            output_of_label[label.0 as usize] = Some(output as u32);
+            output_of_label[label.0 as usize] = Some(number(output));
         }
         let networks = policy
             .networks
@@ -168,6 +169,7 @@ fn input(form: &Linear) -> Option<Input> {
 /// Soundness: an integer up to 2^53 converts exactly, and the quotient of two such is correctly rounded, so it is off by at
 /// most one unit roundoff of its own size (`next_up` covers that product's rounding, and the smallest positive float covers underflow).
 /// Everything else goes through the nearest float of the exact rational, whose error has the same bound.
+#[expect(clippy::cast_precision_loss, reason = "exact up to 2^53, and otherwise its error is counted")]
 fn fill_inputs(inputs: &[Input], forms: &[Linear], values: &[i64], out: &mut Vec<f64>) -> f64 {
     out.clear();
     let mut error = 0.0f64;

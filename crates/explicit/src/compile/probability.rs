@@ -12,12 +12,22 @@ use surefoot_num::Rational;
 
 use super::Terms;
 use super::update::reads_transient;
+use crate::number::number;
 
-/// The number of a probability; [`ONE`] is the number one.
-pub type ProbabilityNumber = u32;
+/// The number of a probability; that of the probability one is [`ProbabilityNumber::ONE`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProbabilityNumber(u32);
 
-/// The number of the probability one.
-pub const ONE: ProbabilityNumber = 0;
+impl ProbabilityNumber {
+    /// The number of the probability one.
+    pub const ONE: Self = Self(0);
+
+    /// The index into the values that [`Generator::update_probabilities`](super::Generator::update_probabilities) lists.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// All probabilities met so far.
 #[derive(Debug)]
@@ -25,7 +35,7 @@ pub(super) struct Probabilities(Mutex<(Vec<Rational>, FxHashMap<Rational, Probab
 
 impl Probabilities {
     pub(super) fn new() -> Self {
-        let numbers = [(Rational::ONE, ONE)].into_iter().collect();
+        let numbers = [(Rational::ONE, ProbabilityNumber::ONE)].into_iter().collect();
         Self(Mutex::new((vec![Rational::ONE], numbers)))
     }
 
@@ -34,7 +44,7 @@ impl Probabilities {
         if let Some(number) = table.1.get(value) {
             return *number;
         }
-        let number = u32::try_from(table.0.len()).expect("fewer than 2^32 distinct probabilities");
+        let number = ProbabilityNumber(number(table.0.len()));
         table.0.push(value.clone());
         table.1.insert(value.clone(), number);
         number
@@ -43,7 +53,7 @@ impl Probabilities {
     pub(super) fn product(&self, a: ProbabilityNumber, b: ProbabilityNumber) -> ProbabilityNumber {
         let product = {
             let table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            &table.0[a as usize] * &table.0[b as usize]
+            &table.0[a.index()] * &table.0[b.index()]
         };
         self.number(&product)
     }
@@ -70,7 +80,7 @@ impl Support {
     pub(super) fn compile(terms: &mut Terms<'_>, edge: &Edge, probabilities: &Probabilities) -> Self {
         if edge.constant_probabilities {
             let value = |i: usize| terms.pool.constant(edge.destinations[i].probability).expect("constant");
-            let values = (0..edge.destinations.len()).map(|i| (i as u32, value(i)));
+            let values = (0..edge.destinations.len()).map(|i| (number(i), value(i)));
             let positive = values.filter(|(_, p)| !p.is_zero());
             return Self::Constant(positive.map(|(i, p)| (i, probabilities.number(&p))).collect());
         }
@@ -80,7 +90,7 @@ impl Support {
             slots.extend(terms.pool.slots_read(term));
             // What the policy computes may depend on anything.
             if reads_transient(terms, term) {
-                slots.extend((0..terms.model.slots.len()).map(|s| SlotId(s as u32)));
+                slots.extend((0..terms.model.slots.len()).map(SlotId::at));
             }
         }
         slots.sort_unstable();

@@ -6,6 +6,7 @@ use surefoot_num::Rational;
 
 use super::Terms;
 use super::condition::Condition;
+use crate::number::number;
 
 /// Programs that need a deeper stack are evaluated exactly instead.
 const STACK: usize = 16;
@@ -195,9 +196,9 @@ impl Program {
                 self.height -= 1;
                 let jump = self.ops.len();
                 self.ops.push(Op::Jump(0));
-                self.ops[unless] = Op::JumpUnless(Box::new(condition), self.ops.len() as u32);
+                self.ops[unless] = Op::JumpUnless(Box::new(condition), number(self.ops.len()));
                 self.push(terms, otherwise, depth + 1)?;
-                self.ops[jump] = Op::Jump(self.ops.len() as u32);
+                self.ops[jump] = Op::Jump(number(self.ops.len()));
                 Some(())
             }
             Term::Select(items, index) if is_int(terms, index) => {

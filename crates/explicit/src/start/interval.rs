@@ -5,6 +5,7 @@ use surefoot_model::term::{ArithOp, CmpOp, RoundOp};
 use surefoot_model::{Model, ScalarType, Term, TermId};
 
 use super::IntBox;
+use crate::number::number;
 
 /// Truth over a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +52,7 @@ impl IntervalProgram {
     pub(super) fn compile(model: &Model, root: TermId) -> Self {
         let terms = &model.terms;
         let order = terms.reachable(root);
-        let position: FxHashMap<TermId, u32> = order.iter().enumerate().map(|(i, t)| (*t, i as u32)).collect();
+        let position: FxHashMap<TermId, u32> = order.iter().enumerate().map(|(i, t)| (*t, number(i))).collect();
         let at = |t: &TermId| position[t];
         let nodes = order
             .iter()

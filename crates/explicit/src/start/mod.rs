@@ -25,6 +25,8 @@ use surefoot_num::Rational;
 use interval::{IntervalProgram, Truth};
 use narrow::Narrowing;
 
+use crate::number::number;
+
 /// Boxes between looks at the limits: narrowing one takes from microseconds to milliseconds.
 const BOXES_A_LOOK: u64 = 4;
 /// States between looks at the limits.
@@ -95,7 +97,7 @@ impl<'m> StartSearch<'m> {
         let mut reals: Vec<Option<Rational>> = vec![None; model.slots.len()];
         for (i, slot) in model.slots.iter().enumerate() {
             if slot.domain.int_bounds().is_none() {
-                let fixed = conjuncts.iter().find_map(|c| fixed_value(model, *c, SlotId(i as u32)));
+                let fixed = conjuncts.iter().find_map(|c| fixed_value(model, *c, SlotId::at(i)));
                 reals[i] = Some(fixed.ok_or_else(|| StartError::Infinite(slot.name.to_string()))?);
             }
         }
@@ -205,7 +207,7 @@ impl<'m> StartSearch<'m> {
     /// All constraints with all their disjuncts.
     fn all_open(&self) -> Vec<Open> {
         let all = self.constraints.iter().enumerate();
-        all.map(|(constraint, c)| Open { constraint, alive: (0..c.parts.len() as u32).collect() }).collect()
+        all.map(|(constraint, c)| Open { constraint, alive: (0..number(c.parts.len())).collect() }).collect()
     }
 
     /// Narrows a box and leaves the constraints that it does not decide; `None` when no state of it satisfies them all.
@@ -255,7 +257,7 @@ impl<'m> StartSearch<'m> {
 fn slots_of(model: &Model, term: TermId) -> Vec<SlotId> {
     let transient = |id: &TermId| matches!(model.terms.get(*id), Term::Transient(_));
     if model.terms.reachable(term).iter().any(transient) {
-        return (0..model.slots.len()).map(|s| SlotId(s as u32)).collect();
+        return (0..model.slots.len()).map(SlotId::at).collect();
     }
     model.terms.slots_read(term)
 }

@@ -91,12 +91,12 @@ impl StartSearch<'_> {
 
 /// A point of a box.
 fn point_of(region: &IntBox, wanted: Wanted, random: &mut Random) -> Vec<i64> {
-    let value = |(slot, (low, high)): (usize, &(i64, i64))| match wanted.prefers_larger(SlotId(slot as u32)) {
+    let value = |(slot, (low, high)): (usize, &(i64, i64))| match wanted.prefers_larger(SlotId::at(slot)) {
         Some(false) => *low,
         Some(true) => *high,
         None => {
-            let width = usize::try_from(high.abs_diff(*low)).unwrap_or(usize::MAX - 1);
-            low.wrapping_add(random.below(width + 1) as i64)
+            let width = usize::try_from(high.abs_diff(*low)).unwrap_or(usize::MAX).min(usize::MAX - 1);
+            low.wrapping_add_unsigned(random.below(width + 1) as u64)
         }
     };
     region.iter().enumerate().map(value).collect()

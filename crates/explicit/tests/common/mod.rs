@@ -175,7 +175,7 @@ impl Compiled<'_> {
         for choice in &self.expansion.choices {
             let mut own = Vec::new();
             for (number, end) in &self.expansion.outcomes[outcome..choice.outcomes] {
-                own.push((values[*number as usize].clone(), successors[begin..*end].to_vec()));
+                own.push((values[number.index()].clone(), successors[begin..*end].to_vec()));
                 begin = *end;
             }
             assert_eq!(begin, choice.successors, "the last outcome ends with its choice");
