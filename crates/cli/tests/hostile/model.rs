@@ -155,8 +155,11 @@ fn structure() {
             changed("no destinations", &at("/destinations"), json!([])).says("at least one destination"),
             changed("an unknown name", &at("/guard"), json!({"exp": op("<", "xx", 3)})).says("did you mean 'x'?"),
             changed("an unknown operator", &at("/guard"), json!({"exp": op("=<", "x", 3)})).says("=<"),
-            changed("assigning a constant", &at("/destinations/0/assignments/0/ref"), json!(7)).says("7").not("digits"),
-            changed("assigning a truth value", &at("/destinations/0/assignments/0/value"), json!(true)).says("x"),
+            changed("assigning a constant", &at("/destinations/0/assignments/0/ref"), json!(7))
+                .says("only variables and their elements have values")
+                .not("digits"),
+            changed("assigning a truth value", &at("/destinations/0/assignments/0/value"), json!(true))
+                .says("a value of type bool is assigned to a variable of type int"),
             changed(
                 "assigning twice",
                 &at("/destinations/0/assignments"),
@@ -171,11 +174,11 @@ fn structure() {
             changed("a short vector", "/system/syncs", json!([{"synchronise": []}])).says("the vector has 0 entries"),
             case("probabilities of 1/2", "verify m.jani")
                 .json("m.jani", &with(&at("/destinations"), half.clone()))
-                .says("1/2"),
+                .says("the probabilities of this edge sum to 1/2, not to 1"),
             case("probabilities of 1/2, abstractly", "abstract m.jani --ignore-predicates")
                 .json("m.jani", &with(&at("/destinations"), half))
                 .not("leaves a variable's domain")
-                .says("1"),
+                .says("the probabilities of this edge sum to 1/2, not to 1"),
             case("leaving the domain", "verify m.jani --engine explicit")
                 .json("m.jani", &with(&at("/guard"), json!({"exp": true})))
                 .code(1),

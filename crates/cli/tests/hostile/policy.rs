@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::harness::{Case, NNET, base, case, policy, run, set};
+use super::harness::{Case, NNET, base, case, int, policy, run, set};
 
 const LINE: &str = "verify m.jani --policy p.policy.json";
 
@@ -39,7 +39,7 @@ fn policies() {
         text("a member twice", "{\"network\": \"n.nnet\", \"network\": \"n.nnet\"}").says("is given twice"),
         with("an unknown member", "/netwrok", json!(1)).says("did you mean"),
         with("no path", "/network", json!(7)).says("the path of a network file"),
-        with("a folder", "/network", json!(".")).says("error:"),
+        with("a folder", "/network", json!(".")).says("cannot use the network .: unknown network format"),
         with("a network that is not there", "/network", json!("no.nnet"))
             .says("cannot read the network no.nnet")
             .says("relative to"),
@@ -132,6 +132,14 @@ fn jani2nnet() {
             .json("p.jani2nnet", &file)
             .file("n.nnet", NNET)
     };
+    let of_array = |name, index: Value| {
+        let cells = json!({"op": "av", "elements": [0, 1]});
+        let array = json!({"name": "y", "type": {"kind": "array", "base": int(0, 3)}, "initial-value": cells});
+        let mut model = base();
+        set(&mut model, "/features", json!(["arrays"]));
+        set(&mut model, "/variables/-", array);
+        with(name, "/input/0", json!({"name": "y", "automaton": null, "index": index})).json("m.jani", &model)
+    };
     run(
         "jani2nnet",
         vec![
@@ -142,7 +150,10 @@ fn jani2nnet() {
             with("no automaton", "/input/0", json!({"name": "x"})).says("\"automaton\": null"),
             with("a cell of no array", "/input/0/index", json!(0)).says("is no array"),
             with("an unknown action", "/output/0", json!("og")).says("no action 'og'"),
-            with("a huge index", "/input/0/index", json!(1e300)).says("error:"),
+            of_array("a huge index", json!(1e300)).says("expected the number of a cell, from 0, found 1e300"),
+            of_array("half an index", json!(0.5)).says("expected the number of a cell, from 0, found 0.5"),
+            of_array("an index beyond the array", json!(2)).says("'y' has 2 cells, there is no cell 2"),
+            of_array("a negative index", json!(-1)).says("'y' has 2 cells, there is no cell -1"),
             with("no file", "/file", Value::Null).says("the path of a network file"),
         ],
     );
