@@ -108,14 +108,14 @@ fn any_start(
     random: &mut Random,
 ) -> Result<Option<Vec<i64>>, StartError> {
     let listed = &task.start.states;
-    let ways = searches.len() + listed.len();
-    if ways == 0 {
+    let sources = searches.len() + listed.len();
+    if sources == 0 {
         return Err(StartError::Empty);
     }
-    let way = random.below(ways);
-    match searches.get(way) {
+    let source = random.below(sources);
+    match searches.get(source) {
         Some(search) => search.one(Wanted::Any, BOXES, random),
-        None => Ok(listed[way - searches.len()].to_ints()),
+        None => Ok(listed[source - searches.len()].to_ints()),
     }
 }
 

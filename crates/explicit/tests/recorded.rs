@@ -19,7 +19,7 @@ use surefoot_model::policy::{Policy, Ties};
 use surefoot_model::property::{Safety, StartSet};
 use surefoot_model::{Interpreter, Model, State, TermId};
 use surefoot_testkit::data::constants_of;
-use surefoot_testkit::{load, load_text, safety};
+use surefoot_testkit::{declared_initial_state, load, load_text, safety};
 use surefoot_verdict::Silent;
 
 fn data() -> Option<PathBuf> {
@@ -179,7 +179,7 @@ impl Blocksworld {
             std::ops::ControlFlow::Continue(())
         })
         .unwrap();
-        let initial = lowered.model.declared_initial_state().unwrap();
+        let initial = declared_initial_state(&lowered.model).unwrap();
         if !starts.contains(&initial) {
             starts.push(initial);
         }
@@ -242,7 +242,7 @@ fn explorer_figures_are_those_of_plaja() {
         let solved = State::from_ints(&[0, 1, 1, 1, 2, 3, 4, 0, 0, 0, 1, 0, 0, 0, 0]);
         let at = all.states.iter().position(|s| s.0[..15] == solved.0[..]).unwrap();
         assert_eq!(distances[at], Some(0));
-        let initial = model.declared_initial_state().unwrap();
+        let initial = declared_initial_state(model).unwrap();
         let at = all.states.iter().position(|s| *s == initial).unwrap();
         assert_eq!(distances[at], Some(8), "distance of the initial state");
         let first = all.choices[at].iter().find(|(_, next)| next.iter().any(|t| distances[*t] == Some(7))).unwrap();
@@ -284,7 +284,7 @@ fn successor_counts_are_those_of_plaja() {
     let text = std::fs::read_to_string(folder.join("for_succ_gen.jani")).unwrap();
     let lowered = load_text(&text);
     let model = &lowered.model;
-    let initial = model.declared_initial_state().unwrap();
+    let initial = declared_initial_state(model).unwrap();
     assert_eq!(initial.0.len(), 15);
     let with = |model: &Model, changes: &[(&str, i64)]| {
         let mut values = initial.to_ints().unwrap();

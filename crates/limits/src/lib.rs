@@ -81,12 +81,6 @@ impl Limits {
         let memory = self.memory.into_iter().chain(memory).min();
         Self { memory, ..self.clone() }
     }
-
-    /// The same with a switch of its own besides.
-    #[must_use]
-    pub fn with_own_switch(&self) -> Self {
-        Self { cancel: self.cancel.child(), ..self.clone() }
-    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use surefoot_text::suggest;
 
 use crate::interpret::State;
 use crate::lower::{Lowered, Value};
-use crate::model::{Model, SlotId};
+use crate::model::SlotId;
 use crate::term::{CmpOp, ScalarType, Term, TermId};
 
 /// A set of start states: all states that satisfy one of the conditions, and the states listed.
@@ -396,13 +396,5 @@ fn comparison(op: BinaryOp) -> Option<BinaryOp> {
         BinaryOp::Ge => Some(BinaryOp::Le),
         BinaryOp::Eq | BinaryOp::Ne => Some(op),
         _ => None,
-    }
-}
-
-impl Model {
-    /// The single initial state, where the declarations fix one.
-    #[must_use]
-    pub fn declared_initial_state(&self) -> Option<State> {
-        self.slots.iter().map(|s| s.initial.clone()).collect::<Option<Box<[Rational]>>>().map(State)
     }
 }

@@ -12,7 +12,7 @@ use surefoot_model::property::{Question, Values};
 use surefoot_model::{Interpreter, LabelId, Model, State};
 use surefoot_symbolic::Lowering;
 use surefoot_testkit::data::{constants_of, shared_models};
-use surefoot_testkit::load;
+use surefoot_testkit::{declared_initial_state, load};
 use surefoot_text::diagnostic::Diagnostic;
 
 /// Lowers all that there is; the refusals met.
@@ -48,7 +48,7 @@ fn lower_all(model: &Model, questions: &[Question]) -> Result<Vec<Diagnostic>, D
 /// Some states that can be reached, and some others.
 fn some_states(model: &Model, most: usize) -> Vec<State> {
     let interpreter = Interpreter::new(model);
-    let mut found: Vec<State> = model.declared_initial_state().into_iter().collect();
+    let mut found: Vec<State> = declared_initial_state(model).into_iter().collect();
     let mut next = 0;
     while next < found.len() && found.len() < most {
         for choice in interpreter.choices(&found[next].clone()).unwrap_or_default() {

@@ -22,5 +22,5 @@ pub use generate::{Size, random_model};
 pub use instance::{Instance, safety};
 pub use policy::random_policy;
 pub use shrink::{Case, for_seeds};
-pub use states::all_states;
+pub use states::{all_states, declared_initial_state};
 pub use truth::{Truth, Verdict};

@@ -1,7 +1,13 @@
-//! All states of a small model, for brute force.
+//! States of a model: the declared one, and all of a small one, for brute force.
 
 use surefoot_model::{Model, State};
 use surefoot_num::Rational;
+
+/// The single initial state, where the declarations fix one.
+#[must_use]
+pub fn declared_initial_state(model: &Model) -> Option<State> {
+    model.slots.iter().map(|s| s.initial.clone()).collect::<Option<Box<[Rational]>>>().map(State)
+}
 
 /// All states of the domains, locations first; none if there are more than `most`, or some variable is real.
 #[must_use]

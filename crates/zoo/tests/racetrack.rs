@@ -7,6 +7,7 @@ mod race;
 use race::{Car, Outcome, Race, Rules};
 use surefoot_explicit::simulate::{RunEnd, SimulateOptions, simulate};
 use surefoot_fixtures::Random;
+use surefoot_testkit::declared_initial_state;
 
 /// States, transitions, crashed and finished ones, without a policy.
 type Counts = (u64, u64, u64, u64);
@@ -109,7 +110,7 @@ fn the_model_does_what_the_simulator_does() {
         ]);
         let rules = Rules::new(&text, limit, collision == "full");
         for _ in 0..4 {
-            let mut state = race.lowered.model.declared_initial_state().unwrap();
+            let mut state = declared_initial_state(&race.lowered.model).unwrap();
             for _ in 0..20 {
                 let car = race.car(&state);
                 let (ax, ay) = (random.between(-1, 1), random.between(-1, 1));
@@ -171,7 +172,7 @@ fn random_policies_drive() {
 #[test]
 fn the_scripted_policy_is_the_formula_and_arrives() {
     let race = Race::new(&["map=corridor", "velocity=3", "policy=towards-goal"]);
-    let mut state = race.lowered.model.declared_initial_state().unwrap();
+    let mut state = declared_initial_state(&race.lowered.model).unwrap();
     let mut steps = 0;
     while let Some((chosen, next)) = race.policy_step(&state) {
         let car = race.car(&state);

@@ -24,7 +24,7 @@ use surefoot_text::diagnostic::Diagnostic;
 
 pub use names::{Names, Value};
 
-use crate::model::{Model, ModelKind, Slot, Transient};
+use crate::model::{Model, Slot, Transient};
 use crate::term::{TermId, TermPool};
 use expression::Scope;
 
@@ -218,11 +218,5 @@ impl Lowered {
     /// Unknown automata, occurrences and locations, with their place.
     pub fn lower_location(&mut self, reference: &syntax::LocationRef) -> Result<(usize, u32), Diagnostic> {
         self.extend(|lowering| lowering.resolve_location(reference))
-    }
-
-    /// Whether the model's kind allows probabilities.
-    #[must_use]
-    pub fn is_probabilistic(&self) -> bool {
-        self.model.kind != ModelKind::Lts
     }
 }

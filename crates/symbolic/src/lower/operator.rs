@@ -33,14 +33,6 @@ pub struct SymbolicOperator {
     pub outcomes: Vec<SymbolicOutcome>,
 }
 
-impl SymbolicOperator {
-    /// The sources as atoms over the slots of locations.
-    #[must_use]
-    pub fn at_sources(&self, lowering: &Lowering<'_>) -> Formula {
-        Formula::all(self.sources.iter().map(|(instance, location)| lowering.at(*instance, *location)))
-    }
-}
-
 impl Lowering<'_> {
     /// The operators of a vector that can be enabled, as far as their guards tell at a glance: in some state, or in one with
     /// the given locations (one per instance), which are mostly far fewer.

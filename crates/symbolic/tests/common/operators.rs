@@ -64,7 +64,8 @@ impl<'m> Comparison<'m> {
             let lowering = &mut self.lowering;
             let lowered = self.known.entry(operator.clone()).or_insert_with(|| lowering.operator(&operator));
             let Ok(lowered) = lowered else { continue };
-            let holds = point.holds(&lowered.at_sources(lowering)) && point.holds(&lowered.guard.holds);
+            let mut sources = lowered.sources.iter().map(|(instance, location)| lowering.at(*instance, *location));
+            let holds = sources.all(|source| point.holds(&source)) && point.holds(&lowered.guard.holds);
             assert_eq!(
                 holds,
                 enabled.contains(&operator),

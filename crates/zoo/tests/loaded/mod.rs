@@ -13,7 +13,7 @@ use surefoot_model::policy::read::read_policy;
 use surefoot_model::property::{Question, Safety};
 use surefoot_model::{Choice, Interpreter, State};
 use surefoot_num::Rational;
-use surefoot_testkit::{Truth, data, load};
+use surefoot_testkit::{Truth, data, declared_initial_state, load};
 use surefoot_text::diagnostic::Severity;
 use surefoot_verdict::Silent;
 use surefoot_zoo::{Instance, ParameterError};
@@ -104,7 +104,7 @@ impl Loaded {
 
     /// The declared initial state.
     pub(crate) fn initial(&self) -> State {
-        self.lowered.model.declared_initial_state().expect("one initial state")
+        declared_initial_state(&self.lowered.model).expect("one initial state")
     }
 
     /// A variable's value.

@@ -17,7 +17,7 @@ use surefoot_model::policy::read::read_policy;
 use surefoot_model::property::{Question, Safety};
 use surefoot_model::{Choice, Interpreter, State};
 use surefoot_num::Rational;
-use surefoot_testkit::{Truth, data, load};
+use surefoot_testkit::{Truth, data, declared_initial_state, load};
 use surefoot_verdict::Silent;
 use surefoot_zoo::{Instance, ParameterError};
 
@@ -112,7 +112,7 @@ impl Race {
 
     /// The model's own start.
     pub(crate) fn start(&self) -> Car {
-        self.car(&self.lowered.model.declared_initial_state().unwrap())
+        self.car(&declared_initial_state(&self.lowered.model).unwrap())
     }
 
     fn label(&self, choice: &Choice) -> Option<&str> {
@@ -152,7 +152,7 @@ impl Race {
     /// All reachable states, by the reference interpreter.
     pub(crate) fn reachable(&self) -> BTreeSet<State> {
         let model = &self.lowered.model;
-        let visited = Truth::new(model, None).reachable(vec![model.declared_initial_state().unwrap()]);
+        let visited = Truth::new(model, None).reachable(vec![declared_initial_state(model).unwrap()]);
         assert!(visited.iter().all(|(_, step)| step.errors.is_empty()), "an error of the model");
         visited.into_iter().map(|(state, _)| state).collect()
     }
