@@ -4,13 +4,15 @@
 //! command did its job), 1 violated, 2 error in input or use, 3 unknown.
 //!
 //! * [`args`]: options; [`commands`]: one file per command;
-//! * [`output`]: the only place that writes; [`progress`]: how far a search is; [`table`]: runs as tables;
+//! * [`output`]: where answers and complaints are written; [`progress`]: how far a search is, on a [`line`] of the terminal;
+//!   [`table`]: runs as tables;
 //! * [`process`]: limits and signals; [`evidence`]: evidence against formulas, likewise.
 
 mod args;
 mod commands;
 mod evidence;
 mod guard;
+mod line;
 mod output;
 mod process;
 mod progress;

@@ -1,28 +1,27 @@
 //! How far a search is: a line on the terminal, and JSON lines in a file.
 
 use std::fs::File;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use surefoot_explicit::Explored;
 use surefoot_files::{escape_json, open_log};
 use surefoot_verdict::{Amount, Event, Figure, Kind, Reporter};
 
 use crate::args::CommonArgs;
+use crate::line::Line;
 use crate::output::{Exit, complain};
 
-/// Events are not written, and the line is not drawn, more often than this; short searches draw nothing.
+/// Events of progress are not written more often than this.
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// Tells whoever listens.
 pub(crate) struct Terminal {
     started: Instant,
-    bar: Option<ProgressBar>,
-    drawn: Mutex<Instant>,
+    line: Option<Line>,
     events: Option<Mutex<Events>>,
 }
 
@@ -57,14 +56,8 @@ impl Terminal {
                 }
             },
         };
-        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
-                bar.set_style(style);
-            }
-            bar
-        });
-        let reporter = Self { started, bar, drawn: Mutex::new(started), events };
+        let line = if quiet { None } else { Line::on_terminal(started) };
+        let reporter = Self { started, line, events };
         reporter.event("start", || Explored::default().figures());
         Ok(reporter)
     }
@@ -86,22 +79,15 @@ impl Terminal {
         events.write(&line);
     }
 
-    /// Draws the line.
-    fn draw(&self, text: impl FnOnce() -> String) {
-        if let Some(bar) = &self.bar {
-            let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
-            if drawn.elapsed() >= INTERVAL {
-                *drawn = Instant::now();
-                bar.set_message(text());
-            }
+    fn clear(&self) {
+        if let Some(line) = &self.line {
+            line.clear();
         }
     }
 
     /// The search is over, with the figures of its last event.
     pub(crate) fn end(&self, figures: &[Figure], verdict: Option<&str>) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.clear();
         let mut figures = figures.to_vec();
         figures.push(Figure::new("verdict", verdict));
         self.event("end", || figures);
@@ -115,15 +101,15 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.clear();
     }
 }
 
 impl Reporter for Terminal {
     fn tell(&self, event: &dyn Event) {
-        self.draw(|| event.line());
+        if let Some(line) = &self.line {
+            line.draw(|| event.line());
+        }
         self.event(event.kind().word(), || event.figures());
     }
 }
