@@ -8,6 +8,7 @@ The table in docs/architecture.md is the one place that says how crates stand on
 * none of the crates in its last column is reached, on any way, tests included;
 * crates that are not published are for tests only;
 * every crate takes its lints from the workspace and has a README.md, and CONTRIBUTING.md names it;
+* files that CONTRIBUTING.md and the READMEs name are there;
 * every declared dependency is named in the sources: one of the program outside of tests, one for tests anywhere;
 * every dependency of the workspace is one of some crate;
 * what others wrote has a licence that deny.toml allows, and one version, or deny.toml says why not (`cargo deny` knows more: advisories,
@@ -72,6 +73,13 @@ def sources(folder):
     return sorted(folder.rglob("*.rs")) if folder.is_dir() else []
 
 
+def parts():
+    """The page up to its second heading, which has the table of crates, and the rest."""
+    text = PAGE.read_text()
+    end = text.index("\n## ")
+    return text[:end], text[end:]
+
+
 def lines(crate):
     return sum(path.read_text().count("\n") for path in sources(ROOT / "crates" / crate / "src"))
 
@@ -119,6 +127,19 @@ def housekeeping(packages):
             yield f"{name} has no README.md"
         if f"`{name}`" not in contributing:
             yield f"CONTRIBUTING.md does not name {name}"
+
+
+def places(packages):
+    """Files that are named in backquotes where people look for a place to begin."""
+    named = [(ROOT / "CONTRIBUTING.md", ROOT, r"`((?:crates|docs|tests|benchmarks)/[^`]+)`")]
+    for name in sorted(packages):
+        folder = ROOT / "crates" / name
+        named.append((folder / "README.md", folder / "src", r"`([\w/]+(?:\.rs|/))`"))
+    for page, folder, pattern in named:
+        text = page.read_text() if page.is_file() else ""
+        for place in sorted(set(re.findall(pattern, text))):
+            if not any(folder.glob(place.rstrip("/"))):
+                yield f"{page.relative_to(ROOT)} names {place}, which is not there"
 
 
 def unused(packages):
@@ -173,10 +194,11 @@ def main():
     parser.add_argument("--write", action="store_true", help="count the lines in the table anew")
     if parser.parse_args().write:
         fresh = lambda row: f"| `{row[1]}` | {lines(row[1]):,} | {row[3]} | {row[4]} |"
-        PAGE.write_text(ROW.sub(fresh, PAGE.read_text()))
-    packages, table = manifests(), ROW.findall(PAGE.read_text())
-    errors = [*directions(table, packages), *only_for_tests(packages), *housekeeping(packages), *unused(packages)]
-    errors += [*foreign(others()), *counted(table, packages)]
+        first, rest = parts()
+        PAGE.write_text(ROW.sub(fresh, first) + rest)
+    packages, table = manifests(), ROW.findall(parts()[0])
+    errors = [*directions(table, packages), *only_for_tests(packages), *housekeeping(packages), *places(packages)]
+    errors += [*unused(packages), *foreign(others()), *counted(table, packages)]
     for error in errors:
         print(f"workspace: {error}", file=sys.stderr)
     if not errors:
