@@ -15,6 +15,8 @@ pub mod confirm;
 pub mod evaluate;
 pub mod evidence;
 mod listing;
+mod look;
+mod progress;
 mod reference;
 pub mod run;
 pub mod search;
@@ -22,6 +24,7 @@ pub mod start;
 
 pub use confirm::confirm;
 pub use evidence::{Evidence, EvidenceNode, EvidenceStep};
+pub use progress::{Looked, Statistics};
 pub use reference::Reference;
 pub use run::{RunShows, run_shows};
-pub use search::{Checked, Covered, Failing, Failure, Looked, Options, Statistics, Verdict, check, check_reporting};
+pub use search::{Checked, Covered, Failing, Failure, Options, Verdict, check, check_reporting};

@@ -6,24 +6,23 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 use surefoot_limits::Stop;
 use surefoot_model::State;
-use surefoot_num::Rational;
 use surefoot_oracle::Limits;
 use surefoot_text::diagnostic::Diagnostic;
-use surefoot_verdict::{Event, Figure, Reason, Reporter, Silent};
+use surefoot_verdict::{Reason, Reporter, Silent};
 
 use super::closed::NotClosed;
 use super::confirm::{Unconfirmed, confirm_within};
 use super::evidence::Evidence;
+use super::look::{Said, Task, decided_steps};
+use super::progress::{Looked, Statistics};
 use super::start::{Root, roots};
 use crate::explore::cell::Counts;
-use crate::explore::image::Shared;
-use crate::explore::{Cell, Engine, Memory, Trouble};
+use crate::explore::{Engine, Memory, Trouble};
 use crate::formula::Ctl;
 use crate::formula::unfold::{NodeId, Unfolded};
-use crate::region::{Piece, Truth};
+use crate::region::Piece;
 use crate::system::System;
 
 /// Pieces looked at together.
@@ -44,49 +43,6 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self { limits: Limits::default(), most_states: 1_000_000 }
-    }
-}
-
-/// What was done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Statistics {
-    /// Pieces on which the formula is decided.
-    pub pieces: u64,
-    /// Cuts made.
-    pub cuts: u64,
-    /// Symbolic states whose successors were computed; again on a part of a piece only where that is needed.
-    pub expanded: u64,
-    /// Of these, states without successors, which are their own.
-    pub stuttering: u64,
-    /// Linear programs solved.
-    pub programs: u64,
-    /// Questions to the oracle.
-    pub questions: u64,
-}
-
-/// How far a search is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Looked {
-    /// What was done.
-    pub statistics: Statistics,
-    /// Pieces that are to be looked at.
-    pub open: usize,
-}
-
-impl Event for Looked {
-    fn figures(&self) -> Vec<Figure> {
-        vec![
-            Figure::new("expanded", self.statistics.expanded),
-            Figure::new("pieces", self.statistics.pieces),
-            Figure::new("open_pieces", self.open),
-            Figure::new("cuts", self.statistics.cuts),
-            Figure::new("questions", self.statistics.questions),
-        ]
-    }
-
-    fn line(&self) -> String {
-        let Statistics { pieces, expanded, .. } = self.statistics;
-        format!("{pieces} pieces decided, {} open, {expanded} symbolic states looked at", self.open)
     }
 }
 
@@ -130,24 +86,6 @@ pub struct Checked {
     pub cover: Vec<Covered>,
     /// What was done.
     pub statistics: Statistics,
-}
-
-/// A piece to be looked at.
-#[derive(Debug, Clone)]
-struct Task {
-    root: usize,
-    piece: Piece,
-    image: Shared,
-    memory: Arc<Memory>,
-}
-
-/// What a piece says.
-enum Said {
-    Decided(Option<bool>),
-    Cut(Vec<Piece>),
-    Stopped(Stop),
-    NotClosed(NotClosed),
-    Failed(Trouble),
 }
 
 /// Why there is no answer.
@@ -330,97 +268,5 @@ impl Search<'_, '_, '_> {
             self.reporter.tell(&Looked { statistics: self.statistics, open: stack.len() });
         }
         Ok(Found::Holds)
-    }
-}
-
-/// How many steps from a state are known completely.
-fn decided_steps(image: &Shared, memory: &Memory) -> u64 {
-    let mut seen: FxHashSet<Shared> = FxHashSet::from_iter([Arc::clone(image)]);
-    let mut level = vec![Arc::clone(image)];
-    let mut steps = 0;
-    while !level.is_empty() {
-        let mut next = Vec::new();
-        for state in &level {
-            let Some(successors) = memory.successors(state) else { return steps };
-            for step in &successors.steps {
-                if seen.insert(Arc::clone(&step.target)) {
-                    next.push(Arc::clone(&step.target));
-                }
-            }
-        }
-        level = next;
-        steps += 1;
-    }
-    steps
-}
-
-impl Task {
-    fn new(number: usize, root: &Root, piece: Piece, memory: &Arc<Memory>) -> Self {
-        // Parameters of which one value is left are constants: more images are equal then. What was known is about other images.
-        let fixed: Vec<Option<Rational>> =
-            piece.bounds().iter().map(|(lower, upper)| (lower == upper).then(|| lower.clone())).collect();
-        let image = if fixed.iter().any(Option::is_some) {
-            Arc::new(root.image.with_known(&|s| fixed[s.index()].clone()))
-        } else {
-            Arc::clone(&root.image)
-        };
-        Self { root: number, piece, image, memory: Arc::clone(memory) }
-    }
-}
-
-impl Statistics {
-    fn add(&mut self, counts: Counts) {
-        self.expanded += counts.expanded;
-        self.stuttering += counts.stuttering;
-        self.programs += counts.programs;
-        self.questions += counts.questions;
-    }
-}
-
-impl Engine<'_, '_> {
-    /// What the formula is on a piece.
-    fn look(&self, task: &Task, root: &Root) -> (Said, Arc<Memory>, Counts) {
-        let mut cell = Cell::new(self, task.piece.clone(), Memory::after(&task.memory));
-        let said = match self.decide(&mut cell, task, root, self.formula.root()) {
-            Ok(None) => Said::Decided(None),
-            Ok(Some(Ok(Truth::Holds))) => Said::Decided(Some(true)),
-            Ok(Some(Ok(Truth::Fails))) => Said::Decided(Some(false)),
-            Ok(Some(Ok(Truth::Open(cut)))) => self.cut(task, &cut),
-            Ok(Some(Err(open))) => Said::NotClosed(open),
-            Err(Trouble::Open(cut)) => self.cut(task, &cut),
-            Err(Trouble::Stopped(limit)) => Said::Stopped(limit),
-            Err(trouble) => Said::Failed(trouble),
-        };
-        let (memory, counts) = cell.finish();
-        (said, Arc::new(memory), counts)
-    }
-
-    fn cut(&self, task: &Task, cut: &crate::region::Cut) -> Said {
-        match task.piece.apart(cut, &self.limits) {
-            // Progress: a cut that leaves everything on one side would be made again for ever.
-            Ok(parts) if parts.len() < 2 => Said::Failed(Trouble::Internal("a cut leaves a piece whole".to_owned())),
-            Ok(parts) => Said::Cut(parts),
-            Err(stopped) => Said::Stopped(stopped.0),
-        }
-    }
-
-    /// The truth of a node on a piece; `None` where there are no start states.
-    fn decide(
-        &self,
-        cell: &mut Cell<'_, '_, '_>,
-        task: &Task,
-        root: &Root,
-        node: NodeId,
-    ) -> Result<Option<Result<Truth, NotClosed>>, Trouble> {
-        if let Some(condition) = &root.condition
-            && !cell.condition(condition, &task.image)?
-        {
-            return Ok(None);
-        }
-        let image = cell.memory.share(Arc::clone(&task.image));
-        if self.formula.is_bounded() {
-            return cell.evaluate(node, &image).map(|truth| Some(Ok(truth)));
-        }
-        cell.evaluate_closed(node, &image).map(Some)
     }
 }
