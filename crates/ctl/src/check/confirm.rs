@@ -7,7 +7,7 @@
 //! induction on formulas and along the graph all claims are true. Releases on some path may go round: they are greatest
 //! solutions, and whatever set of states satisfies the equation is within these.
 //!
-//! What evidence leaves unshown (release on all paths without a bound) is confirmed by listing all states that the interpreter reaches ([`super::listing`]),
+//! What evidence leaves unshown (release on all paths without a bound) is confirmed by listing all states that the interpreter reaches (`listing`),
 //! within the same limits as the search.
 
 use std::cell::OnceCell;

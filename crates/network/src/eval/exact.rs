@@ -1,7 +1,7 @@
 //! Exact evaluation by scaled integers.
 //!
 //! A vector of rationals is kept as integers `N` over one positive integer scale `D`, meaning `N / D`. The weights
-//! of a layer are integers `W` over `2^k`, its biases integers `B` over `2^k` ([`super::integer`]), and
+//! of a layer are integers `W` over `2^k`, its biases integers `B` over `2^k` (`integer`), and
 //!
 //! > `(W / 2^k) (N / D) + B / 2^k  =  (W N + B D) / (2^k D)`,
 //!
