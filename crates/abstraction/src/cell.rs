@@ -2,7 +2,7 @@
 //!
 //! A literal on a single variable is a bound, and so is a location. So the concretisation of an abstract state is a box, cut out of the
 //! domains by these, and the remaining literals as formulas. Over all slots of the model ([`System::cell`]) every formula of the
-//! lowering can be asked as it is; over the variables that matter to one question ([`crate::frame`]) there are fewer.
+//! lowering can be asked as it is; over the variables that matter to one question (`frame`) there are fewer.
 
 use surefoot_linear::{Formula, Interval, Space, Symbol, SymbolRange};
 use surefoot_model::State;

@@ -14,7 +14,7 @@
 //! * [`moves`]: rules as questions to an oracle; `frame`: the variables that matter to these; [`prepare`]: all moves at given
 //!   locations; `choice`: what the policy never chooses there;
 //! * [`expand`]: the successors of an abstract state; [`transition`]: all of them, also by the paper's own algorithm ([`paper`]);
-//! * [`start`]: the start set; [`search`]: all that is reachable from it, [`reachable`]: what that results in, [`progress`]: how far it is;
+//! * [`start`]: the start set; [`mod@search`]: all that is reachable from it, [`reachable`]: what that results in, [`progress`]: how far it is;
 //! * [`fault`]: what may be an error of the model; [`errors`]: errors that the abstraction does not exclude; [`deadlock`]: where the
 //!   policy may choose what is not applicable;
 //! * [`oracles`]: who is asked; `exclude`: what need not be; [`locations`]: what is made once per location vector.
