@@ -95,13 +95,13 @@ impl<O: FullOracle> Search<'_, '_, O> {
     /// Enters all abstract states that meet a condition.
     fn start_condition(&mut self, condition: &Formula) {
         let (system, predicates, limits) = (&*self.system, self.predicates, &self.options.limits);
-        let (met, work) =
-            counted(&mut *self.oracles.lend(), |oracle| system.meeting(predicates, condition, oracle, limits));
+        let (starting, work) =
+            counted(&mut *self.oracles.lend(), |oracle| system.abstract_all(predicates, condition, oracle, limits));
         self.count(work);
-        for (state, _) in met.found {
+        for (state, _) in starting.found {
             self.enter(state);
         }
-        if let Some(stop) = met.stopped {
+        if let Some(stop) = starting.stopped {
             self.result.stopped = Some(Early::Limit(stop));
         }
     }

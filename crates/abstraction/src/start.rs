@@ -33,25 +33,25 @@ enum Source {
     Condition(Arc<Formula>),
 }
 
-/// The abstract states that a start condition meets.
+/// The abstraction of a set of states: the abstract states that hold some of them.
 #[derive(Debug, Clone, Default)]
-pub struct Met {
-    /// They, each with one of their states that satisfies the condition.
+pub struct AbstractSet {
+    /// They, each with one state of the set.
     pub found: Vec<(AbstractState, State)>,
     /// The limit that kept others from being found.
     pub stopped: Option<Stop>,
 }
 
 impl System<'_> {
-    /// All abstract states that meet a condition: their assignments are found in one search over all slots, locations
+    /// The abstraction of the states that satisfy a condition: its assignments are found in one search over all slots, locations
     /// tracked as the predicates are.
-    pub fn meeting(
+    pub fn abstract_all(
         &self,
         predicates: &PredicateSet,
         condition: &Formula,
         oracle: &mut impl AllAssignments,
         limits: &Limits,
-    ) -> Met {
+    ) -> AbstractSet {
         let mut tracked = predicates.formulas().to_vec();
         for (instance, automaton) in self.model().instances.iter().enumerate() {
             tracked.extend((0..automaton.locations.len() as u32).map(|l| self.lowering.at(instance, l)));
@@ -59,7 +59,7 @@ impl System<'_> {
         let all = oracle.assignments(&self.question(condition.clone()), &tracked, &FxHashSet::default(), limits);
         let states = all.found.into_values().map(|witness| State(witness.into()));
         let found = states.map(|state| (self.abstract_of(predicates, &state), state)).collect();
-        Met { found, stopped: all.stopped }
+        AbstractSet { found, stopped: all.stopped }
     }
 
     /// The start set before there are predicates, by locations.
@@ -75,13 +75,13 @@ impl System<'_> {
         let mut starts: Vec<Start> =
             listed.into_iter().map(|(state, numbers)| Start { state, source: Source::Listed(numbers) }).collect();
         for condition in self.start_conditions() {
-            let met = self.meeting(&none, condition, oracle, limits);
-            if let Some(stop) = met.stopped {
+            let starting = self.abstract_all(&none, condition, oracle, limits);
+            if let Some(stop) = starting.stopped {
                 return Err(stop);
             }
             let condition = Arc::new(condition.clone());
             let start = |(state, _)| Start { state, source: Source::Condition(condition.clone()) };
-            starts.extend(met.found.into_iter().map(start));
+            starts.extend(starting.found.into_iter().map(start));
         }
         Ok(starts)
     }

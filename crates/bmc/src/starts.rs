@@ -24,11 +24,13 @@ pub(crate) fn starts(
         starts.push(start(locations, values, Space::default(), Formula::truth(), Vec::new()));
     }
     for condition in system.start_conditions() {
-        let met = system.meeting(&PredicateSet::default(), condition, oracle, limits);
-        if let Some(limit) = met.stopped {
+        let starting = system.abstract_all(&PredicateSet::default(), condition, oracle, limits);
+        if let Some(limit) = starting.stopped {
             return Err(limit);
         }
-        starts.extend(met.found.into_iter().map(|(by, state)| from_condition(system, condition, by.locations, &state)));
+        starts.extend(
+            starting.found.into_iter().map(|(by, state)| from_condition(system, condition, by.locations, &state)),
+        );
     }
     Ok(starts)
 }
