@@ -150,7 +150,7 @@ fn jani2nnet() {
             with("no automaton", "/input/0", json!({"name": "x"})).says("\"automaton\": null"),
             with("a cell of no array", "/input/0/index", json!(0)).says("is no array"),
             with("an unknown action", "/output/0", json!("og")).says("no action 'og'"),
-            of_array("a huge index", json!(1e300)).says("expected the number of a cell, from 0, found 1e300"),
+            of_array("a huge index", json!(1e300)).says("expected the number of a cell, from 0, found 1e+300"),
             of_array("half an index", json!(0.5)).says("expected the number of a cell, from 0, found 0.5"),
             of_array("an index beyond the array", json!(2)).says("'y' has 2 cells, there is no cell 2"),
             of_array("a negative index", json!(-1)).says("'y' has 2 cells, there is no cell -1"),
