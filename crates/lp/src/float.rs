@@ -25,8 +25,9 @@ const STANDSTILL: f64 = 1e-12;
 /// What came out.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hint<'a> {
-    /// The smallest relative slack at the point, computed afresh, at most 1. Zero when the input is invalid.
-    pub t: f64,
+    /// The smallest relative slack at the point, computed afresh, at most 1; `None` when the input is invalid, or floats were not
+    /// enough.
+    pub t: Option<f64>,
     /// A point of the box.
     pub point: &'a [f64],
     /// One per row, not negative, with `sum m_i s_i = 1`; all zero if `t` reached 1 or the input is invalid.
@@ -71,14 +72,14 @@ impl FloatSimplex {
         self.multipliers.clear();
         self.multipliers.resize(rows.rows(), 0.0);
         if !rows.is_sound() || scales.len() != rows.rows() || start.len() != rows.variables() {
-            return Hint { t: 0.0, point: &self.point, multipliers: &self.multipliers, finished: false };
+            return Hint { t: None, point: &self.point, multipliers: &self.multipliers, finished: false };
         }
         self.point.extend(start.iter().zip(rows.lower.iter().zip(rows.upper)).map(|(x, (l, u))| x.max(*l).min(*u)));
         if rows.rows() == 0 {
-            return Hint { t: 1.0, point: &self.point, multipliers: &self.multipliers, finished: true };
+            return Hint { t: Some(1.0), point: &self.point, multipliers: &self.multipliers, finished: true };
         }
         let Some(tightest) = self.set_up(rows, scales) else {
-            return Hint { t: 0.0, point: &self.point, multipliers: &self.multipliers, finished: false };
+            return Hint { t: None, point: &self.point, multipliers: &self.multipliers, finished: false };
         };
         let end = self.search(tightest, limit);
         self.read_point(rows);
@@ -91,7 +92,7 @@ impl FloatSimplex {
         };
         let t = (0..rows.rows()).map(relative).fold(1.0, |t: f64, slack| if slack >= t { t } else { slack });
         let finished = end != End::Limit && t.is_finite() && self.values.iter().all(|value| value.is_finite());
-        Hint { t: if t.is_nan() { 0.0 } else { t }, point: &self.point, multipliers: &self.multipliers, finished }
+        Hint { t: (!t.is_nan()).then_some(t), point: &self.point, multipliers: &self.multipliers, finished }
     }
 
     /// The first tableau; the tightest row, or nothing if a number is not finite.

@@ -63,9 +63,9 @@ impl Floats {
 }
 
 /// What every hint promises, finished or not.
-fn assert_well_formed(floats: &Floats, simplex: &mut FloatSimplex, start: &[f64], limit: usize) -> (f64, bool) {
+fn assert_well_formed(floats: &Floats, simplex: &mut FloatSimplex, start: &[f64], limit: usize) -> (Option<f64>, bool) {
     let hint = simplex.solve(&floats.rows(), &floats.scales, start, limit);
-    assert!(hint.t <= 1.0);
+    assert!(hint.t.is_none_or(|t| t <= 1.0));
     let inside = hint.point.iter().zip(floats.lower.iter().zip(&floats.upper)).all(|(x, (l, u))| l <= x && x <= u);
     assert!(inside && hint.point.len() == floats.lower.len(), "{hint:?}");
     assert!(hint.multipliers.len() == floats.constants.len() && hint.multipliers.iter().all(|m| *m >= 0.0));
@@ -123,16 +123,17 @@ fn t_is_the_optimum() {
         let floats = Floats::new(&network_program(random, variables, rows, 1, round % 3 == 0));
         let hint = simplex.solve(&floats.rows(), &floats.scales, &start(&floats, random), 500);
         assert!(hint.finished);
+        let t = hint.t.unwrap();
         let shifted = |by: f64| {
             let mut program = floats.exact();
             for (row, scale) in program.rows.iter_mut().zip(&floats.scales) {
-                let shift = Rational::from_f64((hint.t + by) * scale).unwrap();
+                let shift = Rational::from_f64((t + by) * scale).unwrap();
                 row.form = &row.form - &surefoot_linear::Linear::constant_form(shift);
             }
             matches!(program.solve(), Feasibility::Feasible(_))
         };
-        assert!(shifted(-1e-9), "{} is less than {}", hint.t - 1e-9, hint.t);
-        assert!(hint.t == 1.0 || !shifted(1e-8), "{} is not the largest", hint.t);
+        assert!(shifted(-1e-9), "{} is less than {t}", t - 1e-9);
+        assert!(t == 1.0 || !shifted(1e-8), "{t} is not the largest");
     }
 }
 
@@ -180,7 +181,7 @@ fn hostile_numbers_neither_panic_nor_loop() {
         };
         let start = many(variables, random);
         let hint = simplex.solve(&floats.rows(), &floats.scales, &start, 300);
-        assert!(!hint.t.is_nan() && hint.multipliers.iter().all(|m| *m >= 0.0));
+        assert!(hint.t.is_none_or(|t| !t.is_nan()) && hint.multipliers.iter().all(|m| *m >= 0.0));
         let valid = floats.rows().is_sound() && floats.scales.iter().all(|s| s.is_finite() && *s > 0.0);
         assert!(valid || !hint.finished);
     }
@@ -191,16 +192,16 @@ fn special_cases() {
     let mut simplex = FloatSimplex::default();
     let none = FloatRows { lower: &[0.0], upper: &[1.0], coefficients: &[], stride: 1, constants: &[] };
     let hint = simplex.solve(&none, &[], &[0.25], 10);
-    assert!(hint.finished && hint.t == 1.0 && hint.point == [0.25]);
+    assert!(hint.finished && hint.t == Some(1.0) && hint.point == [0.25]);
     let constant = FloatRows { lower: &[], upper: &[], coefficients: &[], stride: 0, constants: &[-0.5, 2.0] };
     let hint = simplex.solve(&constant, &[1.0, 1.0], &[], 10);
-    assert!(hint.finished && hint.t == -0.5 && hint.multipliers == [1.0, 0.0]);
+    assert!(hint.finished && hint.t == Some(-0.5) && hint.multipliers == [1.0, 0.0]);
     // No room for a single exchange: still a point and multipliers.
     let line = FloatRows { lower: &[0.0], upper: &[4.0], coefficients: &[1.0], stride: 1, constants: &[-2.0] };
     let hint = simplex.solve(&line, &[4.0], &[0.0], 0);
-    assert!(!hint.finished && hint.t == -0.5 && hint.multipliers == [0.25]);
+    assert!(!hint.finished && hint.t == Some(-0.5) && hint.multipliers == [0.25]);
     let hint = simplex.solve(&line, &[4.0], &[0.0], 10);
-    assert!(hint.finished && hint.t == 0.5 && hint.point == [4.0]);
+    assert!(hint.finished && hint.t == Some(0.5) && hint.point == [4.0]);
     // Lengths that do not fit.
     assert!(!simplex.solve(&line, &[], &[0.0], 10).finished);
     assert!(!simplex.solve(&line, &[4.0], &[], 10).finished);

@@ -62,7 +62,7 @@ impl Program {
         if !hint.finished {
             return None;
         }
-        if hint.t >= NEARLY {
+        if hint.t.is_some_and(|t| t >= NEARLY) {
             // Bounds were rounded too.
             let clamp = |(x, (lower, upper)): (&f64, &(Rational, Rational))| {
                 Some(Rational::from_f64(*x)?.max(lower.clone()).min(upper.clone()))
@@ -77,7 +77,7 @@ impl Program {
             let signed = Rational::from_f64(sign * multiplier)?;
             multipliers[*row] = &multipliers[*row] + &signed;
         }
-        (hint.t < 0.0 && self.refutes(&multipliers)).then_some(Feasibility::Infeasible(multipliers))
+        (hint.t.is_some_and(|t| t < 0.0) && self.refutes(&multipliers)).then_some(Feasibility::Infeasible(multipliers))
     }
 }
 

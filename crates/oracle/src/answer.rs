@@ -19,10 +19,18 @@ pub enum Answer {
     Unknown(Stop),
 }
 
+impl Answer {
+    /// The limit that was hit, if one was.
+    #[must_use]
+    pub fn limit(&self) -> Option<Stop> {
+        if let Self::Unknown(limit) = self { Some(*limit) } else { None }
+    }
+}
+
 /// When to stop.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
-    /// At most this many nodes (one more, as nodes come in pairs; the root is always looked at).
+    /// At most this many nodes (one more, as nodes come in pairs; the root is always examined).
     pub nodes: Option<u64>,
     /// Those of the run that the question belongs to; memory is that of open nodes, roughly.
     pub run: surefoot_limits::Limits,

@@ -177,8 +177,8 @@ impl Decision<'_> {
 /// The share of the way that a state has used.
 fn used(point: &[Rational], targets: &[(usize, Rational)], state: &[Rational]) -> Rational {
     let share = |(variable, target): &(usize, Rational)| {
-        let way = target - &point[*variable];
-        (&state[*variable] - &point[*variable]).checked_div(&way).unwrap_or(Rational::ZERO)
+        let distance = target - &point[*variable];
+        (&state[*variable] - &point[*variable]).checked_div(&distance).unwrap_or(Rational::ZERO)
     };
     targets.iter().map(share).fold(Rational::ZERO, Rational::max)
 }

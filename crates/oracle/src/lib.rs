@@ -25,6 +25,6 @@ pub use change::{Decision, MinimalChange, Move, Reach};
 pub use nowhere::{Holds, Nowhere};
 pub use question::{Application, MOST_INTEGER, MOST_NESTING, MOST_REAL, Question, QuestionError, Ties};
 pub use reference::Reference;
-pub use search::{BranchAndBound, Options};
+pub use search::{BranchAndBound, Options, WithProof};
 pub use template::{Narrowing, Template};
 pub use variable::{Kind, Variable};

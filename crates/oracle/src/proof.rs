@@ -1,14 +1,25 @@
 //! What a search tells whoever wants to write a proof.
 //!
 //! Every step that shrinks or refutes a region is announced, with the numbers that justify it: neuron bounds, rows of
-//! relaxations, multipliers of linear combinations. So a certificate can be written without touching the engine. The
-//! default listener ignores everything, and costs a test per step.
+//! relaxations, multipliers of linear combinations. So a certificate can be written without touching the engine. The search
+//! is the same whether somebody listens or not, whatever it is for; where nobody does, a step costs a test.
 //!
 //! Regions are numbered: the root is 0, the halves of a split have numbers of their own. A region is refuted, or split,
-//! or holds the witness; a region that is split is refuted when both halves are.
+//! or holds the witness; a region that is split is refuted when both halves are. What a region stands for:
+//!
+//! * the points of its box (of the question announced last: [`Step::Root`] or [`Step::Reduced`]),
+//! * in which neurons have the phases that splits gave them,
+//! * and tracked formulas the truth values that splits gave them,
+//! * and which satisfy the formula even if the parts that splits gave up are taken to be false.
+//!
+//! *Refuted* means, if one witness is asked for, that there is no such point; if all assignments are asked for, that
+//! every such point has an assignment of the tracked formulas that was found before or is not asked for; if it is asked
+//! which formulas hold nowhere, that each of them is excluded in the region or set aside.
 
-use surefoot_linear::Atom;
+use surefoot_linear::{Atom, Formula};
 use surefoot_num::Rational;
+
+use crate::question::Question;
 
 /// A row `a.x + c + slack >= 0` that every wanted point of a region satisfies.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +30,48 @@ pub struct RowFact<'a> {
     pub constant: f64,
     /// How far float arithmetic may be off.
     pub slack: f64,
+}
+
+/// What a row bounds from above: it holds wherever that is at least zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// The form of the atom that a part of the formula is.
+    Part(u32),
+    /// A neuron's pre-activation if the region takes it to be active, else its negation.
+    Phase {
+        /// The application.
+        application: usize,
+        /// The layer, from 0.
+        layer: usize,
+        /// The neuron.
+        neuron: usize,
+        /// Which phase.
+        active: bool,
+    },
+}
+
+/// A part of a formula as the search sees it; children by their numbers.
+#[derive(Debug, Clone)]
+pub enum Part<'a> {
+    /// An inequality.
+    Atom(&'a Atom),
+    /// A conjunction.
+    All(&'a [u32]),
+    /// A disjunction.
+    Any(&'a [u32]),
+}
+
+/// The formulas of a question, part by part: equalities are two inequalities, strict inequalities over integers are not strict, and
+/// what turns out not to depend on networks does not mention them. On points with integers where they are wanted this
+/// means what the question says.
+#[derive(Debug, Clone, Copy)]
+pub struct Parts<'a> {
+    /// All parts.
+    pub parts: &'a [Part<'a>],
+    /// What must hold.
+    pub root: u32,
+    /// The tracked formulas, each with its negation.
+    pub tracked: &'a [(u32, u32)],
 }
 
 /// How a region is split in two.
@@ -40,21 +93,21 @@ pub enum Split {
         /// The neuron.
         neuron: usize,
     },
-    /// Not split: a limit was reached while it was looked at.
+    /// Not split: a limit was reached while it was examined.
     Abandoned,
     /// First half: a tracked formula holds; second half: it does not.
     Tracked {
         /// The formula.
         formula: usize,
     },
-    /// First half: a disjunction is to hold through this part; second half: through another one.
+    /// First half: a disjunction is to hold through this part, all others are given up; second half: this part is given up.
     Part {
-        /// The part of the formula, in the engine's numbering.
+        /// The part of the formula.
         part: u32,
     },
 }
 
-/// Why a region holds no witness (no new one, when all assignments are asked for).
+/// Why a region is refuted.
 #[derive(Debug, Clone, Copy)]
 pub enum Refutation<'a> {
     /// Propagation of the constraints and the rows announced before empties the box, or decides the formula.
@@ -68,6 +121,8 @@ pub enum Refutation<'a> {
     Combination {
         /// The rows.
         rows: &'a [RowFact<'a>],
+        /// What each of them bounds.
+        sources: &'a [Source],
         /// One multiplier per row.
         multipliers: &'a [f64],
     },
@@ -76,6 +131,8 @@ pub enum Refutation<'a> {
     Exact {
         /// The rows.
         rows: &'a [Atom],
+        /// What each of them equals in the region.
+        sources: &'a [Source],
         /// One multiplier per row.
         multipliers: &'a [Rational],
     },
@@ -83,6 +140,8 @@ pub enum Refutation<'a> {
     Points,
     /// It may hold witnesses, but only with truth assignments of the tracked formulas that are known already.
     Known,
+    /// Every formula that is asked about is excluded in it, or set aside.
+    Excluded,
 }
 
 /// One step of a search.
@@ -94,6 +153,20 @@ pub enum Step<'a> {
         lower: &'a [f64],
         /// Upper bounds.
         upper: &'a [f64],
+        /// What is asked.
+        parts: Parts<'a>,
+    },
+    /// The root is open, and the search goes on with its free variables alone: in its box, the others have one value. Neurons are
+    /// what they were.
+    Reduced {
+        /// The question over the free variables.
+        question: &'a Question,
+        /// The tracked formulas over them.
+        tracked: &'a [Formula],
+        /// The free variables.
+        free: &'a [usize],
+        /// What is asked.
+        parts: Parts<'a>,
     },
     /// A region is split.
     Split {
@@ -126,23 +199,35 @@ pub enum Step<'a> {
         /// Upper bounds.
         upper: &'a [f64],
     },
-    /// A row that holds wherever an atom over outputs does, from the relaxation over the region's box.
+    /// A row that bounds an atom over outputs, from the relaxation over the region's box.
     Relaxed {
         /// The region.
         region: u64,
-        /// The atom.
-        atom: &'a Atom,
+        /// The part that is the atom.
+        part: u32,
         /// The row.
         row: RowFact<'a>,
     },
-    /// The region holds no witness.
+    /// The region is refuted.
     Refuted {
         /// The region.
         region: u64,
         /// Why.
         why: Refutation<'a>,
     },
-    /// The region holds a witness.
+    /// A tracked formula holds nowhere in the region.
+    Excluded {
+        /// The region.
+        region: u64,
+        /// The formula.
+        formula: u32,
+    },
+    /// It is no longer asked where a tracked formula holds: it seems to hold somewhere, or a limit was met.
+    SetAside {
+        /// The formula.
+        formula: u32,
+    },
+    /// The region holds a witness. That ends the search, unless all assignments are asked for.
     Found {
         /// The region.
         region: u64,

@@ -1,4 +1,4 @@
-//! Answers depend on the question alone: not on earlier questions, not on threads; limits are kept.
+//! Answers depend on the question alone: not on earlier questions, not on threads, not on who listens; limits are kept.
 
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
 
@@ -7,13 +7,20 @@ mod common;
 use std::sync::Arc;
 use std::time::Instant;
 
-use common::generate::{Shape, question_of_shape};
+use common::audit::cases::{SHAPES, case, excluded, options};
+use common::generate::{Shape, narrowed, question_of_shape};
+use common::nnsat;
 use common::show::show;
 use surefoot_fixtures::{Random, seeds};
 use surefoot_limits::{Stop, Unit};
-use surefoot_oracle::{Answer, BranchAndBound, KeepStatistics, Limits, Options, Oracle, Question};
+use surefoot_oracle::proof::{ProofSink, Step};
+use surefoot_oracle::{
+    AllAssignments, Answer, BranchAndBound, KeepStatistics, Limits, Narrowing, Nowhere, Options, Oracle, Question,
+    Statistics, Template,
+};
 
 const CASES: u64 = 1500;
+const AUDITED: u64 = 480;
 
 fn questions() -> Vec<Question> {
     let shape = |seed: u64| [Shape::Integer, Shape::Real, Shape::Mixed][(seed % 3) as usize];
@@ -96,4 +103,79 @@ fn seeds_lead_to_other_witnesses() {
         assert_eq!(seeded, ask(1), "the same seed gives the same answer");
     }
     assert!(differ > 30, "{differ} witnesses differ");
+}
+
+/// Hears everything and says nothing.
+struct Deaf(u64);
+
+impl ProofSink for Deaf {
+    fn step(&mut self, _: Step<'_>) {
+        self.0 += 1;
+    }
+}
+
+/// What an oracle answers, and what it did for that.
+fn asked<A>(oracle: &mut BranchAndBound, ask: impl FnOnce(&mut BranchAndBound) -> A) -> (A, Statistics) {
+    let before = oracle.statistics();
+    let answer = ask(oracle);
+    (answer, oracle.statistics().since(&before))
+}
+
+#[test]
+fn the_audited_search_is_the_one_that_runs() {
+    let mut nodes = 0;
+    for shape in SHAPES {
+        for seed in seeds(16_000_000, AUDITED) {
+            let mut random = Random::new(seed);
+            let (question, tracked) = case(&mut random, shape);
+            let excluded = excluded(&mut random, tracked.len());
+            let options = options(&mut random);
+            let (mut alone, mut heard) = (BranchAndBound::new(options.clone()), BranchAndBound::new(options));
+            let template = Template::new(question.clone(), tracked.clone());
+            let variables = narrowed(&mut random, &question);
+            let within = Narrowing { variables: &variables, also: &[] };
+            let every = vec![true; tracked.len()];
+            let limits = Limits { nodes: Some(2_000), ..Limits::default() };
+            assert_eq!(
+                asked(&mut alone, |oracle| oracle.decide(&question, &limits)),
+                asked(&mut heard, |oracle| oracle.with_proof(&mut Deaf(0)).decide(&question, &limits)),
+                "seed {seed}"
+            );
+            assert_eq!(
+                asked(&mut alone, |oracle| oracle.assignments(&question, &tracked, &excluded, &limits)),
+                asked(&mut heard, |oracle| {
+                    oracle.with_proof(&mut Deaf(0)).assignments(&question, &tracked, &excluded, &limits)
+                }),
+                "seed {seed}"
+            );
+            assert_eq!(
+                asked(&mut alone, |oracle| oracle.assignments_within(&template, within, &excluded, &limits)),
+                asked(&mut heard, |oracle| {
+                    oracle.with_proof(&mut Deaf(0)).assignments_within(&template, within, &excluded, &limits)
+                }),
+                "seed {seed}"
+            );
+            assert_eq!(
+                asked(&mut alone, |oracle| oracle.nowhere(&template, within, &every, &limits)),
+                asked(&mut heard, |oracle| oracle.with_proof(&mut Deaf(0)).nowhere(&template, within, &every, &limits)),
+                "seed {seed}"
+            );
+            nodes += alone.statistics().nodes;
+        }
+    }
+    assert!(nodes > AUDITED, "{nodes} nodes");
+}
+
+#[test]
+fn the_stored_queries_are_searched_alike_with_and_without_an_audience() {
+    let queries = nnsat::stored();
+    let (mut alone, mut heard) = (BranchAndBound::new(Options::default()), BranchAndBound::new(Options::default()));
+    let mut steps = Deaf(0);
+    for query in &queries {
+        let limits = Limits::default();
+        let plain = asked(&mut alone, |oracle| oracle.decide(&query.question, &limits));
+        let audited = asked(&mut heard, |oracle| oracle.with_proof(&mut steps).decide(&query.question, &limits));
+        assert_eq!(plain, audited, "{}", query.name);
+    }
+    assert!(steps.0 > queries.len() as u64 || queries.is_empty(), "{} steps", steps.0);
 }

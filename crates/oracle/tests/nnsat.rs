@@ -5,14 +5,8 @@
 mod common;
 
 use common::conformance::{fault, generous};
-use common::nnsat::{Query, all};
-use surefoot_fixtures::shared_data;
+use common::nnsat::{Query, stored};
 use surefoot_oracle::{BranchAndBound, Options, Oracle, Reference};
-
-/// The queries of the shared folder; none where there is no such folder.
-fn queries() -> Vec<Query> {
-    shared_data(env!("CARGO_MANIFEST_DIR")).map_or(Vec::new(), |folder| all(&folder.join("nnsat")))
-}
 
 /// Asks an oracle some queries.
 fn decide(name: &str, oracle: &mut dyn Oracle, queries: &[Query]) {
@@ -32,7 +26,7 @@ const ENUMERABLE: f64 = 600.0;
 /// Boxes that are small enough to be enumerated: they show that queries are read as they are meant.
 #[test]
 fn the_reference_decides_small_boxes_as_given() {
-    let mut queries = queries();
+    let mut queries = stored();
     let points = |query: &Query| {
         let sizes = query.question.variables.iter().map(|v| (&v.upper - &v.lower).to_f64() + 1.0);
         sizes.product::<f64>()
@@ -44,5 +38,5 @@ fn the_reference_decides_small_boxes_as_given() {
 
 #[test]
 fn branch_and_bound_decides_all_as_given() {
-    decide("branch and bound", &mut BranchAndBound::new(Options::default()), &queries());
+    decide("branch and bound", &mut BranchAndBound::new(Options::default()), &stored());
 }

@@ -3,7 +3,7 @@
 //! * [`kernel`]: padded matrices and their product;
 //! * [`prepare`]: networks laid out for bounding, affine images folded in;
 //! * [`setting`]: one application in one question, with the error analysis;
-//! * [`relax`]: backward linear relaxation;
+//! * [`relax`]: backward linear relaxation, from [`slopes`] to [`rows`];
 //! * [`neurons`]: bounds on every neuron, layer by layer;
 //! * [`twins`]: neurons that are others in disguise.
 
@@ -11,11 +11,13 @@ pub(crate) mod kernel;
 pub(crate) mod neurons;
 pub(crate) mod prepare;
 pub(crate) mod relax;
+pub(crate) mod rows;
 pub(crate) mod setting;
+pub(crate) mod slopes;
 pub(crate) mod twins;
 
 pub(crate) use kernel::{Kernel, LANES, Matrix};
 pub(crate) use neurons::Bounder;
 pub(crate) use prepare::{Folded, Prepared};
-pub(crate) use relax::UpperRows;
+pub(crate) use rows::UpperRows;
 pub(crate) use setting::{Setting, Trace};

@@ -7,7 +7,8 @@
 use pulp::{Simd, WithSimd};
 
 use super::kernel::{Kernel, LANES, Matrix, multiply, sum, vectors, vectors_mut};
-use super::relax::{Backward, UpperRows};
+use super::relax::Backward;
+use super::rows::UpperRows;
 use super::setting::Setting;
 
 /// The region of a node turned out to be empty.
@@ -171,7 +172,7 @@ impl Bounder {
             }
             let (low, high) = setting.range(layer - 1);
             for i in 0..inputs {
-                set(i, data[low.start + i].max(0.0), data[high.start + i].max(0.0));
+                set(i, post_activation(data[low.start + i]), post_activation(data[high.start + i]));
             }
         }
         multiply(simd, &self.centre, &matrices.inputs, &matrices.transposed, &mut self.centres);
@@ -226,6 +227,17 @@ impl Bounder {
         }
         Ok(())
     }
+}
+
+/// The bound of a neuron after its ReLU.
+///
+/// # Panics
+/// When it is not a number: bounds only ever change to better ones, which what is not a number is not, and `max` would make it a
+/// zero.
+#[inline(always)]
+fn post_activation(bound: f64) -> f64 {
+    assert!(!bound.is_nan(), "the bound of a neuron is not a number");
+    bound.max(0.0)
 }
 
 /// Takes a better lower bound; what is not a number is no bound.

@@ -17,54 +17,9 @@
 use pulp::{Simd, WithSimd};
 
 use super::kernel::{Kernel, LANES, Matrix, multiply, sum, vectors, vectors_mut};
+use super::rows::UpperRows;
 use super::setting::{LayerError, Setting};
-
-/// A row per form: `form(x) <= a.x + c + slack` for every `x` of the box, even if the sum is formed in floats.
-#[derive(Debug, Default)]
-pub(crate) struct UpperRows {
-    /// `a`, one row per form.
-    pub(crate) coefficients: Matrix,
-    /// `c`.
-    pub(crate) constants: Vec<f64>,
-    /// The bound on all rounding errors.
-    pub(crate) slacks: Vec<f64>,
-}
-
-impl UpperRows {
-    /// Starts rows for this many forms; their constants and slacks begin at zero.
-    pub(crate) fn reset(&mut self, forms: usize) {
-        self.constants.clear();
-        self.constants.resize(forms, 0.0);
-        self.slacks.clear();
-        self.slacks.resize(forms, 0.0);
-    }
-
-    /// Takes a row of another set in place of one of this.
-    pub(crate) fn replace(&mut self, row: usize, other: &Self, form: usize) {
-        self.coefficients.row_mut(row).copy_from_slice(other.coefficients.row(form));
-        self.constants[row] = other.constants[form];
-        self.slacks[row] = other.slacks[form];
-    }
-
-    /// Adds a row of another set to one of this.
-    pub(crate) fn add(&mut self, row: usize, other: &Self, form: usize) {
-        let sums = self.coefficients.row_mut(row).iter_mut().zip(other.coefficients.row(form));
-        sums.for_each(|(a, b)| *a += b);
-        self.constants[row] += other.constants[form];
-        self.slacks[row] += other.slacks[form];
-    }
-}
-
-/// Slopes of one layer.
-#[derive(Debug, Default, Clone)]
-struct Slopes {
-    /// Upper line's slope.
-    upper: Vec<f64>,
-    /// Lower line's slope.
-    lower: Vec<f64>,
-    /// Neurons that are not surely inactive.
-    used: Vec<u32>,
-}
+use super::slopes::Slopes;
 
 /// Scratch space of backward passes.
 #[derive(Debug, Default)]
@@ -91,49 +46,13 @@ impl Backward {
         if self.slopes.len() <= layer {
             self.slopes.resize(layer + 1, Slopes::default());
         }
-        let (lower, upper) = setting.range(layer);
-        let slopes = &mut self.slopes[layer];
-        slopes.upper.resize(lower.len(), 0.0);
-        slopes.lower.resize(lower.len(), 0.0);
-        slopes.used.clear();
-        if !setting.folded.layer(layer).relu {
-            slopes.upper.fill(1.0);
-            slopes.lower.fill(1.0);
-            slopes.used.extend_from_slice(&setting.folded.layer(layer).neurons);
-            return;
-        }
-        let (zero, one) = (simd.splat_f64s(0.0), simd.splat_f64s(1.0));
-        let bounds = vectors(simd, &data[lower]).iter().zip(vectors(simd, &data[upper]));
-        let slots = vectors_mut(simd, &mut slopes.upper).iter_mut().zip(vectors_mut(simd, &mut slopes.lower));
-        for ((&l, &u), (s, a)) in bounds.zip(slots) {
-            let active = simd.greater_than_or_equal_f64s(l, zero);
-            let inactive = simd.less_than_or_equal_f64s(u, zero);
-            // Any number in [0, 1] is right; what is not a number makes the row useless, not wrong.
-            let slope = simd.div_f64s(u, simd.sub_f64s(u, l));
-            let slope = simd.select_f64s(simd.less_than_f64s(slope, zero), zero, slope);
-            let slope = simd.select_f64s(simd.greater_than_f64s(slope, one), one, slope);
-            let steep = simd.greater_than_f64s(simd.add_f64s(u, l), zero);
-            *s = simd.select_f64s(active, one, simd.select_f64s(inactive, zero, slope));
-            *a = simd.select_f64s(active, one, simd.select_f64s(inactive, zero, simd.select_f64s(steep, one, zero)));
-        }
-        let neurons = setting.folded.layer(layer).len();
-        for (i, (s, a)) in slopes.upper.iter().zip(&slopes.lower).enumerate().take(neurons) {
-            if *s != 0.0 || *a != 0.0 {
-                slopes.used.push(i as u32);
-            }
-        }
+        self.slopes[layer].set(simd, setting, layer, data);
     }
 
     /// Moves the lower slopes of a layer's unstable neurons towards 1 where they are active at a point, towards 0 where
     /// they are not, by a share of the way.
     pub(crate) fn tilt(&mut self, layer: usize, activations: &[f64], share: f64) {
-        let slopes = &mut self.slopes[layer];
-        for ((s, a), z) in slopes.upper.iter().zip(&mut slopes.lower).zip(activations) {
-            if *s > 0.0 && *s < 1.0 {
-                let target = if *z > 0.0 { 1.0 } else { 0.0 };
-                *a += share * (target - *a);
-            }
-        }
+        self.slopes[layer].tilt(activations, share);
     }
 
     /// Starts a pass with `forms` forms over the post-activations of `layer`; fill the rows with [`Self::form`].

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::compile::Compiled;
+use super::compiled::Compiled;
 use super::region::Region;
 use crate::bounds::{Bounder, LANES};
+use crate::proof::Source;
 
 /// "This neuron is active" (or inactive), as a row that every point of the branch satisfies.
 #[derive(Debug)]
@@ -45,6 +46,12 @@ impl Assumption {
         };
         coefficients.resize(compiled.integral.len().next_multiple_of(LANES), 0.0);
         Arc::new(Self { application, layer, neuron, active, coefficients, constant, slack })
+    }
+
+    /// What its row bounds.
+    pub(crate) fn source(&self) -> Source {
+        let Self { application, layer, neuron, active, .. } = *self;
+        Source::Phase { application, layer, neuron, active }
     }
 
     /// Enters the phase into a region's bounds.

@@ -4,8 +4,9 @@
 //! multiplier in the score at stake. The neuron's width `u - l` comes from the variables' widths through its row, so
 //! the gap is shared out in proportion to `|a_v| (upper_v - lower_v) / (u - l)`.
 
-use super::compile::Compiled;
-use super::region::{Region, ScoreRows};
+use super::compiled::Compiled;
+use super::region::Region;
+use super::score_rows::ScoreRows;
 use crate::bounds::{Bounder, Setting};
 
 /// How much of a score's own slope counts beside the gaps.

@@ -1,12 +1,8 @@
-//! A question in the form that the search works on: a float box, linear rows, scores and a small formula.
+//! Compiles formulas: from atoms to rows and scores.
 //!
 //! Every atom becomes `form >= 0` or `form > 0`: equalities are two of them, `!=` is a disjunction of two. Atoms over
 //! integers with integral coefficients lose strictness (`e > 0` is `e - 1 >= 0`). A form without network outputs is a
 //! [`Row`], any other a [`Score`], unless its truth turns out not to depend on the networks.
-//!
-//! Coefficients are floats. [`Row::slack`] bounds, over the root box, the distance between a form and what float
-//! arithmetic makes of its row, conversion and summation included; it is zero where everything is integral and small
-//! enough to be exact.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,54 +11,10 @@ use surefoot_linear::{Atom, Formula, Linear, Relation, normal_atom};
 use surefoot_num::Rational;
 use surefoot_num::round::gamma;
 
-use super::score::Score;
+use super::compiled::{Compiled, Part, Row};
 use crate::bounds::Setting;
 use crate::question::Question;
 use crate::variable::{Kind, Variable};
-
-/// A linear constraint over the variables: `sum a x + c >= 0`, or `> 0`.
-#[derive(Debug, Clone)]
-pub(crate) struct Row {
-    pub(crate) terms: Vec<(u32, f64)>,
-    pub(crate) constant: f64,
-    /// Bound on the distance to the exact form, for any float evaluation over the root box.
-    pub(crate) slack: f64,
-    pub(crate) strict: bool,
-}
-
-/// A node of the formula.
-#[derive(Debug, Clone)]
-pub(crate) enum Part {
-    Row(u32),
-    Score(u32),
-    All(Vec<u32>),
-    Any(Vec<u32>),
-}
-
-/// A compiled question.
-#[derive(Debug, Clone)]
-pub(crate) struct Compiled<'q> {
-    pub(crate) integral: Vec<bool>,
-    /// The root box: exact for integers, rounded outward for reals.
-    pub(crate) lower: Vec<f64>,
-    pub(crate) upper: Vec<f64>,
-    /// The root box rounded inward: floats in here are within the variables' bounds.
-    pub(crate) inner: Vec<(f64, f64)>,
-    pub(crate) settings: Vec<Arc<Setting>>,
-    pub(crate) rows: Vec<Row>,
-    pub(crate) scores: Vec<Score>,
-    pub(crate) parts: Vec<Part>,
-    /// The atom behind each part that is one, for exact reasoning.
-    pub(crate) atoms: Vec<Option<Cow<'q, Atom>>>,
-    /// What must hold.
-    pub(crate) root: u32,
-    /// Formulas whose truth is tracked, each with its negation.
-    pub(crate) tracked: Vec<(u32, u32)>,
-    /// Length of a node's data: box, then bounds of neurons.
-    pub(crate) data_len: usize,
-    /// `G` of the error analysis, over all applications.
-    pub(crate) factor: f64,
-}
 
 /// Floats hold integers exactly up to here.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -74,48 +26,6 @@ pub(crate) struct Compiler<'c, 'q> {
     /// First symbol of each application's outputs.
     pub(super) first_output: Vec<usize>,
     pub(super) compiled: Compiled<'q>,
-}
-
-impl Compiled<'_> {
-    /// Nothing.
-    pub(crate) fn empty() -> Self {
-        Self {
-            integral: Vec::new(),
-            lower: Vec::new(),
-            upper: Vec::new(),
-            inner: Vec::new(),
-            settings: Vec::new(),
-            rows: Vec::new(),
-            scores: Vec::new(),
-            parts: Vec::new(),
-            atoms: Vec::new(),
-            root: 0,
-            tracked: Vec::new(),
-            data_len: 0,
-            factor: 0.0,
-        }
-    }
-
-    /// The same with atoms of its own.
-    pub(crate) fn into_owned(self) -> Compiled<'static> {
-        let own = |atom: Option<Cow<'_, Atom>>| atom.map(|atom| Cow::Owned(atom.into_owned()));
-        let atoms = self.atoms.into_iter().map(own).collect();
-        Compiled {
-            integral: self.integral,
-            lower: self.lower,
-            upper: self.upper,
-            inner: self.inner,
-            settings: self.settings,
-            rows: self.rows,
-            scores: self.scores,
-            parts: self.parts,
-            atoms,
-            root: self.root,
-            tracked: self.tracked,
-            data_len: self.data_len,
-            factor: self.factor,
-        }
-    }
 }
 
 impl<'c, 'q> Compiler<'c, 'q> {

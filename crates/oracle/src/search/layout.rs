@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use surefoot_linear::Formula;
 
-use super::compile::{Compiled, Compiler};
+use super::compile::Compiler;
+use super::compiled::Compiled;
 use crate::bounds::Setting;
 use crate::question::{Application, Question};
 

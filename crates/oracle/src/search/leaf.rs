@@ -8,13 +8,14 @@ use surefoot_linear::{Atom, Linear, Symbol};
 use surefoot_network::eval::{Neuron, PreActivation};
 use surefoot_num::Rational;
 
-use super::compile::Compiled;
+use super::compiled::Compiled;
 use super::region::Region;
+use crate::proof::Source;
 use crate::question::Question;
 use surefoot_lp::{Feasibility, Program};
 
-/// The program of a region without open disjunctions, and without unstable neurons in the applications that are `live`;
-/// `None` when `stop` says so before it is built.
+/// The program of a region without open disjunctions, and without unstable neurons in the applications that are `live`, and
+/// where its rows come from; `None` when `stop` says so before it is built.
 pub(crate) fn exact_program(
     question: &Question,
     compiled: &Compiled<'_>,
@@ -22,7 +23,7 @@ pub(crate) fn exact_program(
     required: &[u32],
     live: &dyn Fn(usize) -> bool,
     stop: &dyn Fn() -> bool,
-) -> Option<Program> {
+) -> Option<(Program, Vec<Source>)> {
     let n = compiled.integral.len();
     let exact = |value: f64| Rational::from_f64(value).expect("boxes are finite");
     let bounds = (0..n)
@@ -33,6 +34,7 @@ pub(crate) fn exact_program(
         .collect();
     let mut outputs: Vec<Linear> = Vec::new();
     let mut rows: Vec<Atom> = Vec::new();
+    let mut sources: Vec<Source> = Vec::new();
     for (application, setting) in compiled.settings.iter().enumerate() {
         if !live(application) {
             // Nothing depends on its outputs, and its neurons may be unstable.
@@ -43,14 +45,15 @@ pub(crate) fn exact_program(
             let same = |a: &&std::sync::Arc<super::assume::Assumption>| {
                 a.application == application && a.layer == z.layer && a.neuron == z.neuron
             };
-            region.assumed.iter().find(same).map(|a| a.active)
+            region.assumed.iter().find(same)
         };
         let phase = |z: &PreActivation<'_>| {
             if z.neuron == 0 && stop() {
                 return Err(Stopped);
             }
-            if let Some(active) = assumed(z) {
-                rows.push(Atom::at_least_zero(if active { z.form() } else { -&z.form() }));
+            if let Some(assumed) = assumed(z) {
+                rows.push(Atom::at_least_zero(if assumed.active { z.form() } else { -&z.form() }));
+                sources.push(assumed.source());
             }
             let (low, _) = setting.range(z.layer);
             let inactive = z.relu && region.data[low.start + z.neuron] < 0.0;
@@ -62,8 +65,9 @@ pub(crate) fn exact_program(
     for &part in required {
         let atom = compiled.atoms[part as usize].as_ref().expect("required parts are atoms");
         rows.push(Atom { form: atom.form.substitute(&replace), relation: atom.relation });
+        sources.push(Source::Part(part));
     }
-    Some(Program { bounds, rows })
+    Some((Program { bounds, rows }, sources))
 }
 
 /// The search stops before the walk has come to its end.

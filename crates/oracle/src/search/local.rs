@@ -3,9 +3,11 @@
 //! Points are repaired before they are evaluated: variables are fixed one by one to the nearest value that propagation
 //! still allows, so linear constraints hold at nearly every point tried.
 
-use super::compile::{Compiled, Part};
-use super::points::{Measure, Points};
-use super::region::{Propagation, Region, ScoreRows};
+use super::compiled::{Compiled, Part};
+use super::points::{Points, Robustness};
+use super::propagation::Propagation;
+use super::region::Region;
+use super::score_rows::ScoreRows;
 use crate::bounds::{Kernel, Matrix};
 
 /// How many points are evaluated at once.
@@ -80,9 +82,9 @@ impl LocalSearch {
             evaluated += count as u64;
             let mut improved = None;
             for candidate in 0..count {
-                let measure = self.points.measure(compiled, compiled.root, candidate);
-                if measure.value > best.value {
-                    best = measure;
+                let robustness = self.points.robustness(compiled, compiled.root, candidate);
+                if robustness.value > best.value {
+                    best = robustness;
                     improved = Some(candidate);
                 }
             }
@@ -98,9 +100,9 @@ impl LocalSearch {
         evaluated
     }
 
-    fn evaluate(&mut self, kernel: Kernel, compiled: &Compiled<'_>, index: usize) -> Measure {
+    fn evaluate(&mut self, kernel: Kernel, compiled: &Compiled<'_>, index: usize) -> Robustness {
         self.points.eval(kernel, compiled);
-        self.points.measure(compiled, compiled.root, index)
+        self.points.robustness(compiled, compiled.root, index)
     }
 
     /// Puts candidates for the next step into `points`; returns how many.

@@ -1,35 +1,50 @@
 //! The built-in engine: branch and bound over boxes with linear relaxations of the networks.
 //!
-//! * [`compile`]: a question as a box, rows, scores and a formula; [`score`]: its scores, [`carry`]: over the last hidden layer; [`layout`]: the box, and where bounds lie;
-//! * [`region`]: propagation over a box; [`branch`]: which variable to split; [`sharpen`]: better slopes;
-//! * [`points`]: candidate witnesses and their certification; [`local`]: local search for them; [`witness`]: both at work;
-//! * [`assume`]: phases of neurons; [`program`]: linear programs of regions; [`leaf`]: exact ones;
-//! * [`look`]: one region; [`split`]: how it is split; [`engine`]: the search itself; [`collect`]: all assignments; [`nowhere`]: all labels at once, [`joint`]: one of
-//!   its regions, [`blame`]: what they fail by; [`template`]: questions compiled once;
-//!   [`reduce`]: questions without fixed variables; [`cache`]: prepared networks.
+//! * [`oracle`]: questions in, answers out; [`template`]: questions compiled once; [`options`]; [`workspace`]: scratch memory;
+//! * [`compile`]: a question as a box, rows, scores and a formula ([`compiled`]); [`score`]: its scores, [`carry`]: over the last hidden
+//!   layer; [`layout`]: the box, and where bounds lie; [`cache`]: prepared networks;
+//! * [`engine`]: the search itself, of a [`task`] with a [`goal`], over [`node`]s; [`reduce`]: without fixed variables;
+//! * the goals: [`examine`]: one witness; [`assignments`]: all assignments, as far as they are [`collected`]; [`nowhere`]: which formulas
+//!   hold nowhere, [`joint`]: one of its regions, [`critical`]: what they fail by;
+//! * a [`region`] of the search; [`propagation`] over its box; [`bounding`]: its scores, as [`score_rows`]; [`sharpen`]: better slopes;
+//!   [`settle`]: its linear [`program`], exact in a [`leaf`], or a [`split`] by the [`branch`]ing rule; [`assume`]: phases of neurons;
+//! * [`points`]: candidate witnesses and their certification; [`local`]: local search for them; [`witness`]: both at work.
 
+mod assignments;
 mod assume;
-mod blame;
+mod bounding;
 mod branch;
 mod cache;
 mod carry;
-mod collect;
+mod collected;
 mod compile;
+mod compiled;
+mod critical;
 mod engine;
+mod examine;
+mod goal;
 mod joint;
 mod layout;
 mod leaf;
 mod local;
-mod look;
+mod node;
 mod nowhere;
+mod options;
+mod oracle;
 mod points;
 mod program;
+mod propagation;
 mod reduce;
 mod region;
 mod score;
+mod score_rows;
+mod settle;
 mod sharpen;
 mod split;
+mod task;
 mod template;
 mod witness;
+mod workspace;
 
-pub use engine::{BranchAndBound, Options};
+pub use options::Options;
+pub use oracle::{BranchAndBound, WithProof};

@@ -1,6 +1,6 @@
 //! Points: how far they are from being witnesses, and whether they are.
 //!
-//! [`Points::measure`] evaluates in floats, many points at once, to guide the search. [`Certifier`] decides: by float evaluation
+//! [`Points::robustness`] evaluates in floats, many points at once, to guide the search. [`Certifier`] decides: by float evaluation
 //! where its proved error bound leaves no doubt, by exact rational evaluation everywhere else. A point only counts after
 //! that.
 
@@ -11,15 +11,15 @@ use surefoot_network::eval::FloatScratch;
 use surefoot_num::Rational;
 use surefoot_num::round::gamma;
 
-use super::compile::{Compiled, Part};
+use super::compiled::{Compiled, Part};
 use super::score::Score;
 use crate::bounds::{Kernel, Prepared, Trace};
 
-/// How well a point does: the part of the formula that decides it and by how much it holds (negative: fails).
+/// How well a point does: by how much the formula holds there (negative: fails), and the part that decides it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Measure {
+pub(crate) struct Robustness {
     pub(crate) value: f64,
-    /// The atom that is to blame or to thank.
+    /// The critical atom.
     pub(crate) part: u32,
 }
 
@@ -84,34 +84,34 @@ impl Points {
     }
 
     /// How well a point does on a part of the formula.
-    pub(crate) fn measure(&self, compiled: &Compiled<'_>, part: u32, index: usize) -> Measure {
+    pub(crate) fn robustness(&self, compiled: &Compiled<'_>, part: u32, index: usize) -> Robustness {
         match &compiled.parts[part as usize] {
             Part::Row(row) => {
                 let row = &compiled.rows[*row as usize];
                 let point = self.traces[0].points.row(index);
                 let value = row.terms.iter().fold(row.constant, |sum, (v, a)| sum + a * point[*v as usize]);
-                Measure { value: strictly(value, row.strict), part }
+                Robustness { value: strictly(value, row.strict), part }
             }
             Part::Score(score) => {
                 let score = &compiled.scores[*score as usize];
-                Measure { value: strictly(self.score(compiled, score, index), score.strict), part }
+                Robustness { value: strictly(self.score(compiled, score, index), score.strict), part }
             }
             Part::All(children) => {
-                let mut worst = Measure { value: f64::INFINITY, part };
+                let mut worst = Robustness { value: f64::INFINITY, part };
                 for &child in children {
-                    let measure = self.measure(compiled, child, index);
-                    if measure.value < worst.value {
-                        worst = measure;
+                    let robustness = self.robustness(compiled, child, index);
+                    if robustness.value < worst.value {
+                        worst = robustness;
                     }
                 }
                 worst
             }
             Part::Any(children) => {
-                let mut best = Measure { value: f64::NEG_INFINITY, part };
+                let mut best = Robustness { value: f64::NEG_INFINITY, part };
                 for &child in children {
-                    let measure = self.measure(compiled, child, index);
-                    if measure.value > best.value {
-                        best = measure;
+                    let robustness = self.robustness(compiled, child, index);
+                    if robustness.value > best.value {
+                        best = robustness;
                     }
                 }
                 best

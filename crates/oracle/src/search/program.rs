@@ -4,10 +4,11 @@
 //! program is solved in floats; its multipliers count only after [`refuted_by`] has verified them in outward-rounded
 //! arithmetic, its point only as a place to look for witnesses.
 
-use super::compile::{Compiled, Part};
-use super::region::{Region, ScoreRows};
+use super::compiled::{Compiled, Part};
+use super::region::Region;
+use super::score_rows::ScoreRows;
 use crate::bounds::Matrix;
-use crate::proof::RowFact;
+use crate::proof::{RowFact, Source};
 use surefoot_lp::{FloatRows, FloatSimplex, refuted_by};
 
 /// Solver and rows; holds scratch space.
@@ -30,8 +31,8 @@ pub(crate) struct NodeProgram {
 pub(crate) enum Verdict {
     /// No point satisfies all rows: verified.
     Refuted,
-    /// The relative slack of the best point found; negative when rows seem to contradict each other.
-    Slack(f64),
+    /// That is not known; the best point found is a place to look for witnesses.
+    Open,
 }
 
 impl NodeProgram {
@@ -93,12 +94,12 @@ impl NodeProgram {
         let hint = self.simplex.solve(&rows, &self.scales, start, limit);
         self.point.clear();
         self.point.extend_from_slice(hint.point);
-        if hint.t < 0.0 && refuted_by(&rows, &self.errors, hint.multipliers) {
+        if hint.t.is_some_and(|t| t < 0.0) && refuted_by(&rows, &self.errors, hint.multipliers) {
             self.multipliers.clear();
             self.multipliers.extend_from_slice(hint.multipliers);
             return Verdict::Refuted;
         }
-        Verdict::Slack(hint.t)
+        Verdict::Open
     }
 
     fn push(&mut self, matrix: &Matrix, row: usize, n: usize, constant: f64, error: f64) {
@@ -115,5 +116,22 @@ impl NodeProgram {
             slack: self.errors[i],
         };
         ((0..self.constants.len()).map(fact).collect(), &self.multipliers)
+    }
+    /// What the rows of the last program bound, which was that of these atoms and phases.
+    pub(crate) fn sources(
+        &self,
+        compiled: &Compiled<'_>,
+        region: &Region,
+        scores: &ScoreRows,
+        atoms: &[u32],
+    ) -> Vec<Source> {
+        let has_row = |part: &&u32| match &compiled.parts[**part as usize] {
+            Part::Score(score) => scores.position[*score as usize] != u32::MAX,
+            _ => true,
+        };
+        let parts = atoms.iter().filter(has_row).map(|part| Source::Part(*part));
+        let sources: Vec<Source> = parts.chain(region.assumed.iter().map(|assumed| assumed.source())).collect();
+        debug_assert_eq!(sources.len(), self.constants.len(), "one for each row");
+        sources
     }
 }

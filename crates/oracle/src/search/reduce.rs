@@ -13,10 +13,10 @@ use std::sync::Arc;
 use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_num::Rational;
 
-use super::compile::Compiled;
-use super::engine::Task;
+use super::compiled::Compiled;
 use super::layout::compile;
 use super::region::{Region, Truth};
+use super::task::Task;
 use crate::bounds::{Folded, LANES, Setting};
 use crate::proof::Split;
 use crate::question::{Application, Question};
@@ -93,7 +93,7 @@ pub(crate) struct Reduced {
 
 impl Reduced {
     /// The question on a region; `None` where it would not spare a vector of coefficients.
-    pub(crate) fn new(task: &Task<'_>, region: &Region) -> Option<Self> {
+    pub(crate) fn new<G>(task: &Task<'_, G>, region: &Region) -> Option<Self> {
         let Task { question, compiled, .. } = task;
         let n = compiled.integral.len();
         let left = (0..n).filter(|v| !compiled.integral[*v] || region.data[*v] < region.data[n + v]).count();
@@ -151,6 +151,11 @@ impl Reduced {
         debug_assert_eq!(compiled.integral.len(), free.len(), "compiled from this question");
         region.truth.resize(compiled.parts.len(), Truth::Unknown);
         Some((region, split))
+    }
+
+    /// The variables that are free.
+    pub(crate) fn free_variables(&self) -> &[usize] {
+        &self.free.variables
     }
 
     /// A point with the fixed values put back.

@@ -1,16 +1,14 @@
 //! A region of the search: a box, what is known of neurons on it, and which parts of the formula are decided.
 //!
-//! Propagation tightens the box by what must hold. Rows contract the box as in bound propagation for integer programs;
-//! a disjunction with one open part must hold through that part. Everything computed for a box stays true on smaller
-//! ones, so children start from a copy of their parent.
+//! Everything computed for a box stays true on smaller ones, so children start from a copy of their parent.
 
 use std::sync::Arc;
 
 use super::assume::Assumption;
-use super::compile::{Compiled, Part, Row};
-use crate::bounds::UpperRows;
-use crate::bounds::neurons::{Empty, concretise};
-use crate::proof::RowFact;
+use super::compiled::{Compiled, Part};
+
+/// A region of more integer points than two to the power of this is worth an exact linear program.
+pub(crate) const MANY: f64 = 24.0;
 
 /// What is known of a part of the formula on a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,257 +30,10 @@ pub(crate) struct Region {
     pub(crate) assumed: Vec<Arc<Assumption>>,
     /// Parts that must hold here besides the formula: tracked formulas, or their negations.
     pub(crate) extra: Vec<u32>,
+    /// Tracked formulas that may still hold here, where it is asked which hold nowhere.
+    pub(crate) alternatives: Vec<u32>,
     /// The phases this region is to be split by.
     pub(crate) phases: Option<[Arc<Assumption>; 2]>,
-}
-
-/// Upper bounds of the scores on a box, as rows over the variables.
-#[derive(Debug, Default)]
-pub(crate) struct ScoreRows {
-    /// Rows by position in `scores`.
-    pub(crate) rows: UpperRows,
-    /// Which scores have rows.
-    pub(crate) scores: Vec<u32>,
-    /// Position of a score's row, `u32::MAX` where there is none.
-    pub(crate) position: Vec<u32>,
-}
-
-/// How often all parts are gone through before propagation is called slow.
-const ROUNDS: usize = 8;
-
-/// A bound on a real variable counts as news when it cuts off this share of the interval.
-const NEWS: f64 = 0.02;
-
-/// What propagation did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Progress {
-    /// Nothing more to gain.
-    Settled,
-    /// It still gained when it stopped.
-    Slow,
-}
-
-pub(crate) struct Propagation<'a> {
-    pub(crate) compiled: &'a Compiled<'a>,
-    pub(crate) region: &'a mut Region,
-    pub(crate) scores: &'a ScoreRows,
-    changed: bool,
-}
-
-impl<'a> Propagation<'a> {
-    pub(crate) fn new(compiled: &'a Compiled<'a>, region: &'a mut Region, scores: &'a ScoreRows) -> Self {
-        Self { compiled, region, scores, changed: false }
-    }
-
-    /// Tightens the box until nothing changes or it gets slow.
-    ///
-    /// # Errors
-    /// [`Empty`] when no point of the region can satisfy all.
-    pub(crate) fn run(&mut self) -> Result<Progress, Empty> {
-        for _ in 0..ROUNDS {
-            self.changed = false;
-            if self.assess(self.compiled.root, true) == Truth::False {
-                return Err(Empty);
-            }
-            for index in 0..self.region.extra.len() {
-                if self.assess(self.region.extra[index], true) == Truth::False {
-                    return Err(Empty);
-                }
-            }
-            for index in 0..self.region.assumed.len() {
-                let assumed = self.region.assumed[index].clone();
-                if self.dense(&assumed.coefficients, assumed.constant, assumed.slack, false, true) == Truth::False {
-                    return Err(Empty);
-                }
-            }
-            if !self.changed {
-                return Ok(Progress::Settled);
-            }
-        }
-        Ok(Progress::Slow)
-    }
-
-    /// Decides a part on the box if possible; contracts the box if it must hold.
-    pub(crate) fn assess(&mut self, part: u32, required: bool) -> Truth {
-        let known = self.region.truth[part as usize];
-        if known != Truth::Unknown {
-            return known;
-        }
-        let compiled = self.compiled;
-        let truth = match &compiled.parts[part as usize] {
-            Part::Row(row) => self.row(&compiled.rows[*row as usize], required),
-            Part::Score(score) => self.score(*score as usize, required),
-            Part::All(children) => {
-                let mut all = Truth::True;
-                for &child in children {
-                    match self.assess(child, required) {
-                        Truth::False => {
-                            all = Truth::False;
-                            break;
-                        }
-                        Truth::Unknown => all = Truth::Unknown,
-                        Truth::True => {}
-                    }
-                }
-                all
-            }
-            Part::Any(children) => self.any(children, required),
-        };
-        self.region.truth[part as usize] = truth;
-        truth
-    }
-
-    fn any(&mut self, children: &[u32], required: bool) -> Truth {
-        let mut open = None;
-        let mut count = 0;
-        for &child in children {
-            match self.assess(child, false) {
-                Truth::True => return Truth::True,
-                Truth::Unknown => {
-                    count += 1;
-                    open = Some(child);
-                }
-                Truth::False => {}
-            }
-        }
-        match open {
-            None => Truth::False,
-            Some(child) if count == 1 && required => self.assess(child, true),
-            Some(_) => Truth::Unknown,
-        }
-    }
-
-    fn row(&mut self, row: &Row, required: bool) -> Truth {
-        let n = self.compiled.integral.len();
-        let (lower, upper) = self.region.data.split_at(n);
-        let (mut max, mut min) = (row.constant + row.slack, row.constant - row.slack);
-        for &(v, a) in &row.terms {
-            let (l, u) = (a * lower[v as usize], a * upper[v as usize]);
-            let (small, large) = if a > 0.0 { (l, u) } else { (u, l) };
-            min += small;
-            max += large;
-        }
-        // Soundness: the slack covers the rounding of both sums over any box inside the root box.
-        if max < 0.0 || (row.strict && max <= 0.0) {
-            return Truth::False;
-        }
-        if min > 0.0 || (!row.strict && min >= 0.0) {
-            return Truth::True;
-        }
-        if required {
-            for &(v, a) in &row.terms {
-                if self.cut(v as usize, a, max).is_err() {
-                    return Truth::False;
-                }
-            }
-        }
-        Truth::Unknown
-    }
-
-    fn score(&mut self, score: usize, required: bool) -> Truth {
-        let scores = self.scores;
-        let position = scores.position[score];
-        if position == u32::MAX {
-            return Truth::Unknown;
-        }
-        let (position, strict) = (position as usize, self.compiled.scores[score].strict);
-        let rows = &scores.rows;
-        self.dense(rows.coefficients.row(position), rows.constants[position], rows.slacks[position], strict, required)
-    }
-
-    /// A dense row that bounds a form from above: it may show that the form is negative, never that it is not.
-    fn dense(&mut self, row: &[f64], constant: f64, slack: f64, strict: bool, required: bool) -> Truth {
-        let n = self.compiled.integral.len();
-        let (lower, upper) = self.region.data[..2 * n].split_at(n);
-        let row = &row[..n];
-        let max = concretise(row, lower, upper, constant, slack);
-        if max < 0.0 || (strict && max <= 0.0) {
-            return Truth::False;
-        }
-        if required && max.is_finite() {
-            for (v, &a) in row.iter().enumerate() {
-                if a != 0.0 && self.cut(v, a, max).is_err() {
-                    return Truth::False;
-                }
-            }
-        }
-        Truth::Unknown
-    }
-
-    /// Tightens a variable by `a x + (max - max a x) >= 0`, where `max` bounds the whole row from above and is not negative.
-    fn cut(&mut self, v: usize, a: f64, max: f64) -> Result<(), Empty> {
-        let n = self.compiled.integral.len();
-        let (lower, upper) = (self.region.data[v], self.region.data[n + v]);
-        if lower == upper {
-            return Ok(());
-        }
-        // Soundness: the distance is rounded up, the bound then outward.
-        let distance = (max / a.abs()).next_up();
-        let integral = self.compiled.integral[v];
-        if a > 0.0 {
-            let bound = (upper - distance).next_down();
-            let bound = if integral { bound.ceil() } else { bound };
-            if bound > lower {
-                self.changed |= integral || bound - lower > NEWS * (upper - lower);
-                self.region.data[v] = bound;
-            }
-        } else {
-            let bound = (lower + distance).next_up();
-            let bound = if integral { bound.floor() } else { bound };
-            if bound < upper {
-                self.changed |= integral || upper - bound > NEWS * (upper - lower);
-                self.region.data[n + v] = bound;
-            }
-        }
-        if self.region.data[v] > self.region.data[n + v] { Err(Empty) } else { Ok(()) }
-    }
-}
-
-impl ScoreRows {
-    /// Forgets all rows.
-    pub(crate) fn clear(&mut self, compiled: &Compiled<'_>) {
-        self.scores.clear();
-        self.position.clear();
-        self.position.resize(compiled.scores.len(), u32::MAX);
-    }
-
-    /// Starts rows for the scores that are undecided in a region: their linear parts.
-    pub(crate) fn select(&mut self, compiled: &Compiled<'_>, region: &Region) {
-        let n = compiled.integral.len();
-        self.clear(compiled);
-        for (part, truth) in compiled.parts.iter().zip(&region.truth) {
-            if let (Part::Score(score), Truth::Unknown) = (part, truth) {
-                self.position[*score as usize] = self.scores.len() as u32;
-                self.scores.push(*score);
-            }
-        }
-        self.rows.coefficients.reshape(self.scores.len(), n);
-        self.rows.reset(0);
-        for (k, &score) in self.scores.iter().enumerate() {
-            let score = &compiled.scores[score as usize];
-            let row = self.rows.coefficients.row_mut(k);
-            score.write_linear(row);
-            self.rows.constants.push(score.form_constant);
-            self.rows.slacks.push(score.slack);
-        }
-    }
-
-    /// Which form of an application's last backward pass belongs to the score at a position, if the score involves it.
-    pub(crate) fn form(&self, compiled: &Compiled<'_>, application: usize, position: usize) -> Option<usize> {
-        let involved = |score: &u32| compiled.scores[*score as usize].involves(application);
-        let earlier = || self.scores[..position].iter().filter(|score| involved(score)).count();
-        involved(&self.scores[position]).then(earlier)
-    }
-
-    /// A score's row, if it has one.
-    pub(crate) fn fact(&self, score: usize) -> Option<RowFact<'_>> {
-        let position = self.position[score] as usize;
-        (position < self.scores.len()).then(|| RowFact {
-            coefficients: self.rows.coefficients.row(position),
-            constant: self.rows.constants[position],
-            slack: self.rows.slacks[position],
-        })
-    }
 }
 
 impl Region {
@@ -345,4 +96,9 @@ impl Region {
             })
             .sum()
     }
+}
+
+/// The binary logarithm of the number of integer points, reals counted as if they were integers.
+pub(crate) fn bits(data: &[f64], n: usize) -> f64 {
+    (0..n).map(|v| (data[n + v] - data[v] + 1.0).log2()).sum()
 }

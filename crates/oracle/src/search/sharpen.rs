@@ -6,57 +6,70 @@
 //! smaller: a subgradient step of slope optimisation (Xu et al., *Fast and Complete: Enabling Complete Neural Network Verification with Rapid and
 //! Massively Parallel Incomplete Verifiers*, ICLR 2021), cheap because it concerns one form only.
 
-use super::compile::Compiled;
-use super::engine::BranchAndBound;
+use super::engine::Search;
+use super::goal::Goal;
+use super::points::Points;
 use super::region::Region;
+use crate::bounds::UpperRows;
 use crate::bounds::neurons::concretise;
 
-impl BranchAndBound {
+/// Scratch space of slope optimisation.
+#[derive(Debug, Default)]
+pub(crate) struct Sharpening {
+    corner: Vec<f64>,
+    corners: Points,
+    row: UpperRows,
+}
+
+impl<G: Goal> Search<'_, G> {
     /// Tries to lower the maximum of the score's row at `position`; true when the row improved.
-    pub(crate) fn sharpen(&mut self, compiled: &Compiled<'_>, region: &Region, position: usize, steps: usize) -> bool {
+    pub(crate) fn sharpen(&mut self, region: &Region, position: usize, steps: usize) -> bool {
+        let compiled = self.task.compiled;
+        let work = &mut *self.work;
+        let Sharpening { corner, corners, row: sharp } = &mut work.sharpening;
         let n = compiled.integral.len();
-        let score = &compiled.scores[self.scores.scores[position] as usize];
+        let score = &compiled.scores[work.scores.scores[position] as usize];
         let (lower, upper) = region.data[..2 * n].split_at(n);
-        let maximum = |rows: &crate::bounds::UpperRows, row: usize| {
+        let maximum = |rows: &UpperRows, row: usize| {
             let coefficients = &rows.coefficients.row(row)[..n];
             concretise(coefficients, lower, upper, rows.constants[row], rows.slacks[row])
         };
-        let mut best = maximum(&self.scores.rows, position);
+        let mut best = maximum(&work.scores.rows, position);
         let mut improved = false;
         for step in 0..steps {
-            let row = self.scores.rows.coefficients.row(position);
-            self.corner.clear();
-            self.corner.extend((0..n).map(|v| if row[v] > 0.0 { upper[v] } else { lower[v] }));
-            self.corners.reset(compiled, 1);
-            self.corners.set(0, &self.corner);
-            self.corners.eval(self.kernel, compiled);
-            self.sharp.coefficients.reshape(1, n);
-            self.sharp.reset(1);
-            score.write_linear(self.sharp.coefficients.row_mut(0));
-            self.sharp.constants[0] = score.form_constant;
-            self.sharp.slacks[0] = score.slack;
+            let row = work.scores.rows.coefficients.row(position);
+            corner.clear();
+            corner.extend((0..n).map(|v| if row[v] > 0.0 { upper[v] } else { lower[v] }));
+            corners.reset(compiled, 1);
+            corners.set(0, corner);
+            corners.eval(work.kernel, compiled);
+            sharp.coefficients.reshape(1, n);
+            sharp.reset(1);
+            score.write_linear(sharp.coefficients.row_mut(0));
+            sharp.constants[0] = score.form_constant;
+            sharp.slacks[0] = score.slack;
             for (application, setting) in compiled.settings.iter().enumerate() {
                 if !score.involves(application) {
                     continue;
                 }
-                let bounder = &mut self.bounders[application];
+                let bounder = &mut work.bounders[application];
                 let top = setting.folded.depth() - 1;
                 for layer in (0..=top).filter(|l| setting.folded.layer(*l).relu) {
                     let share = 1.0 / (step + 1) as f64;
-                    bounder.backward.tilt(layer, self.corners.traces[application].layers[layer].row(0), share);
+                    bounder.backward.tilt(layer, corners.traces[application].layers[layer].row(0), share);
                 }
                 let start = setting.folded.start();
                 bounder.backward.start(setting, start, 1);
                 bounder.backward.form(0).copy_from_slice(score.form(application));
                 bounder.sums.reset(1);
                 bounder.backward.run(bounder.kernel, setting, start, &region.data, false, &mut bounder.sums);
-                self.sharp.add(0, &bounder.sums, 0);
+                sharp.add(0, &bounder.sums, 0);
             }
-            let max = maximum(&self.sharp, 0);
+            let max = maximum(sharp, 0);
             if max < best {
                 best = max;
                 improved = true;
-                self.scores.rows.replace(position, &self.sharp, 0);
+                work.scores.rows.replace(position, sharp, 0);
             } else if step > 0 {
                 break;
             }

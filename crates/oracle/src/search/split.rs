@@ -2,33 +2,34 @@
 
 use super::assume::Assumption;
 use super::branch::influences;
-use super::compile::{Compiled, Part};
-use super::engine::BranchAndBound;
-use super::look::{MANY, bits};
-use super::region::{Region, Truth};
+use super::compiled::Part;
+use super::engine::Search;
+use super::goal::Goal;
+use super::region::{MANY, Region, Truth, bits};
 use crate::proof::Split;
 
 /// A real variable narrower than this share of its bounds is no longer split while neurons are unstable.
 const NARROW: f64 = 1e-5;
 
-impl BranchAndBound {
+impl<G: Goal> Search<'_, G> {
     /// How to split a region that is neither refuted nor decided.
     pub(crate) fn choose_split(
         &mut self,
-        compiled: &Compiled<'_>,
         region: &mut Region,
         worst: Option<usize>,
         unstable: usize,
         open: &[u32],
     ) -> Split {
+        let compiled = self.task.compiled;
+        let work = &mut *self.work;
         let n = compiled.integral.len();
         match worst {
             Some(position) => {
-                influences(compiled, &self.bounders, region, &self.scores, position, &mut self.influence);
+                influences(compiled, &work.bounders, region, &work.scores, position, &mut work.influence);
             }
             None => {
-                self.influence.clear();
-                self.influence.extend((0..n).map(|v| region.data[n + v] - region.data[v]));
+                work.influence.clear();
+                work.influence.extend((0..n).map(|v| region.data[n + v] - region.data[v]));
             }
         }
         let mut best: Option<(usize, f64)> = None;
@@ -38,14 +39,14 @@ impl BranchAndBound {
             let at = if compiled.integral[v] { middle.floor().min(upper - 1.0) } else { middle };
             let narrow = !compiled.integral[v] && upper - lower < NARROW * (compiled.upper[v] - compiled.lower[v]);
             let splits = if compiled.integral[v] { lower < upper } else { lower < at && at < upper && !narrow };
-            if splits && best.is_none_or(|(b, _)| self.influence[v] > self.influence[b]) {
+            if splits && best.is_none_or(|(b, _)| work.influence[v] > work.influence[b]) {
                 best = Some((v, at));
             }
         }
         // Few points are soon gone through; otherwise few phases are fewer than the halvings of the box.
         let large = best.is_none_or(|(v, _)| !compiled.integral[v]) || bits(&region.data, n) > MANY;
         if unstable > 0 && (best.is_none() || (large && unstable <= self.options.phases)) {
-            return self.phase_split(compiled, region, worst);
+            return self.phase_split(region, worst);
         }
         match best {
             Some((variable, at)) if unstable > 0 || open.is_empty() => Split::Variable { variable, at },
@@ -66,12 +67,13 @@ impl BranchAndBound {
     }
 
     /// Splits the unstable neuron that costs the worst score's relaxation most.
-    fn phase_split(&mut self, compiled: &Compiled<'_>, region: &mut Region, worst: Option<usize>) -> Split {
+    fn phase_split(&mut self, region: &mut Region, worst: Option<usize>) -> Split {
+        let compiled = self.task.compiled;
+        let (scores, bounders) = (&self.work.scores, &self.work.bounders);
         let mut best: Option<(f64, usize, usize, usize)> = None;
-        for application in 0..compiled.settings.len() {
-            let setting = &compiled.settings[application];
-            let form = worst.and_then(|position| self.scores.form(compiled, application, position));
-            if !self.is_live(compiled, region, application) {
+        for (application, setting) in compiled.settings.iter().enumerate() {
+            let form = worst.and_then(|position| scores.form(compiled, application, position));
+            if !self.is_live(region, application) {
                 continue;
             }
             for layer in (0..setting.folded.depth()).filter(|l| setting.folded.layer(*l).relu) {
@@ -80,7 +82,7 @@ impl BranchAndBound {
                     let (l, u) = (region.data[low.start + i], region.data[high.start + i]);
                     if l < 0.0 && u > 0.0 {
                         let multiplier =
-                            form.map_or(0.0, |f| self.bounders[application].backward.kept(layer).row(f)[i].abs());
+                            form.map_or(0.0, |f| bounders[application].backward.kept(layer).row(f)[i].abs());
                         let gap = multiplier * (-l * u) / (u - l);
                         if best.is_none_or(|(most, ..)| gap > most) {
                             best = Some((gap, application, layer, i));
@@ -90,7 +92,7 @@ impl BranchAndBound {
             }
         }
         let (_, application, layer, neuron) = best.expect("there are unstable neurons");
-        let phase = |active| Assumption::new(compiled, &self.bounders, application, layer, neuron, active);
+        let phase = |active| Assumption::new(compiled, bounders, application, layer, neuron, active);
         region.phases = Some([phase(true), phase(false)]);
         Split::Neuron { application, layer, neuron }
     }

@@ -6,14 +6,12 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use surefoot_linear::Formula;
 
-use super::collect::Collected;
-use super::compile::{Compiled, Compiler, Part};
-use super::engine::{BranchAndBound, Task, stopped_by};
-use crate::answer::Limits;
-use crate::assignment::{Assignment, Assignments};
+use super::compile::Compiler;
+use super::compiled::{Compiled, Part};
+use super::oracle::BranchAndBound;
 use crate::question::Question;
 use crate::template::{Narrowing, Template};
 use crate::variable::Variable;
@@ -24,32 +22,32 @@ const KEPT: usize = 4096;
 /// Templates kept compiled, found by their addresses; they are kept alive here, so that an address cannot come to mean
 /// something else.
 #[derive(Debug, Default)]
-pub(crate) struct Benches {
-    kept: FxHashMap<usize, Bench>,
+pub(crate) struct CompiledTemplates {
+    kept: FxHashMap<usize, CompiledTemplate>,
 }
 
-impl Benches {
-    fn take(&mut self, template: &Template) -> Option<Bench> {
+impl CompiledTemplates {
+    fn take(&mut self, template: &Template) -> Option<CompiledTemplate> {
         self.kept.remove(&(template.address()))
     }
 
-    fn put(&mut self, bench: Bench) {
+    fn put(&mut self, compiled: CompiledTemplate) {
         if self.kept.len() >= KEPT {
             self.kept.clear();
         }
-        self.kept.insert(bench.template.address(), bench);
+        self.kept.insert(compiled.template.address(), compiled);
     }
 }
 
 /// A template at work: a copy of its question, and what is compiled of it.
 #[derive(Debug)]
-struct Bench {
+struct CompiledTemplate {
     template: Template,
     question: Question,
     compiled: Compiled<'static>,
 }
 
-/// How much of a bench belongs to the template.
+/// How much of what is compiled belongs to the template.
 struct Mark {
     rows: usize,
     scores: usize,
@@ -57,7 +55,7 @@ struct Mark {
     root: u32,
 }
 
-impl Bench {
+impl CompiledTemplate {
     /// Sets the box and adds constraints; `None` when a variable has no values.
     fn narrow(&mut self, variables: &[Variable], also: &[Formula]) -> Option<Mark> {
         for (v, variable) in variables.iter().enumerate() {
@@ -105,49 +103,29 @@ impl Bench {
 
 impl BranchAndBound {
     /// The template, ready to be narrowed; `None` when one of its variables has no values.
-    fn bench(&mut self, template: &Template) -> Option<Bench> {
-        if let Some(bench) = self.benches.take(template) {
-            return Some(bench);
+    fn compiled_template(&mut self, template: &Template) -> Option<CompiledTemplate> {
+        if let Some(known) = self.templates.take(template) {
+            return Some(known);
         }
         let compiled = self.compile(template.question(), template.tracked())?.into_owned();
-        Some(Bench { template: template.clone(), question: template.question().clone(), compiled })
+        Some(CompiledTemplate { template: template.clone(), question: template.question().clone(), compiled })
     }
 
     /// Works on a template's question in a narrowed box where more holds; `None` when a variable has no values there.
-    pub(crate) fn narrowed<R>(
+    pub(super) fn narrowed<R>(
         &mut self,
         template: &Template,
         within: Narrowing<'_>,
-        limits: &Limits,
-        work: impl FnOnce(&mut Self, &Task<'_>) -> R,
+        work: impl FnOnce(&mut Self, &Question, &Compiled<'_>) -> R,
     ) -> Option<R> {
         template.check_within(within.variables);
-        let mut bench = self.bench(template)?;
-        let done = bench.narrow(within.variables, within.also).map(|mark| {
-            let Bench { question, compiled, .. } = &bench;
-            let done = work(self, &Task { question, compiled, tracked: template.tracked(), limits, reduced: None });
-            bench.restore(&mark);
+        let mut own = self.compiled_template(template)?;
+        let done = own.narrow(within.variables, within.also).map(|mark| {
+            let done = work(self, &own.question, &own.compiled);
+            own.restore(&mark);
             done
         });
-        self.benches.put(bench);
+        self.templates.put(own);
         done
-    }
-
-    /// All assignments of a template's tracked formulas in a narrowed box.
-    pub(crate) fn collect_within(
-        &mut self,
-        template: &Template,
-        within: Narrowing<'_>,
-        excluded: &FxHashSet<Assignment>,
-        limits: &Limits,
-    ) -> Assignments {
-        self.statistics.questions += 1;
-        let all = self.narrowed(template, within, limits, |oracle, task| {
-            oracle.collected = Some(Collected::excluding(excluded));
-            let answer = oracle.search(task, None);
-            let collected = oracle.collected.take().expect("set above");
-            Assignments { found: collected.into_found(), stopped: stopped_by(&answer) }
-        });
-        all.unwrap_or(Assignments { found: std::collections::BTreeMap::new(), stopped: None })
     }
 }

@@ -2,24 +2,26 @@
 
 use surefoot_num::{Random, Rational};
 
-use super::compile::Compiled;
-use super::engine::{BranchAndBound, Task};
+use super::compiled::Compiled;
+use super::engine::Search;
+use super::goal::Witnesses;
 use super::points::{exact_point, exactly};
 use super::region::Region;
+use crate::proof::Step;
 
-impl BranchAndBound {
-    /// The exact point, if it is a witness.
+impl<G: Witnesses> Search<'_, G> {
+    /// The exact point, if it is a witness that ends the search.
     ///
     /// Boxes of reals are rounded outward, so a point on their rim may lie outside the variable's bounds; it is moved
     /// onto them.
-    pub(crate) fn accept(&mut self, task: &Task<'_>, point: &[f64]) -> Option<Vec<Rational>> {
+    pub(crate) fn accept(&mut self, id: u64, point: &[f64]) -> Option<Vec<Rational>> {
         self.statistics.points += 1;
-        let Task { question, compiled, .. } = task;
-        if task.is_inside(point) {
-            self.certifier.eval(compiled, point);
-            let holds = self.certifier.holds(compiled, compiled.root, &question.formula, point);
+        let (question, compiled) = (self.task.question, self.task.compiled);
+        if self.task.is_inside(point) {
+            self.work.certifier.eval(compiled, point);
+            let holds = self.work.certifier.holds(compiled, compiled.root, &question.formula, point);
             let exact = holds.then(|| exact_point(point))?;
-            return self.take(task, point, exact, true);
+            return self.take(id, point, exact, true);
         }
         let mut exact = exact_point(point);
         for (value, variable) in exact.iter_mut().zip(&question.variables) {
@@ -28,71 +30,69 @@ impl BranchAndBound {
         if !exactly(compiled, &question.formula, &exact) {
             return None;
         }
-        self.take(task, point, exact, false)
+        self.take(id, point, exact, false)
     }
 
-    /// A witness ends the search, or is recorded when all assignments are asked for.
-    fn take(&mut self, task: &Task<'_>, point: &[f64], exact: Vec<Rational>, by_floats: bool) -> Option<Vec<Rational>> {
-        if self.collected.is_none() {
-            return Some(exact);
-        }
-        self.collect(task, point, &exact, by_floats);
-        None
+    /// A witness ends the search, or the goal takes note of it.
+    pub(crate) fn take(
+        &mut self,
+        id: u64,
+        point: &[f64],
+        exact: Vec<Rational>,
+        by_floats: bool,
+    ) -> Option<Vec<Rational>> {
+        self.announce(Step::Found { region: id, point: &exact });
+        G::take(self, point, exact, by_floats)
     }
 
     /// Climbs from the middle of the region, or from a random point of it if there is a seed: so seeds lead to different
     /// witnesses.
-    pub(crate) fn climb_from_anywhere(
-        &mut self,
-        task: &Task<'_>,
-        region: &Region,
-        steps: usize,
-    ) -> Option<Vec<Rational>> {
+    pub(crate) fn climb_from_anywhere(&mut self, region: &Region, id: u64, steps: usize) -> Option<Vec<Rational>> {
         if self.options.seed == 0 {
-            return self.climb(task, region, None, steps);
+            return self.climb(region, id, None, steps);
         }
-        let n = task.compiled.integral.len();
+        let n = self.task.compiled.integral.len();
         let mut random = Random::new(self.options.seed);
         let mut between = |lower: f64, upper: f64| {
             let share = (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
             lower + share * (upper - lower)
         };
         let start: Vec<f64> = (0..n).map(|v| between(region.data[v], region.data[n + v])).collect();
-        self.climb(task, region, Some(&start), steps)
+        self.climb(region, id, Some(&start), steps)
     }
 
     /// Climbs from a point of the region, or its middle, towards a witness.
     pub(crate) fn climb(
         &mut self,
-        task: &Task<'_>,
         region: &Region,
+        id: u64,
         start: Option<&[f64]>,
         steps: usize,
     ) -> Option<Vec<Rational>> {
-        let mut local = std::mem::take(&mut self.local);
+        let mut local = std::mem::take(&mut self.work.local);
         let mut found = None;
-        let kernel = self.kernel;
-        let evaluated = local.climb(kernel, task.compiled, region, start, steps, &mut |point| {
-            let known = self.assignments_found();
-            found = self.accept(task, point);
+        let (kernel, compiled) = (self.work.kernel, self.task.compiled);
+        let evaluated = local.climb(kernel, compiled, region, start, steps, &mut |point| {
+            let known = self.task.goal.taken();
+            found = self.accept(id, point);
             // A new assignment ends the climb too: what others there are, the halves of the region tell.
-            found.is_some() || self.assignments_found() > known
+            found.is_some() || self.task.goal.taken() > known
         });
-        self.local = local;
+        self.work.local = local;
         self.statistics.points += evaluated;
         found
     }
 
     /// Goes through all integer points of a region if they are few: `None` when they are many or not all variables are
     /// integers or fixed.
-    pub(crate) fn point_by_point(&mut self, task: &Task<'_>, region: &Region) -> Option<Option<Vec<Rational>>> {
-        let n = task.compiled.integral.len();
-        if !few_points(task.compiled, region, self.options.enumerate) {
+    pub(crate) fn point_by_point(&mut self, region: &Region, id: u64) -> Option<Option<Vec<Rational>>> {
+        let n = self.task.compiled.integral.len();
+        if !few_points(self.task.compiled, region, self.options.enumerate) {
             return None;
         }
         let mut point = region.data[..n].to_vec();
         loop {
-            if let Some(found) = self.accept(task, &point) {
+            if let Some(found) = self.accept(id, &point) {
                 return Some(Some(found));
             }
             let mut v = 0;

@@ -19,8 +19,13 @@ pub(crate) struct Query {
     pub(crate) confirmed_by: String,
 }
 
+/// The queries of the shared folder; none where there is no such folder.
+pub(crate) fn stored() -> Vec<Query> {
+    surefoot_fixtures::shared_data(env!("CARGO_MANIFEST_DIR")).map_or(Vec::new(), |folder| all(&folder.join("nnsat")))
+}
+
 /// All queries of the folder, set by set in the order of their names.
-pub(crate) fn all(folder: &Path) -> Vec<Query> {
+fn all(folder: &Path) -> Vec<Query> {
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
     files.sort();
@@ -28,7 +33,7 @@ pub(crate) fn all(folder: &Path) -> Vec<Query> {
 }
 
 /// The queries of one file; the network lies beside it.
-pub(crate) fn read_set(path: &Path) -> Vec<Query> {
+fn read_set(path: &Path) -> Vec<Query> {
     let set: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let file = path.with_file_name(set["net"].as_str().unwrap());
     let network = Arc::new(read_file(file, &ReadOptions::default()).unwrap());

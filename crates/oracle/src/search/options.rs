@@ -1,0 +1,26 @@
+//! How branch and bound searches.
+
+/// How to search.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Varies where the local search starts.
+    pub seed: u64,
+    /// Steps of local search before the first region is bounded.
+    pub root_steps: usize,
+    /// Regions with at most this many integer points are gone through point by point.
+    pub enumerate: f64,
+    /// Steps of slope optimisation per region, for networks of at least four layers: in shallow ones they cost more
+    /// than the regions they save.
+    pub slope_steps: usize,
+    /// With real variables, or very many integer points: at most this many unstable neurons are split by phase rather than
+    /// the box by variables. With 0, phases are split only where boxes are too narrow to be, which may take very long.
+    pub phases: usize,
+    /// Solve linear programs of regions with at least this many rows.
+    pub program_rows: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { seed: 0, root_steps: 12, enumerate: 6.0, slope_steps: 1, phases: 6, program_rows: 2 }
+    }
+}

@@ -1,0 +1,119 @@
+//! The last means for a region: linear programs, exact ones where everything is linear, and a split.
+
+use surefoot_lp::Feasibility;
+use surefoot_num::Rational;
+
+use super::compiled::Part;
+use super::engine::Search;
+use super::goal::{Examined, Witnesses};
+use super::leaf::{exact_program, fractional};
+use super::points::exactly;
+use super::program::Verdict;
+use super::region::{MANY, Region, bits};
+use crate::proof::{Refutation, Split};
+
+impl<G: Witnesses> Search<'_, G> {
+    /// Tells that a region is refuted.
+    pub(crate) fn refute(&mut self, id: u64, why: Refutation<'_>) -> Examined {
+        self.refuted(id, why);
+        Examined::Refuted
+    }
+
+    /// Solves the region's linear program, decides it where everything is linear, or says how to split it.
+    pub(crate) fn settle(&mut self, region: &mut Region, id: u64, slow: bool) -> Examined {
+        let compiled = self.task.compiled;
+        let n = compiled.integral.len();
+        let (mut required, mut open) = (std::mem::take(&mut self.work.required), std::mem::take(&mut self.work.open));
+        region.required(compiled, &mut required, &mut open);
+        let unstable = self.unstable(region);
+        let worst = self.worst(region, &required);
+        let mut examined = None;
+        let steps = node_steps(id);
+        let rows = required.len() + region.assumed.len();
+        let linear = unstable == 0 && open.is_empty();
+        let constrained = required.iter().any(|part| matches!(compiled.parts[*part as usize], Part::Row(_)));
+        if linear || slow || (rows >= self.options.program_rows && (constrained || !region.assumed.is_empty())) {
+            self.statistics.programs += 1;
+            let start: Vec<f64> = (0..n).map(|v| 0.5 * region.data[v] + 0.5 * region.data[n + v]).collect();
+            match self.work.program.solve(compiled, region, &self.work.scores, &required, &start) {
+                Verdict::Refuted => {
+                    self.announce_combination(region, id, &required);
+                    examined = Some(Examined::Refuted);
+                }
+                Verdict::Open => {
+                    let point = std::mem::take(&mut self.work.program.point);
+                    examined = self.climb(region, id, Some(&point), steps).map(Examined::Witness);
+                    self.work.program.point = point;
+                }
+            }
+        } else if id != 0
+            && let Some(worst) = worst
+        {
+            let corner = self.corner(region, worst.0, n);
+            examined = self.climb(region, id, Some(&corner), steps).map(Examined::Witness);
+        }
+        if examined.is_none() && linear && (bits(&region.data, n) > MANY || !compiled.integral.iter().all(|i| *i)) {
+            examined = Some(self.exact_leaf(region, id, &required));
+        }
+        let examined = examined.unwrap_or_else(|| {
+            // Without scores all regions are equally promising.
+            let priority = worst.map_or(0.0, |(_, max)| max);
+            Examined::Branch(priority, self.choose_split(region, worst.map(|(position, _)| position), unstable, &open))
+        });
+        self.work.required = required;
+        self.work.open = open;
+        examined
+    }
+
+    /// Tells whoever listens which rows refute a region together.
+    fn announce_combination(&mut self, region: &Region, id: u64, required: &[u32]) {
+        let Some(sink) = &mut self.sink else { return };
+        let (rows, multipliers) = self.work.program.refutation();
+        let sources = self.work.program.sources(self.task.compiled, region, &self.work.scores, required);
+        let why = Refutation::Combination { rows: &rows, sources: &sources, multipliers };
+        sink.step(crate::proof::Step::Refuted { region: id, why });
+    }
+
+    /// Decides a region in which everything is linear.
+    fn exact_leaf(&mut self, region: &Region, id: u64, required: &[u32]) -> Examined {
+        self.statistics.programs += 1;
+        let (question, compiled, limits) = (self.task.question, self.task.compiled, self.task.limits);
+        let stop = || limits.stop_now().is_some();
+        let live = |application: usize| self.is_live(region, application);
+        let program = exact_program(question, compiled, region, required, &live, &stop);
+        let solved = program.and_then(|(program, sources)| {
+            let feasibility = program.solve_until(&stop)?;
+            Some((program, sources, feasibility))
+        });
+        let Some((program, sources, feasibility)) = solved else {
+            // The region stays open; the search stops before it is examined again.
+            return Examined::Branch(f64::INFINITY, Split::Abandoned);
+        };
+        if let Some((variable, value)) = fractional(compiled, &feasibility) {
+            return Examined::Branch(0.0, Split::Variable { variable, at: value.floor().to_f64() });
+        }
+        match feasibility {
+            Feasibility::Infeasible(multipliers) => {
+                self.refute(id, Refutation::Exact { rows: &program.rows, sources: &sources, multipliers: &multipliers })
+            }
+            Feasibility::Feasible(point) => {
+                assert!(
+                    exactly(compiled, &question.formula, &point),
+                    "a point of a region without unstable neurons that satisfies its rows is a witness"
+                );
+                let float: Vec<f64> = point.iter().map(Rational::to_f64).collect();
+                self.take(id, &float, point, false).map_or(Examined::Recorded, Examined::Witness)
+            }
+        }
+    }
+}
+
+/// Steps of local search in a region other than the root. Mostly one look: in small trees more would be wasted. But where
+/// the search goes on and on there may be a thin set of witnesses, which steps find sooner than splits.
+fn node_steps(id: u64) -> usize {
+    match id {
+        _ if id.is_multiple_of(64) => 8,
+        _ if id.is_multiple_of(4) => 1,
+        _ => 0,
+    }
+}
