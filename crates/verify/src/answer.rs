@@ -21,10 +21,13 @@ pub enum Number {
 
 impl Number {
     /// As a fraction.
+    ///
+    /// # Panics
+    /// When a bound is not a finite number, which no solver gives.
     #[must_use]
     pub fn exact(&self) -> Rational {
         match self {
-            Self::Float(value) => Rational::from_f64(*value).unwrap_or_default(),
+            Self::Float(value) => Rational::from_f64(*value).expect("a bound of a value is a finite number"),
             Self::Exact(value) => value.clone(),
         }
     }
@@ -105,7 +108,7 @@ impl Values {
         let Some(threshold) = &quantity.threshold else {
             let (_, lower, upper) = self.answer(quantity);
             let width = &upper.exact() - &lower.exact();
-            let wanted = Rational::from_f64(precision).unwrap_or_default();
+            let wanted = Rational::from_f64(precision).expect("a precision is a finite number");
             let short = || Verdict::Unknown(self.shortfall.clone().unwrap_or(Reason::Precision));
             return (width > wanted).then(short);
         };
@@ -156,5 +159,16 @@ fn compare(threshold: &Threshold, lower: &Rational, upper: &Rational) -> Option<
         (true, _) => Some(true),
         (_, true) => Some(false),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "a bound of a value is a finite number")]
+    fn what_is_not_a_number_is_no_bound() {
+        let _ = Number::Float(f64::NAN).exact();
     }
 }
