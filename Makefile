@@ -53,10 +53,11 @@ test-rust:
 test-slow:
 	SUREFOOT_SOAK=27 $(CARGO) test --release --locked -p surefoot-cegar -p surefoot-bmc --test differential
 
-# Exported models, read by Storm and umbi. Without the packages this is skipped, but not where CI=true.
+# Exported models, read by Storm and umbi; result objects, held against their schema. Without the packages this is skipped, but not where CI=true.
 test-python:
 	$(CARGO) build --profile ci --locked -p surefoot-cli
 	@if $(MAKE) --no-print-directory $(VENV)/python-tests; then \
+		$(VENV)/bin/python tests/python/test_result.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot" && \
 		$(VENV)/bin/python tests/python/test_induce.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot"; \
 	elif test "$$CI" = true; then \
 		echo 'the Python packages of tests/python/requirements.txt could not be installed'; exit 1; \

@@ -14,5 +14,5 @@ pub mod read;
 pub mod witness;
 
 pub use members::Members;
-pub use read::{PolicyClaim, ReadWitness, ResultClaims, read_witness};
+pub use read::{PolicyClaim, RESULT_FORMAT, ReadWitness, ResultClaims, read_witness};
 pub use witness::{Decision, EdgeTaken, Score, StateRecord, Step, Value, Witness};

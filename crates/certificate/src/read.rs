@@ -13,6 +13,9 @@ const STEP: Shape =
 const POLICY: Shape = Shape::new("what the policy said", &["chosen", "scores"], &["network", "runner_up", "margin"]);
 const SCORE: Shape = Shape::new("a score", &["exact"], &["float"]);
 
+/// The version of the format of result objects that is read and written.
+pub const RESULT_FORMAT: u32 = 1;
+
 /// A witness as read, with the places to point at when it turns out not to be real.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadWitness {
@@ -91,6 +94,14 @@ fn given(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 fn result(root: Node<'_>) -> Result<ResultClaims, Diagnostic> {
+    // From before formats had numbers there is none, and it is the first.
+    if let Some(node) = root.get("format") {
+        let format = node.expect_i64("the version of the result's format")?;
+        if format != i64::from(RESULT_FORMAT) {
+            let message = format!("the result is of format {format}, and this version reads {RESULT_FORMAT}");
+            return Err(Diagnostic::error(node.span(), message).with_help("use the version that wrote it"));
+        }
+    }
     let text = |key: &str| -> Result<Option<Option<String>>, Diagnostic> {
         let node = root.get(key).map(given);
         let read = |node: Node<'_>| node.expect_str(&format!("\"{key}\" as text")).map(str::to_owned);

@@ -9,15 +9,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use serde_json::Value;
 use surefoot_files::{Inputs, Outputs, can_replace, escape, escape_json, escape_lines, head, replace};
 use surefoot_limits::Stop;
 pub(crate) use surefoot_text::counted;
-use surefoot_text::diagnostic::{Diagnostic, Severity};
+use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::render;
 use surefoot_text::source::SourceMap;
-use surefoot_verdict::Verdict;
-use surefoot_verify::{Failure, Report, Request};
+use surefoot_verify::task::Class;
+use surefoot_verify::{Failure, ResultObject};
 
 use crate::args::CommonArgs;
 use crate::guard::bug;
@@ -37,15 +36,6 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
-    /// How a command ends that has come to a verdict.
-    pub(crate) fn of<Proof, Refutation>(verdict: &Verdict<Proof, Refutation>) -> Self {
-        match verdict {
-            Verdict::Holds(_) => Self::Done,
-            Verdict::Violated(_) => Self::Violated,
-            Verdict::Unknown(_) => Self::Unknown,
-        }
-    }
-
     /// The number for it.
     pub(crate) fn code(self) -> u8 {
         match self {
@@ -53,6 +43,17 @@ impl Exit {
             Self::Violated => 1,
             Self::Error => 2,
             Self::Unknown => 3,
+        }
+    }
+}
+
+impl From<Class> for Exit {
+    fn from(class: Class) -> Self {
+        match class {
+            Class::Done => Self::Done,
+            Class::Violated => Self::Violated,
+            Class::Unreadable => Self::Error,
+            Class::Unknown => Self::Unknown,
         }
     }
 }
@@ -117,11 +118,6 @@ impl Output {
         self.outputs.claim_folder(option, folder).map_err(|clash| refuse(&clash))
     }
 
-    /// That nothing is written where a request will read; before anything is read.
-    pub(crate) fn protect(&mut self, request: &Request) -> Result<(), Exit> {
-        self.protect_files(request.files())
-    }
-
     /// That nothing is written to files that will be read.
     pub(crate) fn protect_files<'p>(&mut self, files: impl IntoIterator<Item = &'p PathBuf>) -> Result<(), Exit> {
         files.into_iter().for_each(|file| self.outputs.protect(file));
@@ -153,7 +149,7 @@ impl Output {
 
     /// Shows a failure; a result object is written all the same, without a verdict, so that none of an earlier run is taken
     /// for this one's.
-    pub(crate) fn failure(&self, mut report: Report, failure: &Failure, sources: &SourceMap) -> Exit {
+    pub(crate) fn failure(&self, report: ResultObject, failure: &Failure, sources: &SourceMap) -> Exit {
         let text = match failure {
             Failure::Input(diagnostics) => {
                 diagnostics.iter().map(|d| render(d, sources)).collect::<Vec<_>>().join("\n")
@@ -163,10 +159,10 @@ impl Output {
         };
         process::claim();
         complain(&text);
-        report.set("error", text);
+        let object = ResultObject { error: Some(text), ..report };
         if let Some(path) = &self.json
             && self.is_free(path, &sources.inputs)
-            && let Err(error) = write_json(path, &report.finish(0.0))
+            && let Err(error) = write_json(path, &object)
         {
             complain(&format!("error: {error}"));
         }
@@ -174,13 +170,21 @@ impl Output {
     }
 
     /// A limit was met before there was anything to tell.
-    fn stopped(&self, mut report: Report, stop: Stop, sources: &SourceMap) -> Exit {
+    fn stopped(&self, report: ResultObject, stop: Stop, sources: &SourceMap) -> Exit {
         let reason = process::describe(stop);
-        report.set("verdict", "unknown");
-        report.set("reason", reason.clone());
-        let seconds = process::started().elapsed().as_secs_f64();
+        let object = report.unknown(reason.clone()).after(process::started().elapsed().as_secs_f64());
         let json = self.json.as_deref().filter(|path| self.is_free(path, &sources.inputs));
-        self.write(json, &format!("unknown: {reason}\n"), &report.finish(seconds), Exit::Unknown)
+        self.write(json, &format!("unknown: {reason}\n"), &object, Exit::Unknown)
+    }
+
+    /// Where the object goes.
+    pub(crate) fn json(&self) -> Option<&Path> {
+        self.json.as_deref()
+    }
+
+    /// Whether only the result and errors are shown.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
     }
 
     /// Where the object of a run that fails early goes.
@@ -196,14 +200,14 @@ impl Output {
     }
 
     /// Writes the result, for people and as an object; `exit` is how the program ends if that works.
-    pub(crate) fn result(&self, text: &str, object: &Value, exit: Exit) -> Exit {
+    pub(crate) fn result(&self, text: &str, object: &ResultObject, exit: Exit) -> Exit {
         if let Err(clash) = self.outputs.check(&self.inputs) {
             return refuse(&clash);
         }
         self.write(self.json.as_deref(), text, object, exit)
     }
 
-    fn write(&self, json: Option<&Path>, text: &str, object: &Value, exit: Exit) -> Exit {
+    fn write(&self, json: Option<&Path>, text: &str, object: &ResultObject, exit: Exit) -> Exit {
         process::claim();
         if json.is_some_and(is_stdout) && !self.quiet {
             complain(text.trim_end());
@@ -219,7 +223,7 @@ impl Output {
 }
 
 /// Writes a result: the object, and the text where standard output is not for the object alone.
-pub(crate) fn write_result(json: Option<&Path>, text: &str, object: &Value) -> Result<(), String> {
+pub(crate) fn write_result(json: Option<&Path>, text: &str, object: &ResultObject) -> Result<(), String> {
     match json {
         Some(path) if is_stdout(path) => write_json(path, object),
         Some(path) => to_stdout(text).and_then(|()| write_json(path, object)),
@@ -250,7 +254,7 @@ fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-fn write_json(path: &Path, object: &Value) -> Result<(), String> {
+fn write_json(path: &Path, object: &ResultObject) -> Result<(), String> {
     let cannot = |error: &dyn std::fmt::Display| format!("cannot write {}: {error}", path.display());
     let json = serde_json::to_string_pretty(object).map_err(|error| cannot(&error))?;
     let json = format!("{}\n", escape_json(&json));
@@ -265,7 +269,7 @@ fn refuse(clash: &surefoot_files::Clash) -> Exit {
     Exit::Error
 }
 
-fn to_stdout(text: &str) -> Result<(), String> {
+pub(crate) fn to_stdout(text: &str) -> Result<(), String> {
     print(&escape_lines(text))
 }
 
@@ -276,14 +280,5 @@ fn print(text: &str) -> Result<(), String> {
             Err(format!("cannot write to standard output: {error}"))
         }
         _ => Ok(()),
-    }
-}
-
-/// The word for a severity.
-pub(crate) fn severity_name(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Notice => "notice",
-        Severity::Warning => "warning",
-        Severity::Error => "error",
     }
 }

@@ -13,9 +13,9 @@ use std::time::Instant;
 
 use surefoot_limits::watchdog::Watchdog;
 use surefoot_limits::{Cancel, Limits, Stop};
-use surefoot_verify::{Budget, Report};
+use surefoot_verify::{Budget, ResultObject};
 
-use crate::output::{Exit, complain, write_result};
+use crate::output::{Exit, complain, to_stdout, write_result};
 
 /// How a process ends that was interrupted twice: as shells report SIGINT.
 const INTERRUPTED_TWICE: i32 = 130;
@@ -41,7 +41,7 @@ struct Process {
 struct State {
     watchdog: Option<Watchdog>,
     budget: Option<Budget>,
-    report: Option<Report>,
+    report: Option<ResultObject>,
     json: Option<PathBuf>,
 }
 
@@ -101,7 +101,7 @@ pub(crate) fn watch(budget: &Budget) {
 }
 
 /// What to write, and where, if the command cannot.
-pub(crate) fn expect(json: Option<&Path>, report: Report) {
+pub(crate) fn expect(json: Option<&Path>, report: ResultObject) {
     let mut state = process().state();
     state.json = json.map(Path::to_owned);
     state.report = Some(report);
@@ -140,12 +140,15 @@ fn overrun(stop: Stop) {
         let mut state = process().state();
         (state.report.take(), state.json.take())
     };
-    let mut report = report.unwrap_or_else(|| Report::new("", 0));
-    report.set("verdict", "unknown");
-    report.set("reason", reason.clone());
-    let object = report.finish(process().started.elapsed().as_secs_f64());
     let text = format!("unknown: {reason}\n");
-    let code = write_result(json.as_deref(), &text, &object).map_or(Exit::Error, |()| Exit::Unknown);
+    let written = match report {
+        Some(report) => {
+            let object = report.unknown(reason).after(process().started.elapsed().as_secs_f64());
+            write_result(json.as_deref(), &text, &object)
+        }
+        None => to_stdout(&text),
+    };
+    let code = written.map_or(Exit::Error, |()| Exit::Unknown);
     exit(code.code().into());
 }
 

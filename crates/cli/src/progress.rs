@@ -11,7 +11,6 @@ use surefoot_explicit::Explored;
 use surefoot_files::{escape_json, open_log};
 use surefoot_verdict::{Amount, Event, Figure, Kind, Reporter};
 
-use crate::args::CommonArgs;
 use crate::line::Line;
 use crate::output::{Exit, complain};
 
@@ -39,11 +38,6 @@ impl Events {
 }
 
 impl Terminal {
-    /// As the options say.
-    pub(crate) fn new(common: &CommonArgs, started: Instant) -> Result<Self, Exit> {
-        Self::to(common.events.as_deref(), common.quiet, started)
-    }
-
     /// Tells people unless they want it quiet, and writes events to a file, if there is one.
     pub(crate) fn to(events: Option<&Path>, quiet: bool, started: Instant) -> Result<Self, Exit> {
         let events = match events {

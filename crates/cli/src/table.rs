@@ -91,36 +91,6 @@ pub(crate) fn short(number: &Rational) -> String {
     }
 }
 
-/// Where single precision would choose otherwise: one line per step.
-pub(crate) fn float32_differences(problem: &Problem, run: &Replayed) -> Vec<(usize, String)> {
-    let Some(Outputs::Labels(labels)) = problem.policy().map(|p| &p.outputs) else { return Vec::new() };
-    let name = |label: surefoot_model::LabelId| problem.model().labels[label.0 as usize].to_string();
-    let names = |chosen: &[surefoot_model::LabelId]| match chosen {
-        [] => "nothing".to_owned(),
-        chosen => chosen.iter().map(|l| name(*l)).collect::<Vec<_>>().join(", "),
-    };
-    let mut differences = Vec::new();
-    for (i, step) in run.steps.iter().enumerate() {
-        let Some(decision) = &step.decision else { continue };
-        if decision.float.labels == decision.chosen {
-            continue;
-        }
-        let score = |label: &surefoot_model::LabelId| {
-            let output = labels.iter().position(|l| l == label);
-            output.map(|o| format!("{} {:e}", name(*label), decision.float.outputs[o])).unwrap_or_default()
-        };
-        let shown: Vec<String> = decision.float.labels.iter().chain(&decision.chosen).map(score).collect();
-        let text = format!(
-            "float32 chooses {}, exact arithmetic {} (float32 scores: {})",
-            names(&decision.float.labels),
-            names(&decision.chosen),
-            shown.join(", ")
-        );
-        differences.push((i + 1, text));
-    }
-    differences
-}
-
 /// How many steps the policy decided.
 pub(crate) fn decided_steps(run: &Replayed) -> usize {
     run.steps.iter().filter(|step| step.decision.as_ref().is_some_and(|d| !d.chosen.is_empty())).count()

@@ -52,6 +52,7 @@ fn the_object_alone_is_on_standard_output() {
     let first = [
         "tool",
         "version",
+        "format",
         "command",
         "verdict",
         "reason",

@@ -1,4 +1,4 @@
-//! A proof without files: a model and a network built in code, and the verdict about them.
+//! A proof without files: a model and a network built in code, and the result about them.
 //!
 //! A tank has room for 5 litres. In each step the policy fills it by one litre or drains it, by a network with one hidden layer; may it
 //! overflow? Run it with `cargo run -p surefoot-verify --example in_memory`.
@@ -11,9 +11,8 @@ use surefoot_limits::Cancel;
 use surefoot_network::{Activation, Layer, Network, ShapeError};
 use surefoot_text::source::SourceMap;
 use surefoot_verdict::Silent;
-use surefoot_verify::{
-    Budget, Choosing, Failure, Outcome, PolicySource, Problem, Request, Selection, Source, VerifyOptions, verify,
-};
+use surefoot_verify::task::verify::Verifying;
+use surefoot_verify::{Budget, Choosing, Failure, Job, Outcome, PolicySource, Request, Source, Task};
 
 /// The tank: `level` runs from 0 to 6, and 6 is too much.
 fn model() -> Value {
@@ -75,15 +74,15 @@ pub fn decide(network: Network) -> Result<Outcome, Failure> {
         policy: Some(PolicySource::network(network, &["level"], &["fill", "drain"], Choosing::default())),
         ..Request::default()
     };
-    let problem = Problem::load(&mut SourceMap::default(), &request, Selection::Decide)?;
     let budget = Budget { started: Instant::now(), time: None, memory: None, threads: 1, cancel: Cancel::default() };
-    verify(&problem, &VerifyOptions::default(), &budget, &Silent)
+    let task = Task { job: Job::Verify(request, Verifying::default()), budget, seed: 0 };
+    task.run(&mut SourceMap::default(), &Silent)
 }
 
 #[expect(clippy::print_stdout, reason = "that is what it is for")]
 fn main() -> Result<(), Box<dyn Error>> {
     match decide(network()?) {
-        Ok(outcome) => println!("{}", outcome.verdict.word()),
+        Ok(outcome) => println!("{}", serde_json::to_string_pretty(&outcome.result)?),
         Err(failure) => println!("no verdict: {failure:?}"),
     }
     Ok(())

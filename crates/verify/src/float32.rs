@@ -9,6 +9,9 @@ use surefoot_model::{EvalError, Interpreter, LabelId, State};
 use surefoot_network::{Activation, Network, Normalisation};
 use surefoot_num::Rational;
 
+use crate::problem::Problem;
+use crate::replay::Replayed;
+
 /// A decision in single precision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FloatDecision {
@@ -82,4 +85,35 @@ pub fn decide(
         chosen.truncate(1);
     }
     Ok(FloatDecision { outputs, labels: chosen })
+}
+
+/// Where single precision would choose otherwise: one line per step.
+#[must_use]
+pub fn differences(problem: &Problem, run: &Replayed) -> Vec<(usize, String)> {
+    let Some(Outputs::Labels(labels)) = problem.policy().map(|p| &p.outputs) else { return Vec::new() };
+    let name = |label: LabelId| problem.model().labels[label.0 as usize].to_string();
+    let names = |chosen: &[LabelId]| match chosen {
+        [] => "nothing".to_owned(),
+        chosen => chosen.iter().map(|l| name(*l)).collect::<Vec<_>>().join(", "),
+    };
+    let mut differences = Vec::new();
+    for (i, step) in run.steps.iter().enumerate() {
+        let Some(decision) = &step.decision else { continue };
+        if decision.float.labels == decision.chosen {
+            continue;
+        }
+        let score = |label: &LabelId| {
+            let output = labels.iter().position(|l| l == label);
+            output.map(|o| format!("{} {:e}", name(*label), decision.float.outputs[o])).unwrap_or_default()
+        };
+        let shown: Vec<String> = decision.float.labels.iter().chain(&decision.chosen).map(score).collect();
+        let text = format!(
+            "float32 chooses {}, exact arithmetic {} (float32 scores: {})",
+            names(&decision.float.labels),
+            names(&decision.chosen),
+            shown.join(", ")
+        );
+        differences.push((i + 1, text));
+    }
+    differences
 }

@@ -1,11 +1,11 @@
-//! Facade: a task in, a verdict out.
+//! Facade: a task in, an outcome out.
 //!
-//! [`Problem::load`] reads everything a [`Request`] names; [`verify`](fn@verify) picks an engine and runs it. A [`Verdict`]
-//! is never a bool and never an `Option`: no path leads from a limit, a rounding error or a failure to
+//! [`Task::run`] does everything that can be done: it reads what the task names, from files or from memory, lets an engine answer, and gives an
+//! [`Outcome`]: how it ended, the [result object](ResultObject), and what there is to tell people. A [`Verdict`] is never a bool and never an `Option`: no path leads from a limit, a rounding error or a failure to
 //! [`Verdict::Holds`], and a run is evidence only after [`replay`](mod@replay) has stepped through it in the reference
 //! interpreter.
 //!
-//! * [`request`]: what the user asked for; [`source`]: from files, or from values in memory; [`problem`]: what it turned out to be;
+//! * [`task`]: the facade; [`request`]: what the user asked for; [`source`]: from files, or from values in memory; [`problem`]: what it turned out to be;
 //! * [`question`]: properties reduced to reachability, or refused by name; [`quantity`]: probabilities asked for;
 //! * [`answer`]: intervals and comparisons; [`bounds`](mod@bounds): probabilities on explicit models; [`partial`]: from their likely part;
 //! * [`abstraction`](mod@abstraction): policy predicate abstraction; [`ctl`](mod@ctl): bounded CTL;
@@ -14,7 +14,7 @@
 //! * [`cegar`]: predicates found by counterexample-guided refinement; [`bmc`]: all paths, shortest first; [`falsify`]: directed runs;
 //! * [`engine`]: choosing an engine; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
 //! * [`open`]: proofs that leave errors of the model open;
-//! * [`mod@slice`]: variables that do not matter; [`states`]: states by names; [`report`]: the result object.
+//! * [`mod@slice`]: variables that do not matter; [`states`]: states by names; [`result`](mod@result): the result object.
 
 pub mod abstraction;
 pub mod answer;
@@ -35,12 +35,13 @@ pub mod problem;
 pub mod quantity;
 pub mod question;
 pub mod replay;
-pub mod report;
 pub mod request;
+pub mod result;
 pub mod slice;
 pub mod source;
 mod start;
 pub mod states;
+pub mod task;
 
 pub use abstraction::{AbstractOptions, Abstracted, Conclusion, abstraction};
 pub use answer::{Decision, Number};
@@ -49,7 +50,7 @@ pub use bounds::{BoundsOptions, BoundsOutcome};
 pub use cegar::{CegarDetails, CegarOptions, Preset};
 pub use ctl::{CtlFormula, CtlOutcome, CtlVerdict, CtlWitness, ctl, read_formula};
 pub use ctl::{MilpMethod, MilpOutcome, MilpRequest, ctl_by_milp};
-pub use engine::{Asked, Budget, Details, ENGINES, Engine, EngineChoice, Evidence, Outcome, Purpose, Role, Setting};
+pub use engine::{Asked, Budget, Details, ENGINES, Engine, EngineChoice, Evidence, Purpose, Role, Setting};
 pub use engine::{Verdict, VerifyOptions, explore, simulate, verify};
 pub use explicit::explored;
 pub use falsify::RunFigures;
@@ -59,7 +60,8 @@ pub use problem::{Failure, LoadedPolicy, Problem, Selection};
 pub use quantity::{Aggregate, Quantity, Threshold};
 pub use question::{Claim, Query};
 pub use replay::{Replayed, ReplayedStep};
-pub use report::Report;
 pub use request::{Request, Slicing};
+pub use result::ResultObject;
 pub use slice::Slice;
 pub use source::{Choosing, PolicySource, Source};
+pub use task::{Class, Job, Outcome, Task, Told};

@@ -5,7 +5,6 @@
 //! undecided makes the answer [`Verdict::Unknown`], with the proof and what is open told. Only where the user takes it for granted that there are no
 //! errors is it [`Verdict::Holds`], and then the answer says so.
 
-use serde_json::{Value, json};
 use surefoot_verdict::{Because, Limit, Otherwise, Reason, Undecided};
 
 use crate::engine::{Evidence, Verdict};
@@ -41,11 +40,5 @@ impl OpenErrors {
     #[must_use]
     pub fn reason(&self, limit: Option<Limit>) -> Reason {
         Reason::Errors { open: self.error.clone(), limit }
-    }
-
-    /// For the result object.
-    #[must_use]
-    pub fn object(&self) -> Value {
-        json!({"what": self.error.what, "because": self.error.because.to_string()})
     }
 }

@@ -9,7 +9,8 @@ use surefoot_fixtures::seeds;
 use surefoot_testkit::generate::PROPERTIES;
 use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy};
 use surefoot_verdict::Silent;
-use surefoot_verify::{Budget, CegarOptions, EngineChoice, Failure, Outcome, Verdict, VerifyOptions, verify};
+use surefoot_verify::engine::Outcome;
+use surefoot_verify::{Budget, CegarOptions, EngineChoice, Failure, Verdict, VerifyOptions, verify};
 
 fn word(result: &Result<Outcome, Failure>) -> &'static str {
     match result {

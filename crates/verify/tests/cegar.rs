@@ -17,8 +17,10 @@ use surefoot_text::source::SourceMap;
 use surefoot_verdict::Silent;
 use surefoot_verify::abstraction::read_predicates;
 use surefoot_verify::cegar::{expression, first_predicates};
+use surefoot_verify::engine::Outcome;
+use surefoot_verify::result::Command;
 use surefoot_verify::{
-    CegarDetails, CegarOptions, Details, EngineChoice, Failure, Outcome, Preset, Problem, Report, Request, Selection,
+    CegarDetails, CegarOptions, Details, EngineChoice, Failure, Preset, Problem, Request, ResultObject, Selection,
     Verdict, VerifyOptions, verify,
 };
 
@@ -68,9 +70,8 @@ fn details(outcome: &Outcome) -> &CegarDetails {
 
 /// Everything of a result but the time.
 fn object(problem: &Problem, outcome: &Outcome) -> Value {
-    let mut report = Report::new("verify", 0);
-    report.set_outcome(problem, outcome, None);
-    report.finish(0.0)
+    let object = ResultObject::about(Command::Verify, 0, problem).verified(problem, outcome);
+    serde_json::to_value(object).expect("an object")
 }
 
 #[test]

@@ -7,9 +7,8 @@ use serde_json::{Value, json};
 use surefoot_testkit::load_text;
 use surefoot_text::diagnostic::{Diagnostic, Refusal};
 use surefoot_verdict::{Event, Kind, Reporter, Silent};
-use surefoot_verify::{
-    BoundsOptions, ENGINES, Engine, EngineChoice, Failure, Outcome, Problem, Purpose, Role, VerifyOptions,
-};
+use surefoot_verify::engine::Outcome;
+use surefoot_verify::{BoundsOptions, ENGINES, Engine, EngineChoice, Failure, Problem, Purpose, Role, VerifyOptions};
 
 /// A counter from 0 to 5 that may jump to 7 by a coin, and what is asked about it.
 fn counter(x: &Value, expression: &Value) -> Problem {

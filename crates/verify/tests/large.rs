@@ -7,9 +7,8 @@ use serde_json::{Value, json};
 use surefoot_fixtures::Random;
 use surefoot_testkit::load_text;
 use surefoot_verdict::Silent;
-use surefoot_verify::{
-    AbstractOptions, Budget, EngineChoice, Failure, Outcome, Verdict, VerifyOptions, abstraction, verify,
-};
+use surefoot_verify::engine::Outcome;
+use surefoot_verify::{AbstractOptions, Budget, EngineChoice, Failure, Verdict, VerifyOptions, abstraction, verify};
 
 const CASES: u64 = 300;
 const BASES: [i64; 6] = [1 << 31, (1 << 53) - 8, 1 << 53, (1 << 53) + 8, i64::MAX - 20, i64::MIN + 20];

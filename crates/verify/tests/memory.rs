@@ -10,8 +10,11 @@ use surefoot_network::{ReadOptions, read_file};
 use surefoot_text::source::SourceMap;
 use surefoot_verdict::Silent;
 use surefoot_verify::decide::{NetworkOrigin, NetworkSource, Queries, Settings, branch_and_bound, decide_all};
+use surefoot_verify::engine::Outcome;
+use surefoot_verify::result::{Evidence, VerdictWord};
 use surefoot_verify::{
-    Budget, EngineChoice, Failure, Outcome, PolicySource, Problem, Request, Selection, Source, VerifyOptions, verify,
+    Budget, Class, EngineChoice, Failure, PolicySource, Problem, Request, ResultObject, Selection, Source,
+    VerifyOptions, verify,
 };
 
 #[allow(dead_code, unreachable_pub, reason = "a program by itself")]
@@ -145,10 +148,16 @@ fn queries_about_a_network_in_memory() {
 #[test]
 fn the_example_proves_its_tank_safe_and_finds_the_fault_of_another_network() {
     use surefoot_network::{Activation, Layer, Network};
-    let good = in_memory::network().unwrap();
-    assert_eq!(in_memory::decide(good).map(|outcome| outcome.verdict.word()), Ok("holds"));
+    let decided = |network| in_memory::decide(network).unwrap_or_else(|failure| panic!("{failure:?}"));
+    let good = decided(in_memory::network().unwrap());
+    assert_eq!((good.class, good.result.verdict), (Class::Done, Some(VerdictWord::Holds)));
+    let names: Vec<&str> = good.result.inputs.0.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["<model>", "<policy>", "<network>"]);
     // Always filling.
     let layer = Layer::new(1, vec![0.0, 0.0], vec![1.0, 0.0], Activation::Identity).unwrap();
-    let outcome = in_memory::decide(Network::new(vec![layer]).unwrap()).unwrap_or_else(|f| panic!("{f:?}"));
-    assert_eq!(outcome.run().map(|run| run.steps.len()), Some(4));
+    let bad = decided(Network::new(vec![layer]).unwrap());
+    let Some(Evidence::Run(run)) = &bad.result.witness else { panic!("{:?}", bad.result) };
+    assert_eq!((bad.class, run.steps.len()), (Class::Violated, 4));
+    let text = serde_json::to_string(&bad.result).unwrap();
+    assert_eq!(serde_json::from_str::<ResultObject>(&text).unwrap(), bad.result);
 }

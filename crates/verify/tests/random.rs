@@ -15,9 +15,8 @@ use surefoot_num::Rational;
 use surefoot_testkit::generate::PROPERTIES;
 use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy};
 use surefoot_verdict::{Silent, Verdict};
-use surefoot_verify::{
-    Aggregate, BoundsOutcome, Budget, EngineChoice, Failure, Number, Outcome, Problem, Threshold, verify,
-};
+use surefoot_verify::engine::Outcome;
+use surefoot_verify::{Aggregate, BoundsOutcome, Budget, EngineChoice, Failure, Number, Problem, Threshold, verify};
 
 /// The largest process that is solved in fractions here.
 const MOST: usize = 70;

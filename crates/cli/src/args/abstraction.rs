@@ -71,17 +71,6 @@ impl MethodArg {
             Self::RelaxedThenExact => Method::Paper(Configuration::RELAXED_THEN_EXACT),
         }
     }
-
-    /// As on the command line.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Builtin => "builtin",
-            Self::Pa => "pa",
-            Self::Relaxed => "pa+relaxed",
-            Self::BranchAndBound => "pa+bb",
-            Self::RelaxedThenExact => "pa+relaxed+smt",
-        }
-    }
 }
 
 impl CountArg {

@@ -2,102 +2,66 @@
 
 mod milp;
 
-use serde_json::{Value, json};
-use surefoot_explicit::Explored;
 use surefoot_files::escape;
 use surefoot_text::diagnostic::Diagnostic;
-use surefoot_verdict::Event;
-use surefoot_verify::{
-    Budget, CtlFormula, CtlOutcome, CtlVerdict, MilpMethod, Problem, Report, Selection, ctl, read_formula,
-};
+use surefoot_verify::task::ctl::{BUILT_IN, Formulating, Procedure};
+use surefoot_verify::task::{Job, Outcome, Told};
+use surefoot_verify::{CtlFormula, CtlOutcome, CtlVerdict, MilpMethod, Problem};
 
-use super::session::Session;
+use super::session::{Ended, Session, begin};
 use super::{ASSUMING, subject, told};
 use crate::args::ctl::{CtlArgs, CtlMethodArg};
 use crate::evidence::evidence_table;
 use crate::output::{Exit, counted};
 
 pub(crate) fn run(args: &CtlArgs) -> Exit {
-    carry_out(args).unwrap_or_else(|exit| exit)
+    carry_out(args).map_or_else(|exit| exit, |ended| ended.show(shown))
 }
 
-fn carry_out(args: &CtlArgs) -> Result<Exit, Exit> {
-    let request = args.common.request(&args.model);
-    let mut session = Session::open("ctl", &args.common, &request, Selection::Optional)?;
+fn carry_out(args: &CtlArgs) -> Result<Ended, Exit> {
+    let procedure = procedure(args);
+    let formulating = Formulating { formula: args.formula.clone(), procedure: procedure.clone().unwrap_or_default() };
+    let (task, output) = begin(&args.common, Job::Ctl(args.common.request(&args.model), formulating))?;
+    let mut session = Session::open(&task, output, args.common.events.as_deref())?;
     let unused = [("--solver", args.solver.is_some()), ("--write-lp", args.write_lp.is_some())];
     if let Some((option, _)) = unused.iter().find(|(_, given)| *given && args.method == CtlMethodArg::Auto) {
         let error = Diagnostic::error_anywhere(format!("{option} is for --method monolithic and compositional"));
         return Err(session.fail(&error.with_help("choose one of them, or leave it out").into()));
     }
-    let read = read_formula(&mut session.sources, &mut session.problem, &request, args.formula.as_deref());
-    let formula = read.map_err(|failure| session.fail(&failure))?;
+    session.prepare()?;
     if let Some(folder) = args.write_lp.as_deref() {
         session.output.claim_folder("--write-lp", folder)?;
     }
+    procedure.map_err(|error| session.fail(&error.into()))?;
+    let mut ended = session.run()?;
+    if let Told::Programs(_, found) = &ended.outcome.told
+        && let Some(reason) = found.verdict.reason()
+    {
+        // With what there is to do about it.
+        ended.outcome.result.reason = Some(told(reason));
+    }
+    Ok(ended)
+}
+
+fn procedure(args: &CtlArgs) -> Result<Procedure, Diagnostic> {
     match args.method {
-        CtlMethodArg::Auto => builtin(args, &session, &formula),
-        CtlMethodArg::Monolithic => milp::run(args, &session, &formula, MilpMethod::Monolithic),
-        CtlMethodArg::Compositional => milp::run(args, &session, &formula, MilpMethod::Compositional),
+        CtlMethodArg::Auto => Ok(args.jobs.map_or(Procedure::BuiltIn, Procedure::BuiltInBy)),
+        CtlMethodArg::Monolithic => milp::request(args, MilpMethod::Monolithic).map(Procedure::Programs),
+        CtlMethodArg::Compositional => milp::request(args, MilpMethod::Compositional).map(Procedure::Programs),
     }
 }
 
-fn builtin(args: &CtlArgs, session: &Session<'_>, formula: &CtlFormula) -> Result<Exit, Exit> {
-    let budget = Budget { threads: args.jobs.unwrap_or(session.budget.threads), ..session.budget.clone() };
-    let reporter = session.reporter()?;
-    let outcome = match ctl(&session.problem, &formula.formula, &budget, &reporter) {
-        Ok(outcome) => outcome,
-        Err(failure) => {
-            drop(reporter);
-            return Err(session.fail(&failure));
+fn shown(outcome: &Outcome) -> String {
+    let seconds = outcome.result.seconds;
+    match (&outcome.told, &outcome.problem) {
+        (Told::Formula(formula, found), Some(problem)) => text(problem, formula, found, seconds),
+        (Told::Programs(formula, found), Some(problem)) => {
+            let engine = outcome.result.engine.as_deref().unwrap_or_default();
+            milp::text(problem, formula, found, engine, seconds)
         }
-    };
-    let expanded = outcome.statistics.expanded;
-    reporter.end(&Explored { states: expanded, expanded, depth: 0 }.figures(), Some(outcome.verdict.word()));
-    drop(reporter);
-    let seconds = session.seconds();
-    let mut report = session.report();
-    fill(&mut report, &session.problem, formula, &outcome);
-    let exit = Exit::of(&outcome.verdict);
-    let text = text(&session.problem, formula, &outcome, seconds);
-    Ok(session.output.result(&text, &report.finish(seconds), exit))
-}
-
-fn fill(report: &mut Report, problem: &Problem, formula: &CtlFormula, outcome: &CtlOutcome) {
-    report.set("verdict", outcome.verdict.word());
-    report.set("engine", ENGINE);
-    report.set("formula", formula.text.clone());
-    let statistics = &outcome.statistics;
-    report.set(
-        "statistics",
-        json!({
-            "expanded_states": statistics.expanded,
-            "deadlocks": statistics.stuttering,
-            "pieces": statistics.pieces,
-            "cuts": statistics.cuts,
-            "programs": statistics.programs,
-            "oracle_queries": statistics.questions,
-        }),
-    );
-    report.set("horizon", formula.formula.horizon().map_or(Value::Null, Value::from));
-    let stuttering = match &outcome.verdict {
-        CtlVerdict::Violated(witness) => witness.stutters,
-        CtlVerdict::Holds(()) | CtlVerdict::Unknown(_) => statistics.stuttering > 0,
-    };
-    report.set("stuttering", stuttering);
-    match &outcome.verdict {
-        CtlVerdict::Holds(()) => {}
-        CtlVerdict::Violated(witness) => {
-            report.set("witness", witness.object(problem));
-        }
-        CtlVerdict::Unknown(reason) => {
-            report.set("reason", reason.to_string());
-            report.set("horizon_decided", outcome.horizon.map_or(Value::Null, Value::from));
-        }
+        _ => String::new(),
     }
-    report.set("cover", outcome.cover.object());
 }
-
-const ENGINE: &str = "ctl (exact)";
 
 /// The first line: the verdict, and why.
 fn headline(verdict: &CtlVerdict, assumes_no_errors: bool) -> String {
@@ -125,7 +89,7 @@ fn text(problem: &Problem, formula: &CtlFormula, outcome: &CtlOutcome, seconds: 
     ));
     let replayed =
         if matches!(outcome.verdict, CtlVerdict::Violated(_)) { "; replayed in exact arithmetic" } else { "" };
-    text.push_str(&format!("  engine    {ENGINE}{replayed}\n"));
+    text.push_str(&format!("  engine    {BUILT_IN}{replayed}\n"));
     for assumption in problem.assumptions.iter().filter(|a| a.starts_with("PlaJA") || a.starts_with("goal states")) {
         text.push_str(&format!("  assuming  {assumption}\n"));
     }

@@ -16,7 +16,7 @@ pub(crate) mod zoo;
 use surefoot_explicit::Statistics;
 use surefoot_files::escape;
 use surefoot_verdict::Reason;
-use surefoot_verify::report::ties_name;
+use surefoot_verify::result::{seeks_unsafe, ties};
 use surefoot_verify::{OpenErrors, Problem};
 
 /// What stands behind *holds* where the user took it for granted that the model is never in error, and no proof did.
@@ -46,7 +46,7 @@ fn subject(problem: &Problem) -> String {
         None => "none: every enabled action is possible".to_owned(),
         Some(loaded) => {
             let filter = if loaded.policy.filter { "on" } else { "off" };
-            let ties = ties_name(loaded.policy.ties);
+            let ties = ties(loaded.policy.ties).word();
             format!("{} (filter {filter}, ties {ties})", escape(&loaded.name))
         }
     };
@@ -59,11 +59,7 @@ fn explored(figures: &Statistics) -> String {
     format!("  explored  {}\n", surefoot_verify::explored(figures))
 }
 
-/// What states of the target are called in the statistics.
+/// What states of the target are called.
 fn target_name(problem: &Problem) -> Option<&'static str> {
-    problem.query.target?;
-    match problem.query.claim {
-        Some(claim) if claim.is_avoidance() => Some("unsafe_states"),
-        _ => Some("target_states"),
-    }
+    seeks_unsafe(problem).map(|is_unsafe| if is_unsafe { "unsafe states" } else { "target states" })
 }

@@ -1,56 +1,63 @@
-//! What every command about a loaded problem begins with: where output goes, what may be spent, what was read.
+//! What every task goes through: where output goes, what is read, how far it is, what came out.
 
+use std::path::Path;
+
+use surefoot_text::render;
 use surefoot_text::source::SourceMap;
-use surefoot_verify::{Budget, Failure, Problem, Report, Request, Selection};
+use surefoot_verify::Failure;
+use surefoot_verify::result::ResultObject;
+use surefoot_verify::task::{Job, Opened, Outcome, Task};
 
 use crate::args::CommonArgs;
-use crate::output::{Exit, Output};
+use crate::output::{Exit, Output, complain};
 use crate::process;
 use crate::progress::Terminal;
 
-/// A command under way.
-pub(super) struct Session<'a> {
-    command: &'static str,
-    common: &'a CommonArgs,
-    pub(super) output: Output,
-    pub(super) budget: Budget,
-    pub(super) sources: SourceMap,
-    pub(super) problem: Problem,
+/// Takes a job through all its steps; `text` is what people are told.
+pub(super) fn carry_out(common: &CommonArgs, job: Job, text: impl FnOnce(&Outcome) -> String) -> Exit {
+    let ended = begin(common, job).and_then(|(task, output)| {
+        let mut session = Session::open(&task, output, common.events.as_deref())?;
+        session.prepare()?;
+        session.run()
+    });
+    ended.map_or_else(|exit| exit, |ended| ended.show(text))
 }
 
-impl<'a> Session<'a> {
-    /// Reads what is asked for and shows warnings and notices; on failure says so and how to end.
-    pub(super) fn open(
-        command: &'static str,
-        common: &'a CommonArgs,
-        request: &Request,
-        selection: Selection,
-    ) -> Result<Self, Exit> {
-        let mut output = Output::new(common)?;
-        output.protect(request)?;
-        process::expect(output.free_json(), Report::new(command, common.seed));
-        let budget = common.budget();
-        let mut sources = SourceMap::default();
-        match Problem::load(&mut sources, request, selection) {
-            Ok(problem) => {
-                output.guard(&sources.inputs)?;
-                output.notes(&problem.notes, &sources);
-                let session = Self { command, common, output, budget, sources, problem };
-                process::expect(common.json.as_deref(), session.report());
-                Ok(session)
-            }
-            Err(failure) => Err(output.failure(Report::new(command, common.seed), &failure, &sources)),
-        }
-    }
+/// Checks where output goes before any work is done, and keeps limits from then on.
+pub(super) fn begin(common: &CommonArgs, job: Job) -> Result<(Task, Output), Exit> {
+    let mut output = Output::new(common)?;
+    output.protect_files(job.files())?;
+    process::expect(output.free_json(), ResultObject::new(job.command(), common.seed));
+    Ok((Task { job, budget: common.budget(), seed: common.seed }, output))
+}
 
-    /// Shows progress from now on.
-    pub(super) fn reporter(&self) -> Result<Terminal, Exit> {
-        Terminal::new(self.common, self.budget.started)
+/// A task under way.
+pub(super) struct Session<'t> {
+    task: &'t Task,
+    pub(super) output: Output,
+    events: Option<&'t Path>,
+    sources: SourceMap,
+    opened: Opened<'t>,
+}
+
+impl<'t> Session<'t> {
+    /// Reads what is asked for and shows warnings and notices; on failure says so and how to end.
+    pub(super) fn open(task: &'t Task, mut output: Output, events: Option<&'t Path>) -> Result<Self, Exit> {
+        let mut sources = SourceMap::default();
+        match task.open(&mut sources) {
+            Ok(mut opened) => {
+                output.guard(&sources.inputs)?;
+                output.notes(&opened.take_notes(), &sources);
+                process::expect(output.json(), opened.result(&sources));
+                Ok(Self { task, output, events, sources, opened })
+            }
+            Err(failure) => Err(output.failure(task.result(), &failure, &sources)),
+        }
     }
 
     /// Ends with a failure.
     pub(super) fn fail(&self, failure: &Failure) -> Exit {
-        self.output.failure(Report::new(self.command, self.common.seed), failure, &self.sources)
+        self.output.failure(self.task.result(), failure, &self.sources)
     }
 
     /// That nothing is written to what has been read by now; says so where it is.
@@ -58,17 +65,47 @@ impl<'a> Session<'a> {
         self.output.guard(&self.sources.inputs)
     }
 
-    /// A result object that says what was asked.
-    pub(super) fn report(&self) -> Report {
-        let mut report = Report::new(self.command, self.common.seed);
-        report.describe_problem(&self.problem);
-        // Predicates and checkpoints are read after the problem.
-        report.set_inputs(&self.sources.inputs.hashes());
-        report
+    /// Reads what else is asked for.
+    pub(super) fn prepare(&mut self) -> Result<(), Exit> {
+        if let Err(failure) = self.opened.prepare(&mut self.sources) {
+            return Err(self.fail(&failure));
+        }
+        self.guard()?;
+        self.output.notes(&self.opened.take_notes(), &self.sources);
+        Ok(())
     }
 
-    /// Seconds since the beginning.
-    pub(super) fn seconds(&self) -> f64 {
-        self.budget.started.elapsed().as_secs_f64()
+    /// Does it, and shows how far it is.
+    pub(super) fn run(self) -> Result<Ended, Exit> {
+        let Self { task, output, events, mut sources, opened } = self;
+        let reporter = Terminal::to(events, output.is_quiet(), task.budget.started)?;
+        let outcome = match opened.run(&mut sources, &reporter) {
+            Ok(outcome) => outcome,
+            Err(failure) => {
+                drop(reporter);
+                return Err(output.failure(task.result(), &failure, &sources));
+            }
+        };
+        let (figures, verdict) = &outcome.last;
+        reporter.end(figures, verdict.map(|verdict| verdict.word()));
+        drop(reporter);
+        outcome.warnings.iter().for_each(|warning| complain(&render(warning, &sources)));
+        output.notes(&outcome.notes, &sources);
+        Ok(Ended { output, sources, outcome })
+    }
+}
+
+/// A task that was done.
+pub(super) struct Ended {
+    pub(super) output: Output,
+    pub(super) sources: SourceMap,
+    pub(super) outcome: Outcome,
+}
+
+impl Ended {
+    /// Writes the result.
+    pub(super) fn show(&self, text: impl FnOnce(&Outcome) -> String) -> Exit {
+        let outcome = &self.outcome;
+        self.output.result(&text(outcome), &outcome.result, outcome.class.into())
     }
 }

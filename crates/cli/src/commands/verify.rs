@@ -3,69 +3,86 @@
 mod cegar;
 
 use surefoot_text::diagnostic::Diagnostic;
-use surefoot_verify::{
-    BoundsOptions, Claim, EngineChoice, Evidence, Outcome, Problem, Request, Selection, Setting, Slicing, Verdict,
-    VerifyOptions, verify,
-};
+use surefoot_verify::engine::{Evidence, Outcome as Found, Verdict};
+use surefoot_verify::float32::differences;
+use surefoot_verify::task::verify::{Refining, Verifying};
+use surefoot_verify::task::{Job, Outcome, Told};
+use surefoot_verify::{Claim, EngineChoice, Problem, Request, Setting, Source};
 
-use super::session::Session;
-use super::{assuming, subject, target_name};
+use super::session::{Ended, Session, begin};
+use super::{assuming, bounds, subject};
 use crate::args::VerifyArgs;
 use crate::output::{Exit, counted};
-use crate::table::{float32_differences, run_table};
+use crate::table::run_table;
 
 pub(crate) fn run(args: &VerifyArgs) -> Exit {
-    carry_out(args).unwrap_or_else(|exit| exit)
+    carry_out(args).map_or_else(|exit| exit, |ended| ended.show(told))
 }
 
-fn carry_out(args: &VerifyArgs) -> Result<Exit, Exit> {
-    let slicing = if args.engine.slices() { args.slice.slicing() } else { Slicing::Off };
-    let request = Request { slicing, ..args.common.request(&args.model) };
-    let mut session = Session::open("verify", &args.common, &request, Selection::Decide)?;
-    let cegar = cegar::options(&mut session, args, &request)?;
+fn carry_out(args: &VerifyArgs) -> Result<Ended, Exit> {
+    let request = Request { slicing: args.slice.slicing(), ..args.common.request(&args.model) };
+    let refines = args.engine.takes(Setting::Refinement);
+    let verifying = Verifying {
+        engine: args.engine,
+        depth: args.max_depth,
+        assume_no_errors: args.assume.no_errors(),
+        refinement: if refines { refinement(args) } else { Refining::default() },
+    };
+    let (task, output) = begin(&args.common, Job::Verify(request, verifying))?;
+    let mut session = Session::open(&task, output, args.common.events.as_deref())?;
+    check_options(args).map_err(|error| session.fail(&error.into()))?;
+    if refines {
+        if let Some(path) = &args.cegar.predicates_out {
+            session.output.claim("--predicates-out", path)?;
+        }
+        if let Some(path) = &args.cegar.checkpoint {
+            session.output.claim_rewritten("--checkpoint", path)?;
+        }
+    }
+    session.guard()?;
+    session.prepare()?;
+    session.run()
+}
+
+/// What refinement is to do. A strategy that is none is refused by [`check_options`].
+fn refinement(args: &VerifyArgs) -> Refining {
+    Refining {
+        preset: args.cegar.preset().unwrap_or_default(),
+        iterations: args.cegar.max_iterations,
+        falsify: args.cegar.falsifies(),
+        predicates: args.cegar.predicates.as_ref().map(Source::from),
+        predicates_out: args.cegar.predicates_out.clone(),
+        checkpoint: args.cegar.checkpoint.clone(),
+    }
+}
+
+/// That no option is given to an engine to which it means nothing.
+fn check_options(args: &VerifyArgs) -> Result<(), Diagnostic> {
+    if args.engine.takes(Setting::Refinement) {
+        args.cegar.preset().map_err(Diagnostic::error_anywhere)?;
+    } else if let Some(option) = args.cegar.given() {
+        let takes = EngineChoice::taking(Setting::Refinement);
+        return Err(Diagnostic::error_anywhere(format!("{option} is for --engine {takes}")));
+    }
     if args.max_depth.is_some() && !args.engine.takes(Setting::Depth) {
         let takes = EngineChoice::taking(Setting::Depth);
         let error = Diagnostic::error_anywhere(format!("--max-depth is for --engine {takes}"));
-        return Err(session.fail(&error.with_help(format!("add --engine {takes}, or leave it out")).into()));
+        return Err(error.with_help(format!("add --engine {takes}, or leave it out")));
     }
-    if session.problem.query.claim.is_none() {
+    Ok(())
+}
+
+fn told(outcome: &Outcome) -> String {
+    let seconds = outcome.result.seconds;
+    match (&outcome.told, &outcome.problem) {
+        (Told::Verified(found), Some(problem)) => text(problem, found, seconds),
         // A comparison of a probability with a number.
-        let options = BoundsOptions { precision: 1e-6, p_max: None, exact: false };
-        return super::bounds::decide(&session, args.engine, &options);
+        (Told::Bounded(found), Some(problem)) => bounds::text(problem, found, seconds),
+        _ => String::new(),
     }
-    let options = VerifyOptions {
-        engine: args.engine,
-        seed: args.common.seed,
-        cegar,
-        depth: args.max_depth,
-        assume_no_errors: args.assume.no_errors(),
-    };
-    decide(&session, args, &options)
 }
 
-fn decide(session: &Session<'_>, args: &VerifyArgs, options: &VerifyOptions) -> Result<Exit, Exit> {
-    let problem = &session.problem;
-    let reporter = session.reporter()?;
-    let outcome = match verify(problem, options, &session.budget, &reporter) {
-        Ok(outcome) => outcome,
-        Err(failure) => {
-            drop(reporter);
-            return Err(session.fail(&failure));
-        }
-    };
-    reporter.end(&outcome.last(), Some(outcome.verdict.word()));
-    drop(reporter);
-    if let Some(details) = outcome.refinement() {
-        cegar::save(session, &args.cegar, details)?;
-    }
-    let seconds = session.seconds();
-    let mut report = session.report();
-    report.set_outcome(problem, &outcome, target_name(problem));
-    let exit = Exit::of(&outcome.verdict);
-    Ok(session.output.result(&text(problem, &outcome, seconds), &report.finish(seconds), exit))
-}
-
-fn headline(problem: &Problem, outcome: &Outcome) -> String {
+fn headline(problem: &Problem, outcome: &Found) -> String {
     let (bad, what) = match problem.query.claim {
         Some(Claim::Reach | Claim::ReachFromSingle(_)) => (false, "a state as asked for"),
         _ => (true, "an unsafe state"),
@@ -91,7 +108,7 @@ fn headline(problem: &Problem, outcome: &Outcome) -> String {
     }
 }
 
-fn text(problem: &Problem, outcome: &Outcome, seconds: f64) -> String {
+fn text(problem: &Problem, outcome: &Found, seconds: f64) -> String {
     let mut text = headline(problem, outcome);
     text.push_str(&subject(problem));
     for (word, line) in outcome.lines() {
@@ -107,7 +124,7 @@ fn text(problem: &Problem, outcome: &Outcome, seconds: f64) -> String {
         text.push_str(&cegar::invariant(outcome, details));
     }
     if let Some(run) = outcome.run() {
-        if let Some((step, difference)) = float32_differences(problem, run).first() {
+        if let Some((step, difference)) = differences(problem, run).first() {
             text.push_str(&format!("  note      in step {step} {difference}\n"));
         }
         text.push('\n');

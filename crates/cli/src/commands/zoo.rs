@@ -6,10 +6,11 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use serde_json::{Value, json};
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::source::SourceMap;
-use surefoot_verify::Report;
+use surefoot_verify::ResultObject;
+use surefoot_verify::result::zoo::{DomainSummary, Domains, Generated, ParameterSummary, ParameterType};
+use surefoot_verify::result::{Body, Command};
 use surefoot_zoo::{Domain, Kind, Parameter};
 
 use crate::args::zoo::{ZooArgs, ZooCommand, ZooGenerateArgs, ZooListArgs, ZooOutputArgs};
@@ -27,18 +28,18 @@ pub(crate) fn run(args: &ZooArgs) -> Exit {
 
 /// A command under way.
 struct Session {
-    command: &'static str,
+    command: Command,
     output: Output,
     started: Instant,
 }
 
 impl Session {
-    fn new(command: &'static str, args: &ZooOutputArgs) -> Result<Self, Exit> {
+    fn new(command: Command, args: &ZooOutputArgs) -> Result<Self, Exit> {
         Ok(Self { command, output: Output::to(args.json.as_deref(), args.quiet)?, started: process::started() })
     }
 
-    fn report(&self) -> Report {
-        Report::new(self.command, 0)
+    fn report(&self) -> ResultObject {
+        ResultObject::new(self.command, 0)
     }
 
     fn fail(&self, message: impl Into<String>) -> Exit {
@@ -49,25 +50,25 @@ impl Session {
         self.output.failure(self.report(), &error.into(), &SourceMap::default())
     }
 
-    fn done(&self, text: &str, report: Report) -> Exit {
-        self.output.result(text, &report.finish(self.started.elapsed().as_secs_f64()), Exit::Done)
+    fn done(&self, text: &str, body: Body) -> Exit {
+        let report = ResultObject { body: Some(body), ..self.report() };
+        self.output.result(text, &report.after(self.started.elapsed().as_secs_f64()), Exit::Done)
     }
 }
 
 fn list(args: &ZooListArgs) -> Result<Exit, Exit> {
-    let session = Session::new("zoo list", &args.output)?;
+    let session = Session::new(Command::ZooList, &args.output)?;
     let domains: Vec<&dyn Domain> = match &args.domain {
         Some(name) => vec![surefoot_zoo::find(name).map_err(|error| session.fail(error.to_string()))?],
         None => surefoot_zoo::all(),
     };
     let text: Vec<String> = domains.iter().map(|domain| describe(*domain)).collect();
-    let mut report = session.report();
-    report.set("domains", domains.iter().map(|domain| object(*domain)).collect::<Vec<Value>>());
-    Ok(session.done(&text.join("\n"), report))
+    let domains = domains.iter().map(|domain| object(*domain)).collect();
+    Ok(session.done(&text.join("\n"), Body::Domains(Domains { domains })))
 }
 
 fn generate(args: &ZooGenerateArgs) -> Result<Exit, Exit> {
-    let mut session = Session::new("zoo generate", &args.output)?;
+    let mut session = Session::new(Command::ZooGenerate, &args.output)?;
     let instance = surefoot_zoo::generate(&args.domain, &args.settings);
     let instance = instance.map_err(|error| session.fail(error.to_string()))?;
     let folder = args.out.display();
@@ -101,18 +102,13 @@ fn generate(args: &ZooGenerateArgs) -> Result<Exit, Exit> {
     let removed = instance.stale(&args.out);
     let written = instance.write(&args.out);
     let written = written.map_err(|error| session.fail(format!("cannot write into {folder}: {error}")))?;
-    let mut report = session.report();
-    report.set("domain", args.domain.clone());
-    report.set("settings", args.settings.clone());
-    report.set("folder", folder.to_string());
-    report.set("files", written.clone());
-    report.set("replaced", replaced);
     let mut text = format!("done: wrote {} in {folder}\n", written.join(", "));
     if !removed.is_empty() {
         text.push_str(&format!("  removed {}, left by an earlier instance\n", removed.join(", ")));
     }
-    report.set("removed", removed);
-    Ok(session.done(&text, report))
+    let (domain, settings, folder) = (args.domain.clone(), args.settings.clone(), folder.to_string());
+    let generated = Generated { domain, settings, folder, files: written, replaced, removed };
+    Ok(session.done(&text, Body::Generated(generated)))
 }
 
 /// The files that settings name, and the networks of folders that they name.
@@ -140,19 +136,21 @@ fn describe(domain: &dyn Domain) -> String {
     text
 }
 
-fn object(domain: &dyn Domain) -> Value {
-    let parameters: Vec<Value> = domain
-        .parameters()
-        .iter()
-        .map(|p| {
-            let kind = match &p.kind {
-                Kind::Integer { least, most } => json!({"kind": "integer", "least": least, "most": most}),
-                Kind::Choice(words) => json!({"kind": "choice", "words": words}),
-                Kind::Path => json!({"kind": "path"}),
-                Kind::Text { form } => json!({"kind": "text", "form": form}),
-            };
-            json!({"name": p.name, "type": kind, "default": p.default, "about": p.about})
-        })
-        .collect();
-    json!({"name": domain.name(), "summary": domain.summary(), "parameters": parameters})
+fn object(domain: &dyn Domain) -> DomainSummary {
+    let parameter = |p: &Parameter| ParameterSummary {
+        name: p.name.to_owned(),
+        r#type: match &p.kind {
+            Kind::Integer { least, most } => ParameterType::Integer { least: *least, most: *most },
+            Kind::Choice(words) => ParameterType::Choice { words: words.iter().map(ToString::to_string).collect() },
+            Kind::Path => ParameterType::Path,
+            Kind::Text { form } => ParameterType::Text { form: (*form).to_owned() },
+        },
+        default: p.default.to_owned(),
+        about: p.about.to_owned(),
+    };
+    DomainSummary {
+        name: domain.name().to_owned(),
+        summary: domain.summary().to_owned(),
+        parameters: domain.parameters().iter().map(parameter).collect(),
+    }
 }

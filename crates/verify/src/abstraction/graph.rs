@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::str::FromStr;
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::json;
 use surefoot_abstraction::{Abstraction, StateId, Transition};
 use surefoot_export::{ExportError, dot, graphml};
 use surefoot_files::replace;
@@ -13,6 +14,7 @@ use surefoot_model::Model;
 
 use crate::abstraction::figures::{edges, is_terminal};
 use crate::abstraction::words::{Words, locations};
+use crate::result::abstract_path::{AbstractState, AbstractTransition};
 use crate::states::StateNames;
 
 /// A format for graphs.
@@ -48,15 +50,21 @@ impl GraphFormat {
 }
 
 /// An abstract state as an object.
-pub(crate) fn node(model: &Model, names: &StateNames, words: &Words, abstraction: &Abstraction, id: StateId) -> Value {
+pub(crate) fn node(
+    model: &Model,
+    names: &StateNames,
+    words: &Words,
+    abstraction: &Abstraction,
+    id: StateId,
+) -> AbstractState {
     let state = abstraction.states.get(id);
-    let at = locations(model, state).map(|(i, _, location)| (names.instance(i).to_owned(), json!(location)));
-    json!({
-        "id": id.0,
-        "locations": at.collect::<Map<String, Value>>(),
-        "predicates": words.literals(state).collect::<Vec<_>>(),
-        "values": state.values.iter().collect::<Vec<_>>(),
-    })
+    let at = locations(model, state).map(|(i, _, location)| (names.instance(i).to_owned(), location.to_owned()));
+    AbstractState {
+        id: id.0,
+        locations: at.collect(),
+        predicates: words.literals(state).map(str::to_owned).collect(),
+        values: state.values.iter().collect(),
+    }
 }
 
 /// A transition as an object.
@@ -67,17 +75,17 @@ pub(crate) fn edge(
     source: StateId,
     transition: &Transition,
     target: StateId,
-) -> Value {
+) -> AbstractTransition {
     let by = by(abstraction, source, transition);
     let label = by.and_then(|by| by.rule.label).map(|label| model.labels[label.0 as usize].to_string());
-    json!({
-        "source": source.0,
-        "target": target.0,
-        "label": label,
-        "operator": by.map(|by| model.describe_operator(&by.rule.operator)),
-        "outcome": by.map(|by| by.rule.destinations.clone()),
-        "witness": names.record(model, &transition.witness),
-    })
+    AbstractTransition {
+        source: source.0,
+        target: target.0,
+        label,
+        operator: by.map(|by| model.describe_operator(&by.rule.operator)),
+        outcome: by.map(|by| by.rule.destinations.clone()),
+        witness: names.record(model, &transition.witness),
+    }
 }
 
 fn by<'a>(
@@ -94,11 +102,22 @@ fn label(model: &Model, abstraction: &Abstraction, source: StateId, transition: 
 }
 
 /// What there is to say of a state besides its predicates.
+#[derive(Serialize)]
 struct Marks {
     start: bool,
+    #[serde(rename = "unsafe")]
     is_unsafe: bool,
     terminal: bool,
     expanded: bool,
+}
+
+/// A state with its marks, for the file.
+#[derive(Serialize)]
+struct MarkedState {
+    #[serde(flatten)]
+    state: AbstractState,
+    #[serde(flatten)]
+    marks: Marks,
 }
 
 fn marks(abstraction: &Abstraction) -> Vec<Marks> {
@@ -156,14 +175,10 @@ fn all_edges(abstraction: &Abstraction) -> impl Iterator<Item = (StateId, &Trans
 /// One node or edge to a line, written as they come: the whole as one value would take many times the memory of the abstraction.
 fn write_json(model: &Model, words: &Words, abstraction: &Abstraction, out: &mut impl Write) -> io::Result<()> {
     let names = StateNames::new(model);
-    let nodes = marks(abstraction).into_iter().zip(abstraction.states.iter()).map(|(marks, (id, _))| {
-        let mut node = node(model, &names, words, abstraction, id);
-        node["start"] = json!(marks.start);
-        node["unsafe"] = json!(marks.is_unsafe);
-        node["terminal"] = json!(marks.terminal);
-        node["expanded"] = json!(marks.expanded);
-        node
-    });
+    let nodes = marks(abstraction)
+        .into_iter()
+        .zip(abstraction.states.iter())
+        .map(|(marks, (id, _))| MarkedState { state: node(model, &names, words, abstraction, id), marks });
     let edges = all_edges(abstraction)
         .map(|(source, transition, target)| edge(model, &names, abstraction, source, transition, target));
     writeln!(out, "{{\n  \"model\": {},", json!(&*model.name))?;
@@ -175,10 +190,11 @@ fn write_json(model: &Model, words: &Words, abstraction: &Abstraction, out: &mut
     out.write_all(b"\n}\n")
 }
 
-fn write_list(values: impl Iterator<Item = Value>, out: &mut impl Write) -> io::Result<()> {
+fn write_list<T: Serialize>(values: impl Iterator<Item = T>, out: &mut impl Write) -> io::Result<()> {
     out.write_all(b"[")?;
     for (index, value) in values.enumerate() {
-        write!(out, "{}\n    {value}", if index == 0 { "" } else { "," })?;
+        out.write_all(if index == 0 { b"\n    " } else { b",\n    " })?;
+        serde_json::to_writer(&mut *out, &value)?;
     }
     out.write_all(b"\n  ]")
 }

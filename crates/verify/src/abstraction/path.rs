@@ -1,11 +1,11 @@
 //! How an unsafe abstract state is reached.
 
-use serde_json::{Value, json};
 use surefoot_abstraction::{Abstraction, StateId, Transition};
 use surefoot_model::Model;
 
 use crate::abstraction::graph::{edge, node};
 use crate::abstraction::words::Words;
+use crate::result::abstract_path::{AbstractPath as PathRecord, AbstractStep};
 use crate::states::StateNames;
 
 /// A path of the abstraction: its first state, and the transitions taken.
@@ -40,19 +40,14 @@ pub fn path_to_unsafe(abstraction: &Abstraction) -> Option<AbstractPath<'_>> {
 }
 
 impl AbstractPath<'_> {
-    /// The path as an object.
+    /// The path for a result.
     #[must_use]
-    pub fn object(&self, model: &Model, words: &Words, abstraction: &Abstraction) -> Value {
+    pub fn record(&self, model: &Model, words: &Words, abstraction: &Abstraction) -> PathRecord {
         let names = StateNames::new(model);
-        let steps: Vec<Value> = self
-            .steps
-            .iter()
-            .map(|(source, transition, target)| {
-                let mut step = edge(model, &names, abstraction, *source, transition, *target);
-                step["state"] = node(model, &names, words, abstraction, *target);
-                step
-            })
-            .collect();
-        json!({"start": node(model, &names, words, abstraction, self.start), "steps": steps})
+        let steps = self.steps.iter().map(|(source, transition, target)| AbstractStep {
+            transition: edge(model, &names, abstraction, *source, transition, *target),
+            state: node(model, &names, words, abstraction, *target),
+        });
+        PathRecord { start: node(model, &names, words, abstraction, self.start), steps: steps.collect() }
     }
 }

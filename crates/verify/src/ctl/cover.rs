@@ -1,6 +1,5 @@
 //! The pieces of the start set on which a formula was decided, with the pattern that decides them: what a certificate needs.
 
-use serde_json::{Value, json};
 use surefoot_ctl::check::Checked;
 use surefoot_model::Model;
 
@@ -41,16 +40,5 @@ impl Cover {
             CoveredPiece { constraints: constraints.collect(), holds, states: covered.pattern.expanded().count() }
         };
         Self { pieces: start().take(MOST_WRITTEN).map(piece).collect(), count: start().count() }
-    }
-
-    /// The cover for a result object.
-    #[must_use]
-    pub fn object(&self) -> Value {
-        let pieces: Vec<Value> = self
-            .pieces
-            .iter()
-            .map(|piece| json!({"constraints": piece.constraints, "holds": piece.holds, "states": piece.states}))
-            .collect();
-        json!({"count": self.count, "pieces": pieces})
     }
 }

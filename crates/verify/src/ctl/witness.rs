@@ -3,13 +3,14 @@
 //! Nodes are states with the steps that matter. A path is evidence in which every node has at most one step. A step of a state without
 //! successors leads back to it.
 
-use serde_json::{Value, json};
 use surefoot_certificate::Witness;
 use surefoot_ctl::Evidence;
 use surefoot_model::State;
 
 use crate::problem::Problem;
 use crate::replay::{self, ReplayedStep};
+use crate::result::evidence::{Tree, TreeKind, TreeNode, TreeStep};
+use crate::result::{self};
 use crate::states::StateNames;
 
 /// One step.
@@ -97,38 +98,28 @@ impl CtlWitness {
         }
     }
 
-    /// The witness for a result object: a run as other commands have it, or a graph of states.
+    /// The witness for a result: a run as other commands have it, or a graph of states.
     #[must_use]
-    pub fn object(&self, problem: &Problem) -> Value {
+    pub fn record(&self, problem: &Problem) -> result::Evidence {
         if let Some(run) = &self.run {
-            return json!(run);
+            return result::Evidence::Run(Box::new(run.clone()));
         }
         let (names, model) = (StateNames::new(problem.model()), problem.model());
-        let nodes: Vec<Value> = self
-            .nodes
-            .iter()
-            .map(|node| {
-                let steps: Vec<Value> = node
-                    .steps
-                    .iter()
-                    .map(|step| match &step.step {
-                        Some(taken) => json!({
-                            "operator": model.describe_operator(&taken.operator),
-                            "label": taken.label.map(|label| model.labels[label.0 as usize].to_string()),
-                            "outcome": taken.outcome,
-                            "target": step.target,
-                        }),
-                        None => json!({"operator": null, "label": null, "outcome": null, "target": step.target}),
-                    })
-                    .collect();
-                json!({
-                    "state": names.record(model, &node.state),
-                    "steps": steps,
-                    "all_successors": node.all,
-                    "for_ever": node.unshown,
-                })
-            })
-            .collect();
-        json!({"kind": "tree", "nodes": nodes})
+        let step = |step: &WitnessStep| match &step.step {
+            Some(taken) => TreeStep {
+                operator: Some(model.describe_operator(&taken.operator)),
+                label: taken.label.map(|label| model.labels[label.0 as usize].to_string()),
+                outcome: Some(taken.outcome.clone()),
+                target: step.target,
+            },
+            None => TreeStep { operator: None, label: None, outcome: None, target: step.target },
+        };
+        let node = |node: &WitnessNode| TreeNode {
+            state: names.record(model, &node.state),
+            steps: node.steps.iter().map(step).collect(),
+            all_successors: node.all,
+            for_ever: node.unshown,
+        };
+        result::Evidence::Tree(Tree { kind: TreeKind::Tree, nodes: self.nodes.iter().map(node).collect() })
     }
 }

@@ -16,13 +16,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
 use surefoot_limits::{Cancel, Stop};
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, BranchAndBound, KeepStatistics, Limits, Options, Oracle, Question, Statistics};
 use surefoot_verdict::{Event, Figure, Reason, Reporter};
 
 use crate::problem::Failure;
+use crate::result::body::AnswerWord;
 
 pub use load::{NetworkOrigin, NetworkSource, Queries, Query};
 
@@ -140,15 +140,21 @@ fn decide(index: usize, query: &Query, settings: &Settings, solver: &Solver<'_>)
 }
 
 impl Answered {
+    /// What the answer is.
+    #[must_use]
+    pub fn kind(&self) -> AnswerWord {
+        match self.answer {
+            Answer::Sat(_) => AnswerWord::Sat,
+            Answer::Unsat => AnswerWord::Unsat,
+            Answer::Unknown(Stop::Time) => AnswerWord::TimedOut,
+            Answer::Unknown(_) => AnswerWord::Unknown,
+        }
+    }
+
     /// `sat`, `unsat`, `timed-out` or `unknown`.
     #[must_use]
     pub fn word(&self) -> &'static str {
-        match self.answer {
-            Answer::Sat(_) => "sat",
-            Answer::Unsat => "unsat",
-            Answer::Unknown(Stop::Time) => "timed-out",
-            Answer::Unknown(_) => "unknown",
-        }
+        self.kind().word()
     }
 
     /// Whether there is an answer.
@@ -180,26 +186,6 @@ impl Answered {
             }
         }
     }
-
-    /// As a member of the result object, given the query.
-    #[must_use]
-    pub fn record(&self, query: &Query) -> Value {
-        json!({
-            "answer": self.word(),
-            "state": self.state().map(numbers),
-            "outputs": self.state().map(|_| numbers(&self.outputs)),
-            "reason": self.reason().map(|reason| reason.to_string()),
-            "notice": query.notice.as_ref().map(|notice| &notice.message),
-            "nodes": self.statistics.nodes,
-            "seconds": (self.seconds * 1e6).round() / 1e6,
-        })
-    }
-}
-
-/// Integers as numbers, other numbers as exact fractions in text.
-fn numbers(values: &[Rational]) -> Vec<Value> {
-    let number = |value: &Rational| value.to_i64().map_or_else(|| json!(value.to_string()), |integer| json!(integer));
-    values.iter().map(number).collect()
 }
 
 #[cfg(test)]

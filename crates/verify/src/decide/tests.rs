@@ -192,7 +192,8 @@ fn shared_queries_are_answered_as_expected() {
             }
         }
     }
-    let index: Value = serde_json::from_str(&std::fs::read_to_string(data.join("acasxu/index.json")).unwrap()).unwrap();
+    let index: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(data.join("acasxu/index.json")).unwrap()).unwrap();
     for entry in index.as_array().unwrap() {
         let text = |key: &str| entry[key].as_str().unwrap();
         let queries = load("acasxu", text("property"), text("network"));

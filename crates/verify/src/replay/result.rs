@@ -14,7 +14,7 @@ use crate::cegar::count_starts;
 use crate::engine::several_starts;
 use crate::problem::{Failure, Problem};
 use crate::question::Claim;
-use crate::report::ties_name;
+use crate::result::ties;
 
 /// What a run is to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,7 +100,7 @@ pub fn check_subject(problem: &Problem, claims: &ResultClaims, property_chosen: 
     }
     let policy = problem.policy.as_ref().map(|loaded| PolicyClaim {
         filter: Some(loaded.policy.filter),
-        ties: Some(ties_name(loaded.policy.ties).to_owned()),
+        ties: Some(ties(loaded.policy.ties).word().to_owned()),
     });
     match (&claims.policy, &policy) {
         (None, _) | (Some(None), None) => Ok(()),

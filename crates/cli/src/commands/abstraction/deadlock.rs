@@ -1,43 +1,13 @@
-//! Deadlocks of an abstraction, for programs and for people.
+//! Deadlocks of an abstraction, for people.
 
-use serde_json::{Value, json};
-use surefoot_abstraction::deadlock::{Deadlock, Deadlocks};
+use surefoot_abstraction::deadlock::Deadlocks;
 use surefoot_verify::abstraction::Concrete;
-use surefoot_verify::states::StateNames;
 use surefoot_verify::{Abstracted, Problem};
 
 use crate::output::counted;
 
 /// More than this are counted, but not shown to people.
 const SHOWN: usize = 10;
-
-/// Deadlocks as objects.
-pub(super) fn list(problem: &Problem, result: &Abstracted, deadlocks: &Deadlocks) -> Vec<Value> {
-    let model = problem.model();
-    let names = StateNames::new(model);
-    let entry = |(deadlock, concrete): (&Deadlock, &Concrete)| {
-        let mut entry = json!({
-            "state": deadlock.state.0,
-            "predicates": result.words.literals(result.abstraction.states.get(deadlock.state)).collect::<Vec<_>>(),
-            "label": &*model.labels[deadlock.label.0 as usize],
-            "terminal": result.abstraction.transitions[deadlock.state.index()].is_empty(),
-            "witness": names.record(model, &deadlock.witness),
-        });
-        match concrete {
-            Concrete::Reached(run) => {
-                entry["reached"] = json!(true);
-                entry["run"] = run.iter().map(|state| json!(names.record(model, state))).collect();
-            }
-            Concrete::Unreached => entry["reached"] = json!(false),
-            Concrete::Unknown(reason) => {
-                entry["reached"] = json!("unknown");
-                entry["reason"] = json!(reason.to_string());
-            }
-        }
-        entry
-    };
-    deadlocks.found.iter().zip(&result.concrete).map(entry).collect()
-}
 
 /// Deadlocks in words; those that runs come to first.
 pub(super) fn lines(problem: &Problem, result: &Abstracted, deadlocks: &Deadlocks) -> String {

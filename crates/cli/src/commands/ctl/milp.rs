@@ -2,62 +2,37 @@
 
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
-use surefoot_explicit::Explored;
 use surefoot_files::escape;
 use surefoot_text::diagnostic::Diagnostic;
-use surefoot_verdict::Event;
-use surefoot_verify::{CtlFormula, CtlVerdict, MilpMethod, MilpOutcome, MilpRequest, Problem, Report, ctl_by_milp};
+use surefoot_verify::{CtlFormula, CtlVerdict, MilpMethod, MilpOutcome, MilpRequest, Problem};
 
 use crate::args::ctl::CtlArgs;
-use crate::commands::session::Session;
-use crate::commands::{subject, told};
+use crate::commands::subject;
 use crate::evidence::evidence_table;
-use crate::output::{Exit, counted};
+use crate::output::counted;
 
 /// As in the paper.
 const JOBS: usize = 8;
 /// Names the solver where no option does.
 const VARIABLE: &str = "SUREFOOT_HIGHS";
 
-pub(super) fn run(
-    args: &CtlArgs,
-    session: &Session<'_>,
-    formula: &CtlFormula,
-    method: MilpMethod,
-) -> Result<Exit, Exit> {
+/// What is asked for, and where the solver is.
+pub(super) fn request(args: &CtlArgs, method: MilpMethod) -> Result<MilpRequest, Diagnostic> {
     let given =
         args.solver.clone().or_else(|| std::env::var_os(VARIABLE).filter(|named| !named.is_empty()).map(PathBuf::from));
     let places = Places::of_system();
     let solvers = match given {
         None => places.solvers(),
-        Some(named) => vec![places.given(named).map_err(|error| session.fail(&error.into()))?],
+        Some(named) => vec![places.given(named)?],
     };
-    let request = MilpRequest {
+    Ok(MilpRequest {
         method,
         jobs: args.jobs.unwrap_or(JOBS),
         solvers,
         scratch: std::env::temp_dir(),
         write: args.write_lp.clone(),
         assume_no_errors: args.assume.no_errors(),
-    };
-    let reporter = session.reporter()?;
-    let outcome = match ctl_by_milp(&session.problem, &formula.formula, &session.budget, &request, &reporter) {
-        Ok(outcome) => outcome,
-        Err(failure) => {
-            drop(reporter);
-            return Err(session.fail(&failure));
-        }
-    };
-    reporter.end(&Explored::default().figures(), Some(outcome.verdict.word()));
-    drop(reporter);
-    let seconds = session.seconds();
-    let mut report = session.report();
-    let engine = engine(method, &outcome);
-    fill(&mut report, &session.problem, formula, &outcome, &engine);
-    let exit = Exit::of(&outcome.verdict);
-    let text = text(&session.problem, formula, &outcome, &engine, seconds);
-    Ok(session.output.result(&text, &report.finish(seconds), exit))
+    })
 }
 
 /// Where programs are looked for. Never in the folder the user is in: that may be somebody else's, with somebody else's programs.
@@ -97,45 +72,13 @@ impl Places {
     }
 }
 
-fn engine(method: MilpMethod, outcome: &MilpOutcome) -> String {
-    let name = match method {
-        MilpMethod::Monolithic => "ctl (monolithic MILP",
-        MilpMethod::Compositional => "ctl (compositional MILP",
-    };
-    let solver = outcome.solver.as_ref().map_or_else(String::new, |solver| format!(", {solver}"));
-    let builtin = if outcome.by_builtin { ", decided by the exact procedure" } else { "" };
-    format!("{name}{solver}{builtin})")
-}
-
-fn fill(report: &mut Report, problem: &Problem, formula: &CtlFormula, outcome: &MilpOutcome, engine: &str) {
-    report.set("verdict", outcome.verdict.word());
-    report.set("engine", engine);
-    report.set("formula", formula.text.clone());
-    let assumptions: Vec<String> = problem.assumptions.iter().chain(&outcome.assumptions).cloned().collect();
-    report.set("assumptions", assumptions);
-    let statistics = &outcome.statistics;
-    report.set(
-        "statistics",
-        json!({
-            "programs": statistics.programs,
-            "infeasible_programs": statistics.infeasible,
-            "unconfirmed_programs": statistics.open,
-            "discarded_branches": statistics.discarded,
-            "largest_program": {"variables": statistics.largest.0, "rows": statistics.largest.1},
-        }),
-    );
-    report.set("horizon", formula.formula.horizon().map_or(Value::Null, Value::from));
-    match &outcome.verdict {
-        CtlVerdict::Holds(()) => {}
-        CtlVerdict::Violated(witness) => {
-            report.set("witness", witness.object(problem));
-            report.set("stuttering", witness.stutters);
-        }
-        CtlVerdict::Unknown(reason) => report.set("reason", told(reason)),
-    }
-}
-
-fn text(problem: &Problem, formula: &CtlFormula, outcome: &MilpOutcome, engine: &str, seconds: f64) -> String {
+pub(super) fn text(
+    problem: &Problem,
+    formula: &CtlFormula,
+    outcome: &MilpOutcome,
+    engine: &str,
+    seconds: f64,
+) -> String {
     let statistics = &outcome.statistics;
     let mut text = super::headline(&outcome.verdict, outcome.assumes_no_errors);
     text.push_str(&format!("  formula   {}\n", escape(&formula.text)));

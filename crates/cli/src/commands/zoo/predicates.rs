@@ -5,21 +5,36 @@ use std::collections::BTreeSet;
 use surefoot_files::replace;
 use surefoot_model::model::{Domain, Slot};
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::SourceMap;
 use surefoot_text::suggest;
-use surefoot_verify::{Failure, Problem, Selection};
+use surefoot_verify::result::body::{About, Predicates};
+use surefoot_verify::result::{Body, Command, Subject};
+use surefoot_verify::{Failure, Problem, ResultObject, Selection};
 use surefoot_zoo::predicates::{Variable, choose, file};
 
 use crate::args::zoo::ZooPredicatesArgs;
-use crate::commands::session::Session;
-use crate::output::{Exit, counted};
+use crate::output::{Exit, Output, counted};
+use crate::process;
 
 pub(super) fn run(args: &ZooPredicatesArgs) -> Result<Exit, Exit> {
-    let request = args.common.request(&args.model);
-    let mut session = Session::open("zoo predicates", &args.common, &request, Selection::Optional)?;
-    session.output.claim("--out", &args.out)?;
-    session.guard()?;
-    let fail = |message: String| session.fail(&Failure::from(Diagnostic::error_anywhere(message)));
-    let variables = variables(&session.problem, &args.variables).map_err(fail)?;
+    let (common, request) = (&args.common, args.common.request(&args.model));
+    let mut output = Output::new(common)?;
+    output.protect_files(request.files())?;
+    let nothing = || ResultObject::new(Command::ZooPredicates, common.seed);
+    process::expect(output.free_json(), nothing());
+    let budget = common.budget();
+    let mut sources = SourceMap::default();
+    let loaded = Problem::load(&mut sources, &request, Selection::Optional);
+    let problem = loaded.map_err(|failure| output.failure(nothing(), &failure, &sources))?;
+    output.guard(&sources.inputs)?;
+    output.notes(&problem.notes, &sources);
+    output.claim("--out", &args.out)?;
+    output.guard(&sources.inputs)?;
+    let fail = |message: String| {
+        let failure = Failure::from(Diagnostic::error_anywhere(message));
+        output.failure(nothing(), &failure, &sources)
+    };
+    let variables = variables(&problem, &args.variables).map_err(fail)?;
     let predicates = choose(&variables, args.count).map_err(|error| fail(error.to_string()))?;
     let shown = args.out.display();
     let written = replace(&args.out, |out| out.write_all(file(&predicates).as_bytes()));
@@ -30,10 +45,14 @@ pub(super) fn run(args: &ZooPredicatesArgs) -> Result<Exit, Exit> {
         let cuts: Vec<String> = cuts.iter().map(i64::to_string).collect();
         text.push_str(&format!("  {} ({}..{})  {}\n", variable.name, variable.lower, variable.upper, cuts.join(" ")));
     }
-    let mut report = session.report();
-    report.set("file", shown.to_string());
-    report.set("predicates", predicates.iter().map(|p| p.expression()).collect::<Vec<_>>());
-    Ok(session.output.result(&text, &report.finish(session.seconds()), Exit::Done))
+    let predicates = predicates.iter().map(|p| p.expression()).collect();
+    let found = Some(Predicates { file: shown.to_string(), predicates });
+    let about = About { subject: Subject::of(&problem), found };
+    let report = ResultObject {
+        body: Some(Body::Predicates(Box::new(about))),
+        ..ResultObject::about(Command::ZooPredicates, common.seed, &problem)
+    };
+    Ok(output.result(&text, &report.after(budget.started.elapsed().as_secs_f64()), Exit::Done))
 }
 
 /// Those that are named; else those that the policy reads; else all bounded integers.

@@ -1,0 +1,358 @@
+//! What each command adds to the object.
+//!
+//! Commands about a problem say what was asked ([`Subject`]), and then what came out, if anything did: where a limit was met before there was anything to
+//! tell, or something went wrong, the rest is left out.
+
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use surefoot_certificate::Members;
+
+use super::abstract_path::{AbstractDeadlock, AbstractPath};
+use super::check::Check;
+use super::zoo::{Domains, Generated};
+use super::{Command, Subject, given};
+
+/// What a command adds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Body {
+    /// `check`.
+    Check(Box<Check>),
+    /// `explore` and `simulate`: what was asked; the figures say the rest.
+    Counted(Box<Subject>),
+    /// `verify` and `bounds`.
+    Decided(Box<Decided>),
+    /// `abstract`.
+    Abstracted(Box<About<Abstracted>>),
+    /// `ctl`.
+    Formula(Box<About<FormulaDecided>>),
+    /// `induce`.
+    Induced(Box<About<Induced>>),
+    /// `replay`.
+    Replayed(Box<About<Replayed>>),
+    /// `decide`.
+    Answered(Answered),
+    /// `zoo list`.
+    Domains(Domains),
+    /// `zoo generate`.
+    Generated(Generated),
+    /// `zoo predicates`.
+    Predicates(Box<About<Predicates>>),
+}
+
+/// What was asked, and what came out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct About<T> {
+    /// What was asked.
+    #[serde(flatten)]
+    pub subject: Subject,
+    /// What came out.
+    #[serde(flatten)]
+    pub found: Option<T>,
+}
+
+impl Body {
+    /// What a command asked, before anything came out.
+    #[must_use]
+    pub(super) fn about(command: Command, subject: Subject) -> Self {
+        fn asked<T>(subject: Subject) -> Box<About<T>> {
+            Box::new(About { subject, found: None })
+        }
+        match command {
+            Command::Verify | Command::Bounds => Self::Decided(Box::new(Decided::about(subject))),
+            Command::Abstract => Self::Abstracted(asked(subject)),
+            Command::Ctl => Self::Formula(asked(subject)),
+            Command::Induce => Self::Induced(asked(subject)),
+            Command::Replay => Self::Replayed(asked(subject)),
+            Command::ZooPredicates => Self::Predicates(asked(subject)),
+            Command::Explore
+            | Command::Simulate
+            | Command::Check
+            | Command::Decide
+            | Command::ZooList
+            | Command::ZooGenerate => Self::Counted(Box::new(subject)),
+        }
+    }
+}
+
+/// What `verify` and `bounds` add.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Decided {
+    /// What was asked.
+    #[serde(flatten)]
+    pub subject: Subject,
+    /// How refinement chose its predicates; refinement only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<String>,
+    /// After how many iterations directed runs found the violation, where they did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub falsified_after: Option<u64>,
+    /// The predicates at the end, in words; refinement only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub predicates: Option<Vec<String>>,
+    /// The invariant that proves it; refinement only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invariant: Option<Invariant>,
+    /// What a proof leaves open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_errors: Option<OpenErrorsRecord>,
+    /// The probability; where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<Interval>,
+}
+
+impl Decided {
+    pub(super) fn about(subject: Subject) -> Self {
+        Self {
+            subject,
+            preset: None,
+            falsified_after: None,
+            predicates: None,
+            invariant: None,
+            open_errors: None,
+            value: None,
+        }
+    }
+}
+
+/// Abstract states that contain every start state and no unsafe one, and that no move leaves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Invariant {
+    /// How many.
+    pub states: usize,
+    /// The predicates that tell them apart, in words.
+    pub predicates: Vec<String>,
+}
+
+/// Errors of the model that a proof of safety leaves open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct OpenErrorsRecord {
+    /// What would be an error.
+    pub what: String,
+    /// Why it is not known whether it is.
+    pub because: String,
+}
+
+/// Bounds that are guaranteed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Interval {
+    /// From below.
+    pub lo: Bound,
+    /// From above.
+    pub hi: Bound,
+}
+
+/// One end of an interval.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(untagged)]
+pub enum Bound {
+    /// A float that is a bound.
+    Float(f64),
+    /// The exact value as a fraction, such as `135/256`.
+    Exact(String),
+}
+
+/// What `abstract` adds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Abstracted {
+    /// What a proof leaves open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_errors: Option<OpenErrorsRecord>,
+    /// The predicates, in words.
+    pub predicates: Vec<String>,
+    /// The file that the abstract state space was written to; else null.
+    pub graph: Option<String>,
+    /// A shortest path to an unsafe abstract state; null where none is reached.
+    pub abstract_path: Option<AbstractPath>,
+    /// Where the policy may choose what is not applicable; left out unless asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deadlocks: Option<Vec<AbstractDeadlock>>,
+}
+
+/// What `ctl` adds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct FormulaDecided {
+    /// The formula, as it was written.
+    pub formula: String,
+    /// How many steps it looks ahead; null where some operator has no bound.
+    pub horizon: Option<u64>,
+    /// Whether a state without successors, which stays as it is, matters to the verdict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stuttering: Option<bool>,
+    /// How many steps are decided from all start states, or null; left out where there is a verdict.
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    pub horizon_decided: Option<Option<u64>>,
+    /// The decided pieces of the start set; built-in procedure only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cover: Option<CoverRecord>,
+}
+
+/// The decided pieces of the start set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct CoverRecord {
+    /// How many there are.
+    pub count: usize,
+    /// The first thousand of them.
+    pub pieces: Vec<PieceRecord>,
+}
+
+/// A decided piece of the start set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct PieceRecord {
+    /// Constraints on the start state, beyond what is the same in all start states.
+    pub constraints: Vec<String>,
+    /// Whether the formula holds there.
+    pub holds: bool,
+    /// How many symbolic states were looked at.
+    pub states: usize,
+}
+
+/// What `induce` adds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Induced {
+    /// The file as it was asked for; null where nothing was written.
+    pub file: Option<String>,
+    /// The files that were written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files: Option<Vec<String>>,
+    /// What is in them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exported: Option<Exported>,
+}
+
+/// A model as it was written for other checkers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Exported {
+    /// The format: `drn`, `tra`, `umb`, `dot` or `graphml`.
+    pub format: String,
+    /// What it is: `dtmc` or `mdp`.
+    pub r#type: String,
+    /// How probabilities are written: `exact` or `double`.
+    pub numbers: String,
+    /// States.
+    pub states: usize,
+    /// Choices, self-loops included.
+    pub choices: usize,
+    /// Branches, self-loops included.
+    pub transitions: usize,
+    /// Self-loops that were added in states without moves.
+    pub self_loops: usize,
+    /// In how many states each label holds.
+    #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, usize>"))]
+    pub labels: Members<usize>,
+}
+
+/// What `replay` adds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Replayed {
+    /// Whether the witness is real.
+    pub real: bool,
+    /// The first step that is wrong, from 1; 0 is the start, null the claim as a whole. Left out where it is real.
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    pub step: Option<Option<usize>>,
+    /// What single precision would choose; left out where it is not real.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub float32: Option<Float32>,
+    /// The formula that fails, where the witness is one of `ctl`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
+}
+
+/// The choices of the policy in single precision.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Float32 {
+    /// Whether they are the same in all steps.
+    pub agrees: bool,
+    /// Where they are not.
+    pub differences: Vec<FloatDifference>,
+}
+
+/// A step in which single precision chooses otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct FloatDifference {
+    /// The step, from 1.
+    pub step: usize,
+    /// The choices, in words.
+    pub difference: String,
+}
+
+/// What `decide` adds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Answered {
+    /// The answer to a single query; null where there is a list of them.
+    pub answer: Option<AnswerWord>,
+    /// The answers, in the order of the queries.
+    pub answers: Vec<AnswerRecord>,
+}
+
+/// An answer in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum AnswerWord {
+    /// There is such an input.
+    Sat,
+    /// There is none.
+    Unsat,
+    /// The time was over.
+    TimedOut,
+    /// It is not known, for another reason.
+    Unknown,
+}
+
+/// A query answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct AnswerRecord {
+    /// The answer.
+    pub answer: AnswerWord,
+    /// The input that was found; else null.
+    pub state: Option<Vec<ExactNumber>>,
+    /// The exact outputs for it; else null.
+    pub outputs: Option<Vec<ExactNumber>>,
+    /// Why there is no answer; else null.
+    pub reason: Option<String>,
+    /// What is odd about the query; else null.
+    pub notice: Option<String>,
+    /// Nodes of the search tree.
+    pub nodes: u64,
+    /// Seconds that it took, to six digits.
+    pub seconds: f64,
+}
+
+/// An exact number.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(untagged)]
+pub enum ExactNumber {
+    /// An integer of 64 bits.
+    Integer(i64),
+    /// Any other, as a fraction.
+    Fraction(String),
+}
+
+/// What `zoo predicates` adds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Predicates {
+    /// The file that was written.
+    pub file: String,
+    /// The predicates, as JANI expressions.
+    pub predicates: Vec<serde_json::Value>,
+}

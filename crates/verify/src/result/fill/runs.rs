@@ -1,0 +1,87 @@
+//! Random runs, models for other checkers, and runs that were replayed.
+
+use surefoot_explicit::simulate::{RunEnd, Simulation as Simulated};
+
+use super::seeks_unsafe;
+use crate::problem::Problem;
+use crate::replay::{NotReal, Replayed as Run};
+use crate::result::body::{About, Exported, Float32, FloatDifference, Induced, Replayed};
+use crate::result::statistics::{Simulation, Statistics};
+use crate::result::{Body, Evidence, ResultObject, Subject};
+
+impl ResultObject {
+    /// Random runs, and the first of them that reaches what is looked for.
+    #[must_use]
+    pub fn simulated(self, problem: &Problem, simulated: &Simulated, first: Option<&Run>) -> Self {
+        let runs = &simulated.runs;
+        let ended = |end: RunEnd| runs.iter().filter(|run| run.end == end).count();
+        let is_unsafe = seeks_unsafe(problem) == Some(true);
+        let lengths = || runs.iter().map(|run| run.length);
+        let statistics = Statistics::Simulation(Simulation {
+            runs: runs.len(),
+            unsafe_runs: is_unsafe.then(|| ended(RunEnd::Reach)),
+            target_runs: (!is_unsafe).then(|| ended(RunEnd::Reach)),
+            goal_runs: ended(RunEnd::Goal),
+            runs_through_goal: runs.iter().filter(|run| run.saw_goal).count(),
+            stopped_runs: ended(RunEnd::Stopped),
+            step_limit_runs: ended(RunEnd::StepLimit),
+            steps: lengths().sum(),
+            shortest_run: lengths().min().unwrap_or(0),
+            longest_run: lengths().max().unwrap_or(0),
+        });
+        Self { statistics, witness: first.map(run), ..self.by("simulation") }
+    }
+
+    /// A model that was written to files, or nothing that was.
+    #[must_use]
+    pub fn induced(
+        self,
+        problem: &Problem,
+        file: Option<String>,
+        files: Vec<String>,
+        exported: Option<Exported>,
+    ) -> Self {
+        let files = file.is_some().then_some(files);
+        let about = About { subject: Subject::of(problem), found: Some(Induced { file, files, exported }) };
+        Self { body: Some(Body::Induced(Box::new(about))), ..self }
+    }
+
+    /// A witness that is real: where single precision chooses otherwise, and the formula that fails.
+    #[must_use]
+    pub fn real(
+        self,
+        problem: &Problem,
+        run_of: &Run,
+        differences: &[(usize, String)],
+        formula: Option<String>,
+    ) -> Self {
+        let difference =
+            |(step, difference): &(usize, String)| FloatDifference { step: *step, difference: difference.clone() };
+        let float32 =
+            Float32 { agrees: differences.is_empty(), differences: differences.iter().map(difference).collect() };
+        let found = Replayed { real: true, step: None, float32: Some(float32), formula };
+        Self { witness: Some(run(run_of)), ..self.replayed(problem, found) }
+    }
+
+    /// A witness of so many steps that is not.
+    #[must_use]
+    pub fn not_real(self, problem: &Problem, reason: &NotReal, steps: usize) -> Self {
+        let step = match reason {
+            NotReal::Start(_) => Some(0),
+            NotReal::Step(step, _) => Some(*step),
+            NotReal::End(_) => Some(steps),
+            NotReal::Claim(_) => None,
+        };
+        let found = Replayed { real: false, step: Some(step), float32: None, formula: None };
+        Self { reason: Some(reason.to_string()), ..self.replayed(problem, found) }
+    }
+
+    fn replayed(self, problem: &Problem, found: Replayed) -> Self {
+        let about = About { subject: Subject::of(problem), found: Some(found) };
+        Self { body: Some(Body::Replayed(Box::new(about))), ..self.by("replay") }
+    }
+}
+
+fn run(run: &Run) -> Evidence {
+    Evidence::Run(Box::new(run.witness.clone()))
+}

@@ -1,0 +1,297 @@
+//! The facade: a [`Task`] in, an [`Outcome`] out, for everything that can be done.
+//!
+//! A task is a [`Job`], what may be spent on it, and a seed. [`Task::run`] is all there is to it. A front end that has its say on the way takes the
+//! same steps one by one: [`Task::open`] reads the problem, [`Opened::prepare`] what else the job names (predicates, a checkpoint, a formula), and
+//! [`Opened::run`] does it. Which engine or procedure answers follows from the task; nobody above chooses.
+//!
+//! One file for each kind of job; [`outcome`]: what comes out.
+
+pub mod abstraction;
+pub mod bounds;
+pub mod check;
+pub mod ctl;
+pub mod decide;
+pub mod explore;
+pub mod induce;
+pub mod outcome;
+pub mod replay;
+pub mod verify;
+
+use std::path::PathBuf;
+
+use surefoot_certificate::Members;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::SourceMap;
+use surefoot_verdict::Reporter;
+
+use crate::engine::Budget;
+use crate::problem::{Failure, Problem, Selection};
+use crate::request::{Request, Slicing};
+use crate::result::{Command, ResultObject};
+use crate::source::Source;
+
+use abstraction::Abstracting;
+use bounds::Bounding;
+use ctl::Formulating;
+use decide::Deciding;
+use explore::Simulating;
+use induce::Inducing;
+pub use outcome::{Class, Outcome, Told};
+use replay::Replaying;
+use verify::Verifying;
+
+/// Something to do.
+#[derive(Debug, Clone)]
+pub struct Task {
+    /// What.
+    pub job: Job,
+    /// What may be spent on it.
+    pub budget: Budget,
+    /// Varies what may be done one way or another.
+    pub seed: u64,
+}
+
+/// What to do.
+#[derive(Debug, Clone)]
+pub enum Job {
+    /// Read everything and say what it is.
+    Check(Request),
+    /// Count the reachable states.
+    Explore(Request),
+    /// Make random runs.
+    Simulate(Request, Simulating),
+    /// Decide a property.
+    Verify(Request, Verifying),
+    /// Bound a probability.
+    Bounds(Request, Bounding),
+    /// Abstract by given predicates.
+    Abstract(Request, Abstracting),
+    /// Decide a formula of bounded CTL.
+    Ctl(Request, Formulating),
+    /// Answer single questions about a network.
+    Decide(Deciding),
+    /// Write the induced model for other checkers.
+    Induce(Request, Inducing),
+    /// Step through a witness.
+    Replay(Request, Source),
+}
+
+impl Job {
+    /// What results call it.
+    #[must_use]
+    pub fn command(&self) -> Command {
+        match self {
+            Self::Check(_) => Command::Check,
+            Self::Explore(_) => Command::Explore,
+            Self::Simulate(..) => Command::Simulate,
+            Self::Verify(..) => Command::Verify,
+            Self::Bounds(..) => Command::Bounds,
+            Self::Abstract(..) => Command::Abstract,
+            Self::Ctl(..) => Command::Ctl,
+            Self::Decide(_) => Command::Decide,
+            Self::Induce(..) => Command::Induce,
+            Self::Replay(..) => Command::Replay,
+        }
+    }
+
+    /// The model, properties and policy that it is about.
+    #[must_use]
+    pub fn request(&self) -> Option<&Request> {
+        match self {
+            Self::Check(request)
+            | Self::Explore(request)
+            | Self::Simulate(request, _)
+            | Self::Verify(request, _)
+            | Self::Bounds(request, _)
+            | Self::Abstract(request, _)
+            | Self::Ctl(request, _)
+            | Self::Induce(request, _)
+            | Self::Replay(request, _) => Some(request),
+            Self::Decide(_) => None,
+        }
+    }
+
+    /// The files that it names to be read.
+    #[must_use]
+    pub fn files(&self) -> Vec<&PathBuf> {
+        let mut files: Vec<&PathBuf> = self.request().into_iter().flat_map(Request::files).collect();
+        match self {
+            Self::Verify(_, verifying) => files.extend(verifying.refinement.predicates.as_ref().and_then(Source::file)),
+            Self::Abstract(_, abstracting) => files.extend(abstracting.predicates.as_ref().and_then(Source::file)),
+            Self::Decide(deciding) => files.extend(deciding.files()),
+            Self::Replay(_, witness) => files.extend(witness.file()),
+            _ => {}
+        }
+        files
+    }
+}
+
+/// A task whose problem has been read.
+#[derive(Debug)]
+pub struct Opened<'t> {
+    task: &'t Task,
+    state: State,
+    /// Warnings and notices that nobody has taken yet.
+    notes: Vec<Diagnostic>,
+}
+
+/// What has been read.
+#[derive(Debug)]
+enum State {
+    /// All that can be said without an engine.
+    Checked(Box<check::Checked>),
+    /// A problem, and what else the job names.
+    Problem(Box<Problem>, Prepared),
+    /// Questions about a network.
+    Queries(Box<crate::decide::Queries>),
+    /// A witness and the problem it is about.
+    Witness(Box<Replaying>),
+}
+
+/// What a job names besides its problem.
+#[derive(Debug)]
+enum Prepared {
+    /// Nothing, or nothing yet.
+    Nothing,
+    /// What refinement starts from.
+    Refinement(Box<crate::cegar::CegarOptions>),
+    /// Predicates.
+    Predicates(Vec<surefoot_model::TermId>),
+    /// A formula.
+    Formula(crate::ctl::CtlFormula),
+}
+
+impl Task {
+    /// Does it.
+    ///
+    /// # Errors
+    /// What is wrong with the input, with places in the sources; a limit that was met before there was anything to tell.
+    pub fn run(&self, sources: &mut SourceMap, reporter: &dyn Reporter) -> Result<Outcome, Failure> {
+        let mut opened = self.open(sources)?;
+        opened.prepare(sources)?;
+        opened.run(sources, reporter)
+    }
+
+    /// Reads the problem.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn open<'t>(&'t self, sources: &mut SourceMap) -> Result<Opened<'t>, Failure> {
+        let mut load = |request: &Request, selection| Problem::load(sources, request, selection);
+        let problem = match &self.job {
+            Job::Check(request) => {
+                let checked = check::check(sources, request);
+                let notes = checked.notes.clone();
+                return Ok(Opened { task: self, state: State::Checked(Box::new(checked)), notes });
+            }
+            Job::Decide(deciding) => {
+                let mut queries = deciding.load(sources)?;
+                let notes = std::mem::take(&mut queries.notes);
+                return Ok(Opened { task: self, state: State::Queries(Box::new(queries)), notes });
+            }
+            Job::Replay(request, witness) => {
+                let mut replaying = Replaying::load(sources, request, witness)?;
+                let notes = std::mem::take(&mut replaying.notes);
+                return Ok(Opened { task: self, state: State::Witness(Box::new(replaying)), notes });
+            }
+            Job::Verify(request, verifying) => {
+                let slicing = if verifying.engine.slices() { request.slicing } else { Slicing::Off };
+                load(&Request { slicing, ..request.clone() }, Selection::Decide)?
+            }
+            Job::Induce(request, inducing) => {
+                inducing.format()?;
+                load(request, Selection::Optional)?
+            }
+            Job::Bounds(request, _) => load(request, Selection::Bound)?,
+            Job::Abstract(request, _) => load(request, Selection::Abstract)?,
+            Job::Explore(request) => load(request, Selection::Named)?,
+            Job::Simulate(request, _) | Job::Ctl(request, _) => load(request, Selection::Optional)?,
+        };
+        let notes = problem.notes.clone();
+        Ok(Opened { task: self, state: State::Problem(Box::new(problem), Prepared::Nothing), notes })
+    }
+
+    /// A result that says nothing yet.
+    #[must_use]
+    pub fn result(&self) -> ResultObject {
+        ResultObject::new(self.job.command(), self.seed)
+    }
+}
+
+impl Opened<'_> {
+    /// Warnings and notices since they were taken last.
+    pub fn take_notes(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.notes)
+    }
+
+    /// A result that says what was asked, and of which sources.
+    #[must_use]
+    pub fn result(&self, sources: &SourceMap) -> ResultObject {
+        let problem = match &self.state {
+            State::Problem(problem, _) => problem,
+            State::Witness(replaying) => &replaying.problem,
+            State::Checked(_) | State::Queries(_) => return self.task.result(),
+        };
+        // Predicates and checkpoints are read after the problem.
+        let inputs = Members(sources.inputs.hashes());
+        ResultObject { inputs, ..ResultObject::about(self.task.job.command(), self.task.seed, problem) }
+    }
+
+    /// Reads what the job names besides its problem.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn prepare(&mut self, sources: &mut SourceMap) -> Result<(), Failure> {
+        let State::Problem(problem, prepared) = &mut self.state else { return Ok(()) };
+        match &self.task.job {
+            Job::Verify(request, verifying) => {
+                let (options, notice) = verifying.prepare(sources, problem, request)?;
+                self.notes.extend(notice);
+                *prepared = Prepared::Refinement(Box::new(options));
+            }
+            Job::Abstract(request, abstracting) => {
+                *prepared = Prepared::Predicates(abstracting.prepare(sources, problem, request)?);
+            }
+            Job::Ctl(request, formulating) => {
+                *prepared = Prepared::Formula(formulating.prepare(sources, problem, request)?);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Does what is to be done.
+    ///
+    /// # Errors
+    /// As [`Task::run`].
+    pub fn run(self, sources: &mut SourceMap, reporter: &dyn Reporter) -> Result<Outcome, Failure> {
+        let result = self.result(sources);
+        let Task { job, budget, seed } = self.task;
+        let unprepared = || Failure::Internal("a task was run before it was prepared".to_owned());
+        let outcome = match (self.state, job) {
+            (State::Checked(checked), _) => Ok(checked.outcome(result, sources)),
+            (State::Queries(queries), Job::Decide(deciding)) => deciding.run(*queries, result, *seed, reporter),
+            (State::Witness(replaying), _) => replaying.run(sources, result),
+            (State::Problem(problem, Prepared::Refinement(options)), Job::Verify(_, verifying)) => {
+                verifying.run(*problem, *options, result, budget, *seed, reporter)
+            }
+            (State::Problem(problem, _), Job::Bounds(_, bounding)) => {
+                bounds::run(*problem, bounding.engine, &bounding.options, result, budget, reporter)
+            }
+            (State::Problem(problem, Prepared::Predicates(predicates)), Job::Abstract(request, abstracting)) => {
+                abstracting.run(*problem, &predicates, request, result, budget, reporter)
+            }
+            (State::Problem(problem, Prepared::Formula(formula)), Job::Ctl(_, formulating)) => {
+                formulating.run(*problem, formula, result, budget, reporter)
+            }
+            (State::Problem(problem, _), Job::Explore(_)) => explore::explore(*problem, result, budget, reporter),
+            (State::Problem(problem, _), Job::Simulate(_, simulating)) => {
+                simulating.run(*problem, result, budget, *seed)
+            }
+            (State::Problem(problem, _), Job::Induce(_, inducing)) => inducing.run(*problem, result, budget, reporter),
+            _ => Err(unprepared()),
+        }?;
+        let seconds = budget.started.elapsed().as_secs_f64();
+        Ok(Outcome { result: outcome.result.after(seconds), ..outcome })
+    }
+}
