@@ -25,7 +25,7 @@ enum Known {
 }
 
 /// What a look at a node says.
-enum Looked {
+enum Lookup {
     Known(Known),
     Needs(NodeId, Shared),
 }
@@ -53,8 +53,8 @@ impl Cell<'_, '_, '_> {
                 self.check_limits((wanted.len() + opened.keys.len()) * 64)?;
             }
             match self.look(&key, &mut opened)? {
-                Looked::Needs(node, state) => wanted.push((node, state)),
-                Looked::Known(known) => {
+                Lookup::Needs(node, state) => wanted.push((node, state)),
+                Lookup::Known(known) => {
                     match known {
                         Known::Decided(value) => self.memory.set_truth(key, value),
                         Known::Open(cut) => {
@@ -77,9 +77,9 @@ impl Cell<'_, '_, '_> {
         decided.or_else(|| opened.keys.get(key).copied().map(Known::Open))
     }
 
-    fn look(&mut self, key: &(NodeId, Shared), opened: &mut Opened) -> Result<Looked, Trouble> {
+    fn look(&mut self, key: &(NodeId, Shared), opened: &mut Opened) -> Result<Lookup, Trouble> {
         if let Some(known) = self.known(key, opened) {
-            return Ok(Looked::Known(known));
+            return Ok(Lookup::Known(known));
         }
         let (node, state) = key;
         let formula = self.engine.formula;
@@ -109,31 +109,31 @@ impl Cell<'_, '_, '_> {
     }
 
     /// Parts joined so that one part of truth `deciding` decides.
-    fn join<'k>(&self, parts: impl Iterator<Item = (NodeId, &'k Shared)>, deciding: bool, opened: &Opened) -> Looked {
+    fn join<'k>(&self, parts: impl Iterator<Item = (NodeId, &'k Shared)>, deciding: bool, opened: &Opened) -> Lookup {
         let mut open = None;
         for (node, state) in parts {
             let key = (node, Arc::clone(state));
             match self.known(&key, opened) {
-                None => return Looked::Needs(key.0, key.1),
-                Some(Known::Decided(value)) if value == deciding => return Looked::Known(Known::Decided(deciding)),
+                None => return Lookup::Needs(key.0, key.1),
+                Some(Known::Decided(value)) if value == deciding => return Lookup::Known(Known::Decided(deciding)),
                 Some(Known::Decided(_)) => {}
                 Some(Known::Open(cut)) => {
                     open.get_or_insert(cut);
                 }
             }
         }
-        Looked::Known(open.map_or(Known::Decided(!deciding), Known::Open))
+        Lookup::Known(open.map_or(Known::Decided(!deciding), Known::Open))
     }
 }
 
 impl Opened {
     /// A decision, or the cut where there is none.
-    fn or_cut(&mut self, decided: Result<bool, Trouble>) -> Result<Looked, Trouble> {
+    fn or_cut(&mut self, decided: Result<bool, Trouble>) -> Result<Lookup, Trouble> {
         match decided {
-            Ok(value) => Ok(Looked::Known(Known::Decided(value))),
+            Ok(value) => Ok(Lookup::Known(Known::Decided(value))),
             Err(Trouble::Open(cut)) => {
                 self.cuts.push(cut);
-                Ok(Looked::Known(Known::Open(self.cuts.len() - 1)))
+                Ok(Lookup::Known(Known::Open(self.cuts.len() - 1)))
             }
             Err(trouble) => Err(trouble),
         }

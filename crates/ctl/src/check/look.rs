@@ -23,8 +23,8 @@ pub(super) struct Task {
     pub(super) memory: Arc<Memory>,
 }
 
-/// What a piece says.
-pub(super) enum Said {
+/// What came of a piece.
+pub(super) enum PieceOutcome {
     Decided(Option<bool>),
     Cut(Vec<Piece>),
     Stopped(Stop),
@@ -48,28 +48,30 @@ impl Task {
 
 impl Engine<'_, '_> {
     /// What the formula is on a piece.
-    pub(super) fn look(&self, task: &Task, root: &Root) -> (Said, Arc<Memory>, Counts) {
+    pub(super) fn look(&self, task: &Task, root: &Root) -> (PieceOutcome, Arc<Memory>, Counts) {
         let mut cell = Cell::new(self, task.piece.clone(), Memory::after(&task.memory));
         let said = match self.decide(&mut cell, task, root, self.formula.root()) {
-            Ok(None) => Said::Decided(None),
-            Ok(Some(Ok(Truth::Holds))) => Said::Decided(Some(true)),
-            Ok(Some(Ok(Truth::Fails))) => Said::Decided(Some(false)),
+            Ok(None) => PieceOutcome::Decided(None),
+            Ok(Some(Ok(Truth::Holds))) => PieceOutcome::Decided(Some(true)),
+            Ok(Some(Ok(Truth::Fails))) => PieceOutcome::Decided(Some(false)),
             Ok(Some(Ok(Truth::Open(cut)))) => self.cut(task, &cut),
-            Ok(Some(Err(open))) => Said::NotClosed(open),
+            Ok(Some(Err(open))) => PieceOutcome::NotClosed(open),
             Err(Trouble::Open(cut)) => self.cut(task, &cut),
-            Err(Trouble::Stopped(limit)) => Said::Stopped(limit),
-            Err(trouble) => Said::Failed(trouble),
+            Err(Trouble::Stopped(limit)) => PieceOutcome::Stopped(limit),
+            Err(trouble) => PieceOutcome::Failed(trouble),
         };
         let (memory, counts) = cell.finish();
         (said, Arc::new(memory), counts)
     }
 
-    fn cut(&self, task: &Task, cut: &Cut) -> Said {
+    fn cut(&self, task: &Task, cut: &Cut) -> PieceOutcome {
         match task.piece.apart(cut, &self.limits) {
             // Progress: a cut that leaves everything on one side would be made again for ever.
-            Ok(parts) if parts.len() < 2 => Said::Failed(Trouble::Internal("a cut leaves a piece whole".to_owned())),
-            Ok(parts) => Said::Cut(parts),
-            Err(stopped) => Said::Stopped(stopped.0),
+            Ok(parts) if parts.len() < 2 => {
+                PieceOutcome::Failed(Trouble::Internal("a cut leaves a piece whole".to_owned()))
+            }
+            Ok(parts) => PieceOutcome::Cut(parts),
+            Err(stopped) => PieceOutcome::Stopped(stopped.0),
         }
     }
 

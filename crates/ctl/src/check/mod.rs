@@ -24,7 +24,7 @@ pub mod start;
 
 pub use confirm::confirm;
 pub use evidence::{Evidence, EvidenceNode, EvidenceStep};
-pub use progress::{Looked, Statistics};
+pub use progress::{Progress, Statistics};
 pub use reference::Reference;
 pub use run::{RunShows, run_shows};
 pub use search::{Checked, Covered, Failing, Failure, Options, Verdict, check, check_reporting};

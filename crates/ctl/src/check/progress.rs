@@ -32,14 +32,14 @@ impl Statistics {
 
 /// How far a search is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Looked {
+pub struct Progress {
     /// What was done.
     pub statistics: Statistics,
     /// Pieces that are to be looked at.
     pub open: usize,
 }
 
-impl Event for Looked {
+impl Event for Progress {
     fn figures(&self) -> Vec<Figure> {
         vec![
             Figure::new("expanded", self.statistics.expanded),

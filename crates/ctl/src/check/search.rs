@@ -15,8 +15,8 @@ use surefoot_verdict::{Reason, Reporter, Silent};
 use super::closed::NotClosed;
 use super::confirm::{Unconfirmed, confirm_within};
 use super::evidence::Evidence;
-use super::look::{Said, Task, decided_steps};
-use super::progress::{Looked, Statistics};
+use super::look::{PieceOutcome, Task, decided_steps};
+use super::progress::{Progress, Statistics};
 use super::start::{Root, roots};
 use crate::explore::cell::Counts;
 use crate::explore::{Engine, Memory, Trouble};
@@ -226,7 +226,7 @@ impl Search<'_, '_, '_> {
         }
         while !stack.is_empty() {
             let group: Vec<Task> = stack.split_off(stack.len().saturating_sub(GROUP)).into_iter().rev().collect();
-            let said: Vec<(Said, Arc<Memory>, Counts)> =
+            let said: Vec<(PieceOutcome, Arc<Memory>, Counts)> =
                 group.par_iter().map(|task| self.engine.look(task, &roots[task.root])).collect();
             let mut next = Vec::new();
             let mut stopped = None;
@@ -234,17 +234,17 @@ impl Search<'_, '_, '_> {
             for (task, (said, memory, counts)) in group.into_iter().zip(said) {
                 self.statistics.add(counts);
                 match said {
-                    Said::Failed(trouble) => return Err(trouble.into()),
-                    Said::NotClosed(open) => return Ok(Found::NotClosed(open)),
-                    Said::Stopped(limit) => {
+                    PieceOutcome::Failed(trouble) => return Err(trouble.into()),
+                    PieceOutcome::NotClosed(open) => return Ok(Found::NotClosed(open)),
+                    PieceOutcome::Stopped(limit) => {
                         stopped.get_or_insert(limit);
                         open.push((Arc::clone(&task.image), memory));
                     }
-                    Said::Cut(parts) => {
+                    PieceOutcome::Cut(parts) => {
                         self.statistics.cuts += 1;
                         next.extend(parts.into_iter().map(|p| Task::new(task.root, &roots[task.root], p, &memory)));
                     }
-                    Said::Decided(holds) => {
+                    PieceOutcome::Decided(holds) => {
                         self.statistics.pieces += 1;
                         let (root, piece) = (task.root, task.piece);
                         let violated = (holds == Some(false)).then(|| task.image.at(piece.point()));
@@ -265,7 +265,7 @@ impl Search<'_, '_, '_> {
                 return Ok(Found::Stopped(limit, horizon));
             }
             stack.extend(next.into_iter().rev());
-            self.reporter.tell(&Looked { statistics: self.statistics, open: stack.len() });
+            self.reporter.tell(&Progress { statistics: self.statistics, open: stack.len() });
         }
         Ok(Found::Holds)
     }
