@@ -86,7 +86,7 @@ impl System<'_> {
             let formula = Formula::all([uncovered, asked, not_terminal.clone()]);
             add(self, "no network of the policy is responsible".to_owned(), formula, None, true);
         }
-        for vector in 0..model.vectors.len() as u32 {
+        for vector in model.vector_numbers() {
             let defined = self.lowering.guards_defined(vector)?;
             let formula = Formula::all([self.lowering.space().negated(&defined), not_terminal.clone()]);
             add(self, "a guard has no value".to_owned(), formula, None, true);

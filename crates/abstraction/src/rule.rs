@@ -66,7 +66,7 @@ impl System<'_> {
     /// What cannot be lowered, with its place.
     pub fn rules(&mut self, locations: &[u32]) -> Result<Vec<Arc<Rule>>, Diagnostic> {
         let mut rules = Vec::new();
-        for vector in 0..self.model().vectors.len() as u32 {
+        for vector in self.model().vector_numbers() {
             for operator in self.lowering.operators(vector, Some(locations), MOST_OPERATORS)? {
                 let operator = self.lowering.operator(&operator)?;
                 self.operator_rules(locations, &operator, &mut rules)?;

@@ -54,7 +54,7 @@ impl System<'_> {
     ) -> AbstractSet {
         let mut tracked = predicates.formulas().to_vec();
         for (instance, automaton) in self.model().instances.iter().enumerate() {
-            tracked.extend((0..automaton.locations.len() as u32).map(|l| self.lowering.at(instance, l)));
+            tracked.extend(automaton.location_numbers().map(|l| self.lowering.at(instance, l)));
         }
         let all = oracle.assignments(&self.question(condition.clone()), &tracked, &FxHashSet::default(), limits);
         let states = all.found.into_values().map(|witness| State(witness.into()));

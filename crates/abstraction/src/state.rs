@@ -39,6 +39,15 @@ pub(crate) fn allocated(bytes: usize) -> usize {
 pub struct StateId(pub u32);
 
 impl StateId {
+    /// The state of an index.
+    ///
+    /// # Panics
+    /// Beyond 2^32 states, which do not fit the memory.
+    #[must_use]
+    pub fn at(index: usize) -> Self {
+        Self(u32::try_from(index).expect("fewer than 2^32 abstract states"))
+    }
+
     /// The index into lists by state.
     #[must_use]
     pub fn index(self) -> usize {
@@ -104,12 +113,11 @@ impl States {
 
     /// The numbers of all but the first so many.
     pub fn since(&self, first: usize) -> impl Iterator<Item = StateId> + use<> {
-        // Numbers were found to fit when the states were stored.
-        (first as u32..self.states.len() as u32).map(StateId)
+        (first..self.states.len()).map(StateId::at)
     }
 
     /// All states, in the order in which they were reached.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (StateId, &AbstractState)> {
-        self.states.iter().enumerate().map(|(index, state)| (StateId(index as u32), state))
+        self.states.iter().enumerate().map(|(index, state)| (StateId::at(index), state))
     }
 }

@@ -36,7 +36,7 @@ pub fn unsuitable(model: &Model) -> Option<(SlotId, Diagnostic)> {
         }
         Some(_) => None,
     };
-    model.slots.iter().enumerate().find_map(|(slot, declared)| Some((SlotId(slot as u32), refusal(declared)?)))
+    model.slots.iter().enumerate().find_map(|(slot, declared)| Some((SlotId::at(slot), refusal(declared)?)))
 }
 
 /// What is abstracted. A copy is as good as lowering the same again.

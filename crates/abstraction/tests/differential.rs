@@ -1,6 +1,7 @@
 //! The abstraction against brute force over all concrete states, on random models and policies.
 
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+#![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the numbers of a test are small")]
 
 use std::cell::Cell;
 use std::collections::btree_map::Entry;

@@ -28,7 +28,7 @@ impl<O: FullOracle> Run<'_, '_, O> {
     pub(crate) fn complete(&mut self, depth: u32) -> Result<Outcome, Failure> {
         let mut faults = Faults::default();
         let mut open = None;
-        let all: Vec<PathId> = (0..self.paths.len() as PathId).collect();
+        let all: Vec<PathId> = (0..self.paths.len()).map(PathId::at).collect();
         for chunk in all.chunks(CHUNK) {
             if let Some(limit) = self.options.limits.stop_now() {
                 let what = "the model is in error somewhere".to_owned();

@@ -28,7 +28,7 @@ pub(crate) struct Known {
 impl Known {
     /// Whether a path need not be followed. The path before it is there already, and it is to be added as the next one if not.
     pub(crate) fn covers(&mut self, paths: &Paths, before: Option<PathId>, path: &Path) -> bool {
-        let base = (!path.is_concrete()).then_some(before.map_or(paths.len() as PathId, |id| paths.get(id).base));
+        let base = (!path.is_concrete()).then_some(before.map_or(PathId::at(paths.len()), |id| paths.get(id).base));
         let earlier = self.by_end.entry((base, path.values.clone())).or_default();
         if base.is_none() && !earlier.is_empty() {
             return true;
@@ -40,7 +40,7 @@ impl Known {
             }
         }
         if earlier.len() < MOST_COMPARED {
-            earlier.push(paths.len() as PathId);
+            earlier.push(PathId::at(paths.len()));
         }
         false
     }

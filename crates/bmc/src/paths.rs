@@ -17,7 +17,19 @@ use surefoot_num::Rational;
 use surefoot_oracle::{Kind, Question, Variable};
 
 /// A path, by number.
-pub(crate) type PathId = u32;
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct PathId(u32);
+
+impl PathId {
+    /// The path of an index.
+    pub(crate) fn at(index: usize) -> Self {
+        Self(u32::try_from(index).expect("fewer than 2^32 paths"))
+    }
+
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// Where a path comes from.
 #[derive(Debug, Clone)]
@@ -142,7 +154,7 @@ pub(crate) struct Paths {
 
 impl Paths {
     pub(crate) fn get(&self, id: PathId) -> &Path {
-        &self.all[id as usize]
+        &self.all[id.index()]
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -151,7 +163,7 @@ impl Paths {
 
     /// Adds a path, which becomes its own base where it is a start or concrete.
     pub(crate) fn add(&mut self, mut path: Path) -> PathId {
-        let id = self.all.len() as PathId;
+        let id = PathId::at(self.all.len());
         match path.origin {
             Origin::Start => path.base = id,
             Origin::Step(before) if path.is_concrete() => {

@@ -9,7 +9,7 @@ use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::{AllAssignments, Limits};
 
-use crate::paths::{Origin, Path};
+use crate::paths::{Origin, Path, PathId};
 
 /// The starts: listed states first, then by condition.
 pub(crate) fn starts(
@@ -65,5 +65,5 @@ fn slots(system: &System<'_>, region: &Region<'_>) -> Space {
 
 fn start(locations: Box<[u32]>, values: Arc<[Linear]>, space: Space, condition: Formula, point: Vec<Rational>) -> Path {
     let (space, origin) = (Arc::new(space), Origin::Start);
-    Path { origin, depth: 0, base: 0, locations, values, space, condition, decision: None, point }
+    Path { origin, depth: 0, base: PathId::at(0), locations, values, space, condition, decision: None, point }
 }

@@ -10,6 +10,7 @@ use surefoot_abstraction::{AbstractState, ByLocations, Moves, PredicateSet, Syst
 use surefoot_limits::Stop;
 use surefoot_oracle::{Assignment, FullOracle, Statistics};
 
+use crate::number::number;
 use crate::options::Options;
 use crate::store::{Record, Store, lies_in};
 
@@ -69,9 +70,10 @@ impl Expander<'_, '_> {
         let (found, work) = counted(oracle, |oracle| expander.expand(moves, state, &known, oracle));
         let mut expansion = Expansion { stopped: found.stopped, work, ..Expansion::default() };
         for (by, (step, found)) in moves.iter().zip(found.successors).enumerate() {
+            let rule = number(by);
             let target = |assignment: &Assignment| step.successor(state, assignment);
-            expansion.successors.extend(found.known.keys().map(|a| (by as u32, target(a), false)));
-            expansion.successors.extend(found.assumed.iter().map(|a| (by as u32, target(a), true)));
+            expansion.successors.extend(found.known.keys().map(|a| (rule, target(a), false)));
+            expansion.successors.extend(found.assumed.iter().map(|a| (rule, target(a), true)));
             let open = found.assumed.into_iter().chain(found.skipped).collect();
             expansion.record.add(by, found.known.into_values().collect(), open);
         }

@@ -11,6 +11,8 @@ use surefoot_linear::{Atom, Formula, Symbol};
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, Limits, Oracle};
 
+use crate::number::number;
+
 /// Distances to the unsafe states under a set of predicates.
 #[derive(Debug, Default)]
 pub(crate) struct Heuristic {
@@ -55,7 +57,7 @@ impl Heuristic {
     /// The distance of an abstract state; of one over the first predicates only, the least that it can have.
     pub(crate) fn distance(&self, state: &AbstractState) -> u32 {
         let differs = |(wanted, value): (&Option<bool>, bool)| wanted.is_some_and(|wanted| wanted != value);
-        self.wanted.iter().zip(state.values.iter()).filter(|pair| differs(*pair)).count() as u32
+        number(self.wanted.iter().zip(state.values.iter()).filter(|pair| differs(*pair)).count())
     }
 
     /// The distance of a concrete state, by the values of its slots.
@@ -64,7 +66,7 @@ impl Heuristic {
         let differs = |(wanted, predicate): (&Option<bool>, &Formula)| {
             wanted.is_some_and(|wanted| wanted != predicate.eval(&value))
         };
-        self.wanted.iter().zip(predicates.formulas()).filter(|pair| differs(*pair)).count() as u32
+        number(self.wanted.iter().zip(predicates.formulas()).filter(|pair| differs(*pair)).count())
     }
 
     /// Whether an abstract state that is not empty holds an unsafe state. An answer that is not known counts as yes.

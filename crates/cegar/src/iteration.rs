@@ -9,6 +9,7 @@ use crate::answer::{Failure, Invariant, Iteration, Observer, Outcome};
 use crate::check::{Checked, Checker};
 use crate::engine::{Proved, Run};
 use crate::faults::{self, FaultFound};
+use crate::number::number;
 use crate::path::{AbstractPath, End};
 use crate::refine::{Cause, Refined, Refiner};
 use crate::search::{Found, Search};
@@ -131,7 +132,7 @@ impl<O: FullOracle> Run<'_, '_, O> {
                 let source = &path.states[step];
                 let rule = &path.steps[step];
                 let by = self.rules.at(&source.locations).iter().position(|known| Arc::ptr_eq(known, rule));
-                let by = by.expect("paths are made of known rules") as u32;
+                let by = number(by.expect("paths are made of known rules"));
                 if !self.refuted.insert((source.clone(), by, path.states[step + 1].clone())) {
                     let found = format!("step {step} was refuted before");
                     return Err(Failure::NoProgress { steps: path.steps.len(), found });

@@ -20,6 +20,7 @@ mod expansion;
 mod faults;
 mod heuristic;
 mod iteration;
+mod number;
 pub mod options;
 mod path;
 mod profile;

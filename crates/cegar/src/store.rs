@@ -13,6 +13,8 @@ use surefoot_abstraction::{AbstractState, PredicateSet};
 use surefoot_linear::Symbol;
 use surefoot_oracle::Assignment;
 
+use crate::number::number;
+
 /// How many iterations are remembered.
 const LEVELS: usize = 8;
 
@@ -37,7 +39,7 @@ impl Record {
     /// Takes note of what a move leads to, later than those before.
     pub(crate) fn add(&mut self, by: usize, witnesses: Box<[Witness]>, open: Box<[Assignment]>) {
         if !witnesses.is_empty() || !open.is_empty() {
-            self.moves.push(Moved { by: by as u32, witnesses, open });
+            self.moves.push(Moved { by: number(by), witnesses, open });
         }
     }
 
@@ -52,7 +54,7 @@ impl Record {
     }
 
     fn find(&self, by: usize) -> Option<&Moved> {
-        let index = self.moves.binary_search_by_key(&(by as u32), |moved| moved.by).ok()?;
+        let index = self.moves.binary_search_by_key(&number(by), |moved| moved.by).ok()?;
         Some(&self.moves[index])
     }
 

@@ -1,5 +1,7 @@
 //! Limits in what comes after the search: evidence and its confirmation.
 
+#![expect(clippy::cast_possible_truncation, reason = "the numbers of a test are small")]
+
 use std::time::Instant;
 
 use surefoot_ctl::check::confirm::{Unconfirmed, confirm_within};

@@ -332,6 +332,14 @@ pub struct Model {
     pub restrict_initial: TermId,
 }
 
+impl Edge {
+    /// The numbers of its destinations.
+    #[must_use]
+    pub fn destination_numbers(&self) -> Range<u32> {
+        0..numbered(self.destinations.len())
+    }
+}
+
 impl Instance {
     /// The numbers of its locations.
     #[must_use]

@@ -5,6 +5,7 @@
 //! with the answer, CPU seconds from the parsed property to the answer, and nodes; a witness is checked.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark driver")]
+#![expect(clippy::cast_precision_loss, reason = "the numbers of an example are small")]
 
 mod timing;
 

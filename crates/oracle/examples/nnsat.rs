@@ -6,6 +6,7 @@
 //! query. Building the question and deciding it are timed together, from the parsed query; every witness is checked.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark driver")]
+#![expect(clippy::cast_precision_loss, reason = "the numbers of an example are small")]
 
 mod timing;
 

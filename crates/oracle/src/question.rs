@@ -142,7 +142,7 @@ impl Question {
         };
         let fits = |kind: Kind, bound: &Rational| match (kind, bound.to_i64()) {
             (_, Some(whole)) if whole.unsigned_abs() <= MOST_INTEGER => true,
-            (Kind::Integer, _) => bound.abs() <= Rational::from(MOST_INTEGER as i64),
+            (Kind::Integer, _) => bound.abs() <= Rational::from(MOST_INTEGER.cast_signed()),
             // A rounded value decides this: floats go on for long after that.
             (Kind::Real, _) => bound.to_f64().abs() <= MOST_REAL,
         };

@@ -1,6 +1,7 @@
 //! Questions on which floats give wrong answers, answered rightly.
 
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+#![expect(clippy::cast_sign_loss, reason = "the numbers of a test are small")]
 
 mod common;
 

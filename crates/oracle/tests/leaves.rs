@@ -4,6 +4,7 @@
 //! makes the search assume phases of neurons first. Such questions are satisfiable by construction.
 
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+#![expect(clippy::cast_precision_loss, reason = "the numbers of a test are small")]
 
 mod common;
 

@@ -1,6 +1,7 @@
 //! The suite notices what it is there for: oracles with one fault each are caught, with small questions to show it.
 
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+#![expect(clippy::cast_possible_truncation, reason = "the numbers of a test are small")]
 
 mod common;
 

@@ -2,6 +2,7 @@
 //! before.
 
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+#![expect(clippy::cast_precision_loss, reason = "the numbers of a test are small")]
 
 mod common;
 

@@ -1,6 +1,7 @@
 //! The shared models, lowered: all of them as a whole, and in some states against the reference interpreter.
 
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+#![expect(clippy::cast_possible_truncation, reason = "the numbers of a test are small")]
 
 mod common;
 
@@ -19,7 +20,7 @@ use surefoot_text::diagnostic::Diagnostic;
 fn lower_all(model: &Model, questions: &[Question]) -> Result<Vec<Diagnostic>, Diagnostic> {
     let mut lowering = Lowering::new(model, None)?;
     let mut refusals = Vec::new();
-    for vector in 0..model.vectors.len() as u32 {
+    for vector in model.vector_numbers() {
         match lowering.operators(vector, None, 5_000) {
             Ok(operators) => refusals.extend(operators.iter().filter_map(|o| lowering.operator(o).err())),
             Err(refusal) => refusals.push(refusal),

@@ -1,6 +1,7 @@
 //! Terms and properties of random models, lowered, against the reference interpreter.
 
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+#![expect(clippy::cast_possible_truncation, reason = "the numbers of a test are small")]
 
 mod common;
 

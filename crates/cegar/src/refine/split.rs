@@ -167,7 +167,7 @@ fn split_point(w: &Rational, s: &Rational, point: SplitPoint, epsilon: &Rational
         SplitPoint::Epsilon => w + &(&way * epsilon),
         SplitPoint::Random => {
             let steps = way.abs().to_i64().and_then(|steps| usize::try_from(steps).ok()).unwrap_or(1);
-            w + &(&one * &Rational::from(random.below(steps) as i64))
+            w + &(&one * &Rational::from(i64::try_from(random.below(steps)).unwrap_or(i64::MAX)))
         }
     };
     let (at, last) = (towards(w, &at), s - &one);

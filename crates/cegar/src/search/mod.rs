@@ -26,6 +26,7 @@ use surefoot_text::diagnostic::Diagnostic;
 
 use crate::expansion::{Expander, Expansion};
 use crate::heuristic::Heuristic;
+use crate::number::number;
 use crate::options::Options;
 use crate::path::AbstractPath;
 use crate::store::{Record, Store, state_bytes};
@@ -121,7 +122,7 @@ impl<'s, 'm, O: FullOracle> Search<'s, 'm, O> {
     ) -> Result<Found, Diagnostic> {
         for (index, start) in starts.iter().enumerate() {
             let distance = self.heuristic.distance(&start.state);
-            self.push(distance, 0, Entry::Start(index as u32));
+            self.push(distance, 0, Entry::Start(number(index)));
         }
         while let Some((.., entry)) = self.queue.pop_first() {
             if let Some(limit) = self.options.limits.exceeded(self.bytes + self.store.bytes()) {

@@ -25,6 +25,11 @@ pub const MOST_NODES: usize = 1_000_000;
 pub struct NodeId(pub u32);
 
 impl NodeId {
+    /// The node of a position.
+    fn at(index: usize) -> Self {
+        Self(u32::try_from(index).expect("at most a million nodes"))
+    }
+
     /// Its position among the nodes.
     #[must_use]
     pub fn index(self) -> usize {
@@ -136,7 +141,7 @@ impl Unfolded {
         if self.nodes.len() >= MOST_NODES {
             return Err(TooLarge);
         }
-        let id = NodeId(self.nodes.len() as u32);
+        let id = NodeId::at(self.nodes.len());
         self.nodes.push(node.clone());
         self.ids.insert(node, id);
         Ok(id)
@@ -164,7 +169,7 @@ impl Unfolded {
                     self.conditions.push(condition.clone());
                     self.conditions.len() - 1
                 });
-                self.push(Node::State(number as u32))
+                self.push(Node::State(u32::try_from(number).map_err(|_| TooLarge)?))
             }
             Ctl::Not(_) => unreachable!("there are no negations in negation normal form"),
             Ctl::And(parts) | Ctl::Or(parts) => {

@@ -25,6 +25,7 @@ pub(super) fn power_of_two(value: &Rational) -> Rational {
         return Rational::ONE;
     }
     // Any positive number is right; a good one makes the solver's life easier.
+    #[expect(clippy::cast_possible_truncation, reason = "between -500 and 500")]
     let exponent = size.log2().floor().clamp(-500.0, 500.0) as i32;
     Rational::from(2).checked_pow(exponent).expect("two is not zero")
 }

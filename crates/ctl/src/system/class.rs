@@ -52,7 +52,7 @@ pub fn outside(model: &Model, policy: Option<&Policy>) -> Option<Diagnostic> {
     if total > MOST_EXAMINED as u64 {
         return None;
     }
-    for vector in 0..model.vectors.len() as u32 {
+    for vector in model.vector_numbers() {
         let operators = lowering.operators(vector, None, MOST_EXAMINED);
         let lowered = operators.and_then(|operators| {
             operators.iter().try_for_each(|operator| lowering.operator(operator).map(|_| ()))?;

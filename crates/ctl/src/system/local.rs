@@ -36,7 +36,7 @@ impl Local {
             _ => &[],
         };
         let (mut operators, mut defined) = (Vec::new(), Vec::new());
-        for vector in 0..lowering.model().vectors.len() as u32 {
+        for vector in lowering.model().vector_numbers() {
             let formula = lowering.guards_defined(vector)?;
             defined.push(lowering.at_all_locations(&formula, locations));
             for operator in lowering.operators(vector, Some(locations), MOST_OPERATORS)? {

@@ -261,7 +261,10 @@ impl Parser<'_> {
         let found = self.vocabulary.location(automaton, &location);
         let (slot, number) =
             found.map_err(|(message, help)| TextError::new(start, self.last_end(), message).with_help(help))?;
-        let form = Linear::new(vec![(slot, Rational::ONE)], -&Rational::from(number as i64));
+        let form = Linear::new(
+            vec![(slot, Rational::ONE)],
+            -&Rational::from(i64::try_from(number).expect("locations are numbered")),
+        );
         Ok(Ctl::formula(Formula::Atom(Atom::zero(form))))
     }
 }

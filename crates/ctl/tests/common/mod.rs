@@ -1,6 +1,7 @@
 //! What tests of the procedure share: formulas at random, and the definition by way of the reference interpreter.
 
 #![allow(dead_code, reason = "every test binary uses a part")]
+#![expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "the numbers of a test are small")]
 
 pub(crate) mod systems;
 

@@ -1,6 +1,7 @@
 //! Thread CPU time, and how long a decision takes.
 
 #![allow(dead_code, reason = "each example uses its own part")]
+#![expect(clippy::cast_precision_loss, reason = "the numbers of an example are small")]
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};

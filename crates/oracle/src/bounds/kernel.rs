@@ -221,6 +221,7 @@ fn add_products<S: Simd, const R: usize, const C: usize>(
 }
 
 #[cfg(test)]
+#[expect(clippy::cast_precision_loss, reason = "the numbers of a test are small")]
 mod tests {
     use super::*;
 

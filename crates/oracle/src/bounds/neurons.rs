@@ -4,6 +4,11 @@
 //! Only ReLU layers have bounds; the entries of other layers stay zero, which makes [`super::relax`] pass forms through
 //! unchanged.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "layers have far fewer than 2^32 neurons, and these are inner loops"
+)]
+
 use pulp::{Simd, WithSimd};
 
 use super::kernel::{Kernel, LANES, Matrix, multiply, sum, vectors, vectors_mut};

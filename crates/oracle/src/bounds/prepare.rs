@@ -5,6 +5,11 @@
 //! normalisation. `W'` and `b'` are floats; [`Folded::weight_error`] and [`Folded::bias_error`] bound their distance to
 //! the exact ones entry by entry (absent where folding is exact, as it is for images that only pick variables).
 
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "layers have far fewer than 2^32 neurons, and these are inner loops"
+)]
+
 use std::sync::Arc;
 
 use surefoot_linear::{Linear, Symbol};

@@ -21,6 +21,8 @@
 //!
 //! So one dot product per layer bounds the error of a whole backward pass.
 
+#![expect(clippy::cast_precision_loss, reason = "sizes of layers and their products are far below 2^53")]
+
 use std::sync::Arc;
 
 use surefoot_num::round::gamma;

@@ -1,5 +1,10 @@
 //! The lines that replace the ReLUs of a layer: their slopes, chosen from the bounds of the neurons.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "layers have far fewer than 2^32 neurons, and these are inner loops"
+)]
+
 use pulp::Simd;
 
 use super::kernel::{vectors, vectors_mut};

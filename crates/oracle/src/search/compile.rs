@@ -4,6 +4,11 @@
 //! integers with integral coefficients lose strictness (`e > 0` is `e - 1 >= 0`). A form without network outputs is a
 //! [`Row`], any other a [`Score`], unless its truth turns out not to depend on the networks.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "questions have far fewer than 2^32 variables, rows and parts, and these are inner loops"
+)]
+
 use std::borrow::Cow;
 use std::sync::Arc;
 

@@ -3,6 +3,11 @@
 //! Points are repaired before they are evaluated: variables are fixed one by one to the nearest value that propagation
 //! still allows, so linear constraints hold at nearly every point tried.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "questions have far fewer than 2^32 variables, rows and parts, and these are inner loops"
+)]
+
 use super::compiled::{Compiled, Part};
 use super::points::{Points, Robustness};
 use super::propagation::Propagation;

@@ -3,6 +3,11 @@
 //! A score is kept twice: over the outputs, to evaluate it in points, and over the layers at which backward passes begin
 //! ([`super::carry`]), to bound it. What turns out not to depend on networks is no score.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "questions have far fewer than 2^32 variables, rows and parts, and these are inner loops"
+)]
+
 use surefoot_linear::{Atom, Formula, Linear, Relation, Symbol};
 use surefoot_num::Rational;
 

@@ -1,5 +1,10 @@
 //! Rows over the variables that bound the scores of a region from above.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "questions have far fewer than 2^32 variables, rows and parts, and these are inner loops"
+)]
+
 use super::compiled::{Compiled, Part};
 use super::region::{Region, Truth};
 use crate::bounds::UpperRows;

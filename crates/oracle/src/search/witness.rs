@@ -54,6 +54,7 @@ impl<G: Witnesses> Search<'_, G> {
         let n = self.task.compiled.integral.len();
         let mut random = Random::new(self.options.seed);
         let mut between = |lower: f64, upper: f64| {
+            #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
             let share = (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
             lower + share * (upper - lower)
         };

@@ -4,6 +4,13 @@
 //! some are real. Within that, everything that a question can be: empty ranges and single points, fractional bounds of
 //! integers, ReLUs that never fire, outputs that always tie, numbers that no float holds.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    reason = "the numbers of a test are small"
+)]
+
 use std::sync::Arc;
 
 use surefoot_fixtures::{Random, random_network};

@@ -1,5 +1,7 @@
 //! The shared sets of one-step queries, as questions.
 
+#![expect(clippy::cast_possible_truncation, reason = "the numbers of a test are small")]
+
 use std::path::Path;
 use std::sync::Arc;
 

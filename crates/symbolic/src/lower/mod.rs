@@ -99,13 +99,13 @@ impl<'m> Lowering<'m> {
         if let Some(policy) = policy
             && let Outputs::Transients(transients) = &policy.outputs
         {
-            let first = lowering.space.len() as u32;
+            let first = Symbol::at(lowering.space.len());
             // Soundness: conditions of networks do not read outputs, so they are lowered before there are any.
             let covered = lowering.covered(policy)?;
             for _ in transients {
                 lowering.space.push(SymbolRange { integer: false, bounds: Interval::default() });
             }
-            lowering.outputs = Some(NetworkOutputs::new(model, policy, Symbol(first), covered));
+            lowering.outputs = Some(NetworkOutputs::new(model, policy, first, covered));
             lowering.memo.clear();
         }
         Ok(lowering)

@@ -98,7 +98,7 @@ impl Lowering<'_> {
                 let probability = self.model.terms.constant(edge.destinations[*d as usize].probability);
                 probability.is_none_or(|p| !p.is_zero())
             };
-            let taken: Vec<u32> = (0..edge.destinations.len() as u32).filter(possible).collect();
+            let taken: Vec<u32> = edge.destination_numbers().filter(possible).collect();
             if products.len().saturating_mul(taken.len()) > MAX_CASES {
                 let what = format!("the outcomes of {}", self.model.describe_operator(operator));
                 return Err(Refusal::from(Obstacle::Cases).at(self.model, span, &what));

@@ -49,7 +49,7 @@ impl<'s> Path<'s> {
     pub(super) fn values(&self, form: &Linear) -> Option<Vec<Rational>> {
         let count = self.count(form)?;
         let (first, step) = self.grid(form)?;
-        Some((0..count as i64).map(|k| &first + &(&step * &Rational::from(k))).collect())
+        Some((0..).take(count).map(|k: i64| &first + &(&step * &Rational::from(k))).collect())
     }
 
     /// How many values [`Path::values`] lists; `None` for infinitely many or more than [`MAX_CASES`].
@@ -81,7 +81,7 @@ impl<'s> Path<'s> {
         let range = self.region.range(form);
         let (first, last) = (range.lower?.floor().to_i64()?, range.upper?.floor().to_i64()?);
         let width = last.checked_sub(first)?;
-        (width < MAX_CASES as i64).then(|| (first..=last).map(Rational::from).collect())
+        i64::try_from(MAX_CASES).is_ok_and(|most| width < most).then(|| (first..=last).map(Rational::from).collect())
     }
 
     /// The condition that a form's value is in a domain.
@@ -99,7 +99,7 @@ impl<'s> Path<'s> {
             }
             // A form that may have other values than integers: one of the domain's.
             (_, Some((lower, upper))) => {
-                if upper.checked_sub(lower).is_none_or(|width| width >= MAX_CASES as i64) {
+                if !usize::try_from(upper.abs_diff(lower)).is_ok_and(|width| width < MAX_CASES) {
                     return Err(Obstacle::Values("="));
                 }
                 Formula::any((lower..=upper).map(|value| space.equals(form, &Rational::from(value))))

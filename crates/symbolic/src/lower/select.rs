@@ -15,19 +15,21 @@ use super::refusal::Obstacle;
 /// one of them.
 pub(super) fn positions<'s>(path: &Path<'s>, index: &Linear, length: usize) -> (Vec<(usize, Path<'s>)>, Formula) {
     let (space, range) = (path.space(), path.region.range(index));
-    let last = Rational::from(length as i64 - 1);
+    let count = i64::try_from(length).expect("the cells of an array are slots");
+    let last = Rational::from(count - 1);
     let low = range.lower.map_or(Rational::ZERO, |low| low.ceil().max(Rational::ZERO));
     let high = range.upper.map_or(last.clone(), |high| high.floor().min(last.clone()));
     let is = |position: i64| space.equals(index, &Rational::from(position));
     let mut found = Vec::new();
     for position in low.to_i64().unwrap_or(0)..=high.to_i64().unwrap_or(-1) {
-        found.extend(path.and(&is(position)).map(|path| (position as usize, path)));
+        let index = usize::try_from(position).expect("from 0 on");
+        found.extend(path.and(&is(position)).map(|path| (index, path)));
     }
     let inside = if space.is_integral(index) {
         let zero = Linear::default();
         Formula::all([space.at_most(&zero, index), space.at_most(index, &Linear::constant_form(last))])
     } else {
-        Formula::any((0..length as i64).map(is))
+        Formula::any((0..count).map(is))
     };
     (found, inside)
 }

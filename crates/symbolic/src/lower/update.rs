@@ -192,7 +192,10 @@ impl<'a, 's, 'm> Updates<'a, 's, 'm> {
                     let (positions, inside) = select::positions(&branch.path, &case.value, *length as usize);
                     self.defined.push(branch.requires(&inside));
                     for (position, path) in positions {
-                        next.push((offset * length + position as u32, Branch { path, ..branch.clone() }));
+                        next.push((
+                            offset * length + u32::try_from(position).expect("a cell of the array"),
+                            Branch { path, ..branch.clone() },
+                        ));
                     }
                 }
             }

@@ -1,5 +1,7 @@
 //! Operators, lowered, against the reference interpreter: what is enabled, where errors are, and every successor.
 
+#![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the numbers of a test are small")]
+
 use std::collections::HashMap;
 
 use surefoot_linear::{Formula, Space, Symbol};
@@ -32,7 +34,7 @@ impl<'m> Comparison<'m> {
     /// Lowers all guards.
     pub(crate) fn new(model: &'m Model, policy: Option<&'m Policy>) -> Result<Self, Diagnostic> {
         let mut lowering = Lowering::new(model, policy)?;
-        let vectors = 0..model.vectors.len() as u32;
+        let vectors = model.vector_numbers();
         let defined = vectors.map(|vector| lowering.guards_defined(vector)).collect::<Result<_, _>>()?;
         let labels = (0..model.labels.len() as u32).map(LabelId);
         let applicable = labels.map(|label| lowering.applicable(label, None)).collect::<Result<_, _>>()?;
