@@ -64,7 +64,7 @@ def changes(result):
     for key in list(result):
         if key not in ("error", "format"):
             yield f"without {key}", {name: value for name, value in result.items() if name != key}
-        yield f"{key} of another type", {**result, key: [{"no": "sense"}, 7]}
+        yield f"{key} of another type", {**result, key: "?" if key == "seconds" else 0.5}
     yield "another tool", {**result, "tool": "other"}
     yield "another verdict", {**result, "verdict": "perhaps"}
     yield "another command", {**result, "command": "guess"}
