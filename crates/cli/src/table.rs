@@ -48,7 +48,7 @@ fn changes(problem: &Problem, run: &Replayed, step: usize) -> String {
     let changed: Vec<String> = (0..before.len())
         .filter(|i| before[*i] != after[*i])
         .map(|i| {
-            let show = |value: &Rational| model.describe_value(SlotId(i as u32), value);
+            let show = |value: &Rational| model.describe_value(SlotId::at(i), value);
             format!("{}: {} -> {}", model.slots[i].name, show(&before[i]), show(&after[i]))
         })
         .collect();

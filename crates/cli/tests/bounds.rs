@@ -1,5 +1,7 @@
 //! `bounds`, and `verify` on comparisons: exit codes, values, and what is refused.
 
+#![expect(clippy::cast_sign_loss, reason = "the numbers of a test are small")]
+
 mod common;
 
 use common::{Folder, compare, counter, filter, property, timeless};

@@ -1,5 +1,7 @@
 //! `decide`: answers, their order, exit codes, result objects, files for others, and mistakes.
 
+#![expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "the numbers of a test are small")]
+
 mod common;
 
 use std::path::Path;

@@ -1,5 +1,7 @@
 //! `verify`, `explore` and `simulate`: verdicts, exit codes, and what goes where.
 
+#![expect(clippy::cast_sign_loss, reason = "the numbers of a test are small")]
+
 mod common;
 
 use common::{Folder, compare, counter, counter_folder, filter, never, property, quantified, timeless, write_policy};

@@ -100,7 +100,7 @@ impl Values {
         if self.starts_missing && !smallest {
             high = Number::Float(1.0);
         }
-        (witness as u32, low, high)
+        (u32::try_from(witness).expect("states have numbers of 32 bits"), low, high)
     }
 
     /// What the values say, to the given precision.

@@ -77,7 +77,7 @@ fn decide(
     let (mut open, mut assumptions) = (None, Vec::new());
     let (verdict, refuted) = match found.outcome {
         surefoot_bmc::Outcome::Unsafe(states) => {
-            (violated(problem, &states)?, (states.len() as u32 - 1).checked_sub(1))
+            (violated(problem, &states)?, states.len().checked_sub(2).and_then(|depth| u32::try_from(depth).ok()))
         }
         surefoot_bmc::Outcome::Fault(fault, states) => return Err(error_of_run(problem, &states, &fault.what)),
         surefoot_bmc::Outcome::Safe { depth } => (Verdict::Holds(proof(depth)), None),

@@ -61,7 +61,7 @@ impl StateNames {
         let mut record = StateRecord::default();
         for (i, (name, value)) in self.names.iter().zip(&state.0).enumerate() {
             if i < self.instances {
-                let location = model.describe_value(surefoot_model::SlotId(i as u32), value);
+                let location = model.describe_value(surefoot_model::SlotId::at(i), value);
                 record.locations.push((name.clone(), location));
             } else {
                 let value = match model.slots[i].domain {
@@ -85,7 +85,7 @@ impl StateNames {
             let found = model.instances[slot].locations.iter().position(|l| *l.name == **location);
             let found = found
                 .ok_or_else(|| NoState::OtherModel(format!("the automaton '{name}' has no location '{location}'")))?;
-            values[slot] = Some(Rational::from(found as i64));
+            values[slot] = Some(Rational::from(i64::try_from(found).expect("locations are numbered")));
         }
         for (name, value) in &record.variables {
             let slot = self.position(name, self.instances, self.names.len(), "variable")?;

@@ -1,6 +1,7 @@
 //! Questions about policies that PlaJA's own tests ask: relaxed ones, and a car that never accelerates.
 
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+#![expect(clippy::cast_possible_truncation, reason = "the numbers of a test are small")]
 
 mod common;
 
@@ -148,7 +149,7 @@ fn driver(model: &Model, file: &Path) -> Policy {
     let inputs = ["car0_x", "car0_y", "car0_dx", "car0_dy"].map(|name| Linear::symbol(slot(model, name).into()));
     let network = Arc::new(read_file(file, &ReadOptions::default()).unwrap());
     let accelerations = (0..model.labels.len()).filter(|label| model.labels[*label].starts_with("accel0_"));
-    let labels: Vec<_> = accelerations.map(|label| surefoot_model::LabelId(label as u32)).collect();
+    let labels: Vec<_> = accelerations.map(surefoot_model::LabelId::at).collect();
     assert_eq!(&*model.labels[labels[4].0 as usize], "accel0_0_0");
     let network = PolicyNetwork { when: None, inputs: inputs.into(), network, file: file.display().to_string() };
     Policy { networks: vec![network], outputs: Outputs::Labels(labels), filter: false, ties: Ties::Plaja }

@@ -1,5 +1,7 @@
 //! What abstractions say about random models under random policies, against the explicit engine.
 
+#![expect(clippy::cast_possible_truncation, reason = "the numbers of a test are small")]
+
 mod common;
 
 use std::cell::Cell;
@@ -40,7 +42,7 @@ fn what_is_proved_is_so() {
             let ty = lowered.model.slots[slot].domain.ty();
             for value in (lower + 1..=upper).take(MOST_CUTS as usize) {
                 let terms = &mut lowered.model.terms;
-                let (slot, value) = (terms.slot(SlotId(slot as u32), ty), terms.num(Rational::from(value)));
+                let (slot, value) = (terms.slot(SlotId::at(slot), ty), terms.num(Rational::from(value)));
                 predicates.push(terms.cmp(CmpOp::Le, value, slot));
             }
         }

@@ -26,6 +26,7 @@ fn text(outcome: &Outcome) -> String {
     let reached = ended(RunEnd::Reach);
     let lengths: Vec<u64> = runs.iter().map(|run| run.length).collect();
     let steps: u64 = lengths.iter().sum();
+    #[expect(clippy::cast_precision_loss, reason = "a mean, for people")]
     let mean = if runs.is_empty() { 0.0 } else { steps as f64 / runs.len() as f64 };
     let (shortest, longest) = (lengths.iter().min().copied().unwrap_or(0), lengths.iter().max().copied().unwrap_or(0));
     let total = counted(runs.len() as u64, "run");

@@ -1,5 +1,7 @@
 //! ONNX graphs, written byte by byte, asked by `decide`.
 
+#![expect(clippy::cast_possible_wrap, clippy::cast_sign_loss, reason = "the numbers of a test are small")]
+
 use serde_json::json;
 
 use super::harness::{Case, case, run};

@@ -28,7 +28,7 @@ pub fn path_to_unsafe(abstraction: &Abstraction) -> Option<AbstractPath<'_>> {
             first[target.index()].get_or_insert((*id, transition));
         }
     }
-    let mut current = StateId(unsafe_state as u32);
+    let mut current = StateId::at(unsafe_state);
     let mut steps = Vec::new();
     while current.index() >= abstraction.start {
         let (source, transition) = first[current.index()]?;

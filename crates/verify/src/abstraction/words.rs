@@ -46,7 +46,7 @@ pub(crate) fn locations<'m>(
 ) -> impl Iterator<Item = (usize, &'m str, String)> {
     state.locations.iter().enumerate().map(|(instance, location)| {
         let value = Rational::from(i64::from(*location));
-        (instance, &*model.slots[instance].name, model.describe_value(SlotId(instance as u32), &value))
+        (instance, &*model.slots[instance].name, model.describe_value(SlotId::at(instance), &value))
     })
 }
 
@@ -81,7 +81,8 @@ fn truth_value(model: &Model, atom: &Atom) -> Option<String> {
 fn at_location(model: &Model, atom: &Atom) -> Option<String> {
     let [(symbol, _)] = atom.form.terms() else { return None };
     let instance = model.instances.get(symbol.index())?;
-    let holds = |location: usize| atom.eval(|_| Rational::from(location as i64));
+    let holds =
+        |location: usize| atom.eval(|_| Rational::from(i64::try_from(location).expect("locations are numbered")));
     let all = instance.locations.iter().enumerate();
     let names: Vec<&str> = all.filter(|(location, _)| holds(*location)).map(|(_, l)| &*l.name).collect();
     Some(format!(

@@ -49,11 +49,17 @@ enum Float {
     Double,
 }
 
+/// The nearest float of single precision.
+#[expect(clippy::cast_possible_truncation, reason = "rounding to single precision is the point")]
+fn single(value: f64) -> f32 {
+    value as f32
+}
+
 impl Float {
     /// The float nearest to a value of a variable that is inside the variable's interval; where there is none, nearest.
     fn inside(self, value: &Rational, variable: &Variable) -> f64 {
         let nearest = match self {
-            Self::Single => f64::from(value.to_f64() as f32),
+            Self::Single => f64::from(single(value.to_f64())),
             Self::Double => value.to_f64(),
         };
         // The nearest float is a neighbour of the value, so when it is outside, the neighbour on the other side is next to it.
@@ -71,7 +77,7 @@ impl Float {
 
     fn below(self, float: f64) -> f64 {
         match self {
-            Self::Single => f64::from((float as f32).next_down()),
+            Self::Single => f64::from(single(float).next_down()),
             Self::Double => float.next_down(),
         }
     }

@@ -38,6 +38,12 @@ impl Budget {
     /// The limits of an exploration that leaves time and memory for solving what it found.
     pub(crate) fn exploration_limits(&self) -> Limits {
         let limits = self.limits();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_precision_loss,
+            clippy::cast_sign_loss,
+            reason = "a share, roughly"
+        )]
         let memory = limits.memory.map(|bytes| (bytes as f64 * EXPLORATION_SHARE) as usize);
         let deadline = self.time.and_then(|time| self.started.checked_add(time.mul_f64(EXPLORATION_SHARE)));
         limits.until(deadline).within(memory)

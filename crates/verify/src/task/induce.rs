@@ -132,7 +132,7 @@ fn describe(model: &Model<'_>, format: Format, options: &Options) -> Exported {
         Numbers::Double => "double",
     };
     let mdp = model.mdp;
-    let stuck = (0..mdp.num_states() as u32).filter(|state| mdp.choices(*state).is_empty()).count();
+    let stuck = mdp.states().filter(|state| mdp.choices(*state).is_empty()).count();
     let self_loops = if format.is_drawing() { 0 } else { stuck };
     Exported {
         format: format.extension().to_owned(),
