@@ -4,7 +4,7 @@
 //! command did its job), 1 violated, 2 error in input or use, 3 unknown.
 //!
 //! * [`args`]: options; [`commands`]: one file per command;
-//! * [`output`]: where answers and complaints are written; [`progress`]: how far a search is, on a [`line`] of the terminal;
+//! * [`output`]: where answers and complaints are written; [`progress`]: how far a search is, on a [line](mod@line) of the terminal;
 //!   [`table`]: runs as tables;
 //! * [`process`]: limits and signals; [`evidence`]: evidence against formulas, likewise.
 
