@@ -32,13 +32,14 @@ demo: build
 test: lint test-rust test-python
 
 lint:
+	@$(PYTHON) -c 'import tomllib' 2>/dev/null || { echo 'lint needs Python 3.11 or newer: name one with PYTHON=...'; exit 1; }
 	$(CARGO) fmt --all -- --check
 	$(PYTHON) -B tests/test_workspace.py --quiet
 	$(PYTHON) -B tests/workspace.py
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --locked --quiet
-	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny check; \
-	else echo 'skipped: cargo deny is not installed; licences and versions were checked, advisories were not'; fi
+	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny check bans licenses sources; \
+	else echo 'cargo deny is not installed: licences and versions were checked without it'; fi
 
 # The table of crates in the book, with lines counted anew.
 architecture:
@@ -97,6 +98,14 @@ bench-cegar: $(VENV)/storm
 # How well limits of time and memory are kept, by command and engine: about ten minutes.
 bench-limits: build
 	$(PYTHON) -B benchmarks/limits.py --binary now=$(BIN)
+
+# Two builds side by side: make bench-compare BEFORE=FILE.
+bench-compare: build
+	$(PYTHON) -B benchmarks/compare.py --before $(BEFORE) --after $(BIN) --instructions
+
+# Known faults of dependencies: this asks the network.
+advisories:
+	$(CARGO) deny check advisories
 
 # The oracle beside Marabou, HiGHS and Z3, about an hour; raw results in target/bench are reused if there.
 bench-peers: $(VENV)/storm $(VENV)/peers oracle-examples

@@ -102,6 +102,7 @@ impl Cell {
 }
 
 /// Narrows variables to what a literal on a single one says.
+#[inline]
 fn narrow(variables: &mut [Variable], literal: &Literal) {
     match literal {
         Literal::AtLeast(symbol, least) if variables[symbol.index()].lower < *least => {

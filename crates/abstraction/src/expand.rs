@@ -40,6 +40,11 @@ impl Successors {
         Self { open: true, ..Self::default() }
     }
 
+    /// There are none.
+    fn refute(&mut self) {
+        *self = Self::default();
+    }
+
     /// Whether there are none.
     fn is_refuted(&self) -> bool {
         self.known.is_empty() && self.assumed.is_empty() && self.skipped.is_empty()
@@ -104,22 +109,25 @@ impl Expander<'_, '_> {
         let known = |(by, step): (usize, &Move)| {
             if step.is_excluded(&bounds) { Successors::default() } else { knowledge.of(by, step, state) }
         };
-        let found: Vec<Successors> = moves.iter().enumerate().map(known).collect();
+        let mut successors: Vec<Successors> = moves.iter().enumerate().map(known).collect();
         let limits = Limits { nodes: Some(self.effort.choice_nodes), ..self.limits.clone() };
         // A move with a witness is chosen somewhere.
-        let asked = |by: usize| found[by].open && found[by].known.is_empty();
+        let asked = |by: usize| successors[by].open && successors[by].known.is_empty();
         let chosen = moves.choice().map(|choice| (choice, choice.chosen(state, asked, oracle, &limits)));
-        let mut expansion = Expansion { successors: Vec::with_capacity(found.len()), stopped: None };
-        for (by, (step, mut found)) in moves.iter().zip(found).enumerate() {
+        let mut stopped_by = None;
+        // In place: most moves of most states are excluded, and moving what is not there takes longest.
+        for (by, step) in moves.iter().enumerate() {
             let same = moves.same_guard(by);
-            let refuted = same < by && expansion.successors[same].is_refuted();
+            // Soundness: of a sibling whose question was not answered nothing follows.
+            let refuted = same < by && stopped_by.is_none() && successors[same].is_refuted();
+            let found = &mut successors[by];
             let mut nodes = self.effort.move_nodes;
             match chosen.as_ref().and_then(|(choice, chosen)| Some((choice, chosen[by].as_ref()?))) {
-                _ if refuted => found = Successors::default(),
-                Some((_, Holds::Nowhere)) => found = Successors::default(),
+                _ if refuted => found.refute(),
+                Some((_, Holds::Nowhere)) => found.refute(),
                 Some((choice, Holds::Somewhere(point))) if found.open && nodes.is_some() => {
                     let witness = step.successor_at(state, |symbol| choice.value(point, symbol), oracle);
-                    self.take_witness(step, state, witness, &mut found);
+                    self.take_witness(step, state, witness, found);
                 }
                 // What was too much for all together will hardly be decided alone, but for a guard that helps or a witness.
                 Some((_, Holds::Undecided)) if found.known.is_empty() => {
@@ -128,12 +136,11 @@ impl Expander<'_, '_> {
                 _ => {}
             }
             if found.open {
-                let stopped = self.ask(step, state, &mut found, nodes, oracle);
-                expansion.stopped = expansion.stopped.or(stopped);
+                let stopped = self.ask(step, state, found, nodes, oracle);
+                stopped_by = stopped_by.or(stopped);
             }
-            expansion.successors.push(found);
         }
-        expansion
+        Expansion { successors, stopped: stopped_by }
     }
 
     /// Takes a witness; where the box decides all that the move tracks, it is the only one needed.

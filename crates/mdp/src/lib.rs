@@ -11,7 +11,7 @@
 //! * [`qualitative`](qualitative()), [`maximal_end_components`], [`strong_components`]: the graph analysis.
 //!
 //! Probabilities are exact on input and every float is a bound; the argument is in the module `rounding`. This crate
-//! knows matrices, not modelling languages, and depends only on `surefoot-num`.
+//! knows matrices, not modelling languages, and depends only on `surefoot-num` and `surefoot-limits`.
 
 mod acceleration;
 mod bounded;

@@ -4,7 +4,6 @@ use surefoot_limits::Stop;
 use surefoot_num::Rational;
 
 use crate::assignment::AllAssignments;
-use crate::change::MinimalChange;
 use crate::nowhere::Nowhere;
 use crate::question::Question;
 
@@ -104,7 +103,7 @@ pub trait Replicate: Send {
     fn replicate(&self) -> Self;
 }
 
-/// An oracle with all capabilities, for engines that are generic over it.
-pub trait FullOracle: AllAssignments + Nowhere + MinimalChange + KeepStatistics + Replicate {}
+/// An oracle with the capabilities that abstraction and refinement use, which are generic over it.
+pub trait FullOracle: AllAssignments + Nowhere + KeepStatistics + Replicate {}
 
-impl<O: AllAssignments + Nowhere + MinimalChange + KeepStatistics + Replicate> FullOracle for O {}
+impl<O: AllAssignments + Nowhere + KeepStatistics + Replicate> FullOracle for O {}

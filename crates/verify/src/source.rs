@@ -13,7 +13,6 @@ use std::sync::Arc;
 use serde_json::json;
 use surefoot_files::Kind;
 use surefoot_jani::{syntax, write_model};
-use surefoot_model::policy::Ties;
 use surefoot_model::policy::read::GivenNetwork;
 use surefoot_network::{Activation, Network, Normalisation};
 use surefoot_text::diagnostic::Diagnostic;
@@ -116,8 +115,8 @@ impl<P: AsRef<Path> + ?Sized> From<&P> for PolicySource {
 pub struct Choosing {
     /// Whether only applicable labels count.
     pub filter: bool,
-    /// Which of several maximal outputs.
-    pub ties: Ties,
+    /// Whether each of several maximal outputs may be chosen; else it is the first.
+    pub any_of_ties: bool,
 }
 
 impl PolicySource {
@@ -125,11 +124,8 @@ impl PolicySource {
     #[must_use]
     pub fn network(network: Network, inputs: &[&str], labels: &[&str], choosing: Choosing) -> Self {
         const NAME: &str = "<network>";
-        let ties = match choosing.ties {
-            // PlaJA's ties are an option of the request, not of a policy.
-            Ties::First | Ties::Plaja => "first",
-            Ties::Any => "any",
-        };
+        // PlaJA's ties are an option of the request, not of a policy.
+        let ties = if choosing.any_of_ties { "any" } else { "first" };
         let policy = json!({
             "network": NAME,
             "inputs": inputs,

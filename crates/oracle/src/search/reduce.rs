@@ -147,8 +147,8 @@ impl Reduced {
         region.data.extend(free.iter().map(|v| root.data[*v]));
         region.data.extend(free.iter().map(|v| root.data[n + v]));
         region.data.extend_from_slice(&root.data[2 * n..]);
-        debug_assert_eq!(region.data.len(), compiled.data_len, "neurons are as they were");
-        debug_assert_eq!(compiled.integral.len(), free.len(), "compiled from this question");
+        assert_eq!(region.data.len(), compiled.data_len, "neurons are as they were");
+        assert_eq!(compiled.integral.len(), free.len(), "compiled from this question");
         region.truth.resize(compiled.parts.len(), Truth::Unknown);
         Some((region, split))
     }

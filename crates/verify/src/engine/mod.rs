@@ -1,7 +1,7 @@
 //! Engines as values: what each is called, what it can answer, and the one list of them.
 //!
 //! A new engine is a type that implements [`Engine`], and a line in [`ENGINES`]; a variant of [`Details`] where it has figures of its own. Whoever
-//! needs to know what there is (options, messages, `auto`) asks the list.
+//! needs to know what there is (options, messages, `check`) asks the list; `auto` has a plan of its own.
 //!
 //! * `choice`: engines by name; `budget`: what may be spent; `outcome`: what they end with; `explore`: problems as tasks for exploration.
 

@@ -166,7 +166,7 @@ fn schema() -> Value {
         }));
         alternatives.push(json!({"allOf": all}));
     }
-    root["$id"] = json!("https://surefoot.dev/result.schema.json");
+    root["$id"] = json!("urn:surefoot:result:1");
     root["title"] = json!("Surefoot result object");
     root["anyOf"] = json!(alternatives);
     root

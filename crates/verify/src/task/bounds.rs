@@ -1,5 +1,6 @@
 //! Bounding a probability.
 
+use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verdict::{Event, Reporter};
 
 use super::{Outcome, Told};
@@ -26,6 +27,10 @@ pub(super) fn run(
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Result<Outcome, Failure> {
+    if !(options.precision.is_finite() && options.precision >= 0.0) {
+        let message = format!("the precision must be a finite number of at least 0, not {}", options.precision);
+        return Err(Diagnostic::error_anywhere(message).into());
+    }
     engine.supports(&problem.asked(), Purpose::Bound { exact: options.exact })?;
     let bounded = engine.bound(&problem, options, budget, reporter)?;
     let result = result.bounded(&problem, &bounded);

@@ -7,7 +7,7 @@ use surefoot_fixtures::{Random, seeds};
 use surefoot_linear::{Atom, Formula, Linear, Symbol};
 use surefoot_network::Network;
 use surefoot_num::Rational;
-use surefoot_oracle::{Answer, Application, Decision, FullOracle, Limits, Move, Ties, Variable};
+use surefoot_oracle::{Answer, Application, Decision, FullOracle, Limits, MinimalChange, Move, Ties, Variable};
 
 use crate::common::int;
 
@@ -75,7 +75,7 @@ impl Case {
 }
 
 /// Moves and reaches are those of all states.
-pub(crate) fn of_random_decisions<O: FullOracle>(make: &impl Fn() -> O) {
+pub(crate) fn of_random_decisions<O: FullOracle + MinimalChange>(make: &impl Fn() -> O) {
     let (mut stayed, mut changed) = (0, 0);
     for seed in seeds(11_000_000, CASES) {
         let Some(case) = case(seed) else { continue };

@@ -7,13 +7,13 @@ pub(crate) mod assignments;
 pub(crate) mod change;
 pub(crate) mod nowhere;
 
-use surefoot_oracle::FullOracle;
+use surefoot_oracle::{FullOracle, MinimalChange};
 
 /// Holds all capabilities of an oracle against the truth.
 ///
 /// # Panics
 /// At the first thing that is wrong.
-pub(crate) fn capabilities<O: FullOracle>(make: impl Fn() -> O) {
+pub(crate) fn capabilities<O: FullOracle + MinimalChange>(make: impl Fn() -> O) {
     assignments::of_random_questions(&make);
     assignments::of_narrowed_questions(&make);
     nowhere::of_random_formulas(&make);
