@@ -28,7 +28,7 @@ QUESTIONS = {"oracle_queries", "oracle_nodes"}
 # Rows that take longer are not run under valgrind, which is some fifty times slower.
 MOST_SECONDS = 0.4
 LEARNED = "compact_starts_cost_predicates_afterwards/learned_cost05_non_terminal"
-COLUMNS = ["group", "row", "before", "after", "ratio", "before_instructions", "after_instructions", "ratio_instructions"]
+COLUMNS = ["group", "row", "before", "after", "ratio", "ratio_instructions"]
 
 
 def rows(data, folder, program):
@@ -143,7 +143,6 @@ def measure(given, group, name, arguments):
     if given.instructions and least["before"] <= MOST_SECONDS:
         counted = {key: instructions(program, arguments) for key, program in programs.items()}
         if all(counted.values()):
-            row.update({f"{key}_instructions": value for key, value in counted.items()})
             row["ratio_instructions"] = round(counted["after"] / counted["before"], 4)
     return row
 
