@@ -15,8 +15,9 @@ use crate::mdp::Mdp;
 use crate::prepare::Prepared;
 use crate::query::{Direction, Until};
 use crate::reconstruction::reconstruct;
+use crate::run::Run;
 use crate::scheduler::Scheduler;
-use crate::solve::{Options, Run, SolveError, check_universe};
+use crate::solve::{Options, SolveError, check_universe};
 
 /// Exact probabilities and a scheduler that attains them.
 #[derive(Debug, Clone)]

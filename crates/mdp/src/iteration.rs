@@ -138,8 +138,9 @@ mod tests {
     use crate::builder::MdpBuilder;
     use crate::prepare::Prepared;
     use crate::query::Until;
+    use crate::run::Run;
     use crate::set::StateSet;
-    use crate::solve::{Options, Run};
+    use crate::solve::Options;
 
     /// A ring of 30 states with two choices each, leading to a target and a trap now and then.
     #[test]

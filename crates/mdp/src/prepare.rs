@@ -13,11 +13,11 @@ use crate::set::StateSet;
 /// A question with everything known about it that needs no arithmetic.
 #[derive(Debug)]
 pub(crate) struct Prepared {
-    predecessors: Predecessors,
+    pub(crate) predecessors: Predecessors,
     pub(crate) qualitative: Qualitative,
     /// The states the quotient stands for.
     pub(crate) maybe: StateSet,
-    ends: Option<EndComponents>,
+    pub(crate) ends: Option<EndComponents>,
     pub(crate) quotient: Quotient,
 }
 

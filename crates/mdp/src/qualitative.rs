@@ -83,7 +83,7 @@ fn reach_along(
 /// Two kinds of states fall out: those left without a choice that stays, found by following removals backwards
 /// (each choice once, however long the chain of removals), and those that cannot reach `right` any more along what
 /// is left, found by a search. Only searches are repeated, and only after one has removed something.
-fn surely_max(
+pub(crate) fn surely_max(
     mdp: &Mdp,
     predecessors: &Predecessors,
     until: &Until,
@@ -119,7 +119,7 @@ fn surely_max(
 }
 
 /// The least fixed point for `Pmin > 0`: each state waits until all its choices have been hit.
-fn positive_min(mdp: &Mdp, predecessors: &Predecessors, until: &Until) -> StateSet {
+pub(crate) fn positive_min(mdp: &Mdp, predecessors: &Predecessors, until: &Until) -> StateSet {
     let mut positive = until.right().clone();
     let mut waiting: Vec<u32> = mdp.states().map(|state| number(mdp.choices(state).len())).collect();
     let mut hit = StateSet::empty(mdp.num_choices());

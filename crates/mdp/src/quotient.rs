@@ -20,6 +20,9 @@
 //!
 //! Classes are numbered so that each strongly connected component is consecutive and comes after the components
 //! it leads to. All probabilities stay exact.
+//!
+//! A quotient may also be that of a [part](crate::part) of a process: then some states are *borders*, whose bounds are known from elsewhere, and
+//! their numbers follow those of the sinks.
 
 use std::ops::Range;
 
@@ -30,7 +33,7 @@ use crate::end_components::EndComponents;
 use crate::mdp::{Branch, Mdp, number};
 use crate::probability::{ProbabilityId, ProbabilityTable};
 use crate::set::StateSet;
-use crate::strong::strong_components;
+use crate::strong::{Components, strong_components};
 
 /// See the module documentation.
 #[derive(Debug)]
@@ -48,17 +51,53 @@ pub(crate) struct Quotient {
 /// A class not yet numbered.
 const UNNUMBERED: u32 = u32::MAX;
 
+/// A table of probabilities that grows, with the sums and quotients that were asked for already.
+#[derive(Debug, Default)]
+pub(crate) struct Arithmetic {
+    table: ProbabilityTable,
+    sums: FxHashMap<(ProbabilityId, ProbabilityId), ProbabilityId>,
+    quotients: FxHashMap<(ProbabilityId, ProbabilityId), ProbabilityId>,
+}
+
+impl Arithmetic {
+    /// Begins with the probabilities of a process.
+    pub(crate) fn new(table: &ProbabilityTable) -> Self {
+        Self { table: table.clone(), ..Self::default() }
+    }
+
+    /// Takes the table back that a quotient was built with.
+    pub(crate) fn restore(&mut self, quotient: Quotient) {
+        self.table = quotient.rows.table;
+    }
+}
+
 impl Quotient {
     /// The quotient for the states of `maybe`; `one` are the states of probability one. `ends` are the maximal end
     /// components among maybe, for `Max`.
     pub(crate) fn new(mdp: &Mdp, maybe: &StateSet, one: &StateSet, ends: Option<&EndComponents>) -> Self {
+        let components = strong_components(mdp, |state| maybe.contains(state), |_| true);
+        let borders = number(mdp.num_states());
+        Self::of(mdp, &components, one, borders, ends, &mut Arithmetic::new(&mdp.table))
+    }
+
+    /// The quotient for the states of `components`; the others are in `one`, or of probability zero, and from `borders` on they
+    /// are borders. The table of `arithmetic`, with which the numbers of the branches agree, is the quotient's until it is given
+    /// [back](Arithmetic::restore).
+    pub(crate) fn of(
+        mdp: &Mdp,
+        components: &Components,
+        one: &StateSet,
+        borders: u32,
+        ends: Option<&EndComponents>,
+        arithmetic: &mut Arithmetic,
+    ) -> Self {
         let mut end_of: FxHashMap<u32, &[u32]> = FxHashMap::default();
         for component in ends.iter().flat_map(|ends| &ends.components) {
             end_of.extend(component.iter().map(|&state| (state, component.as_slice())));
         }
         let mut class_of = vec![UNNUMBERED; mdp.num_states()];
         let (mut starts, mut members, mut member_starts) = (Vec::new(), Vec::new(), Vec::new());
-        for component in strong_components(mdp, |state| maybe.contains(state), |_| true).iter() {
+        for component in components.iter() {
             starts.push(number(member_starts.len()));
             for &state in component {
                 if class_of[state as usize] == UNNUMBERED {
@@ -76,10 +115,12 @@ impl Quotient {
         member_starts.push(number(members.len()));
         for state in mdp.states() {
             if class_of[state as usize] == UNNUMBERED {
-                class_of[state as usize] = if one.contains(state) { classes } else { classes + 1 };
+                let border = state.checked_sub(borders).map(|border| classes + 2 + border);
+                let sink = if one.contains(state) { classes } else { classes + 1 };
+                class_of[state as usize] = border.unwrap_or(sink);
             }
         }
-        let mut emit = Emit::new(mdp, &class_of);
+        let mut emit = Emit::new(mdp, &class_of, arithmetic);
         for class in 0..classes {
             let range = member_starts[class as usize] as usize..member_starts[class as usize + 1] as usize;
             for &state in &members[range] {
@@ -121,21 +162,20 @@ struct Emit<'a> {
     rows: Mdp,
     origin: Vec<u32>,
     branches: Vec<Branch>,
-    sums: FxHashMap<(ProbabilityId, ProbabilityId), ProbabilityId>,
-    quotients: FxHashMap<(ProbabilityId, ProbabilityId), ProbabilityId>,
+    /// Its table is with `rows`.
+    arithmetic: &'a mut Arithmetic,
 }
 
 impl<'a> Emit<'a> {
-    fn new(mdp: &'a Mdp, class_of: &'a [u32]) -> Self {
+    fn new(mdp: &'a Mdp, class_of: &'a [u32], arithmetic: &'a mut Arithmetic) -> Self {
         let rows = Mdp {
             state_choices: vec![0],
             choice_branches: vec![0],
             branches: Vec::with_capacity(mdp.num_branches()),
-            table: mdp.table.clone(),
+            table: std::mem::take(&mut arithmetic.table),
             vanishing: 0,
         };
-        let (sums, quotients) = (FxHashMap::default(), FxHashMap::default());
-        Self { mdp, class_of, rows, origin: Vec::new(), branches: Vec::new(), sums, quotients }
+        Self { mdp, class_of, rows, origin: Vec::new(), branches: Vec::new(), arithmetic }
     }
 
     fn end_class(&mut self) {
@@ -187,7 +227,7 @@ impl<'a> Emit<'a> {
 
     fn sum(&mut self, a: ProbabilityId, b: ProbabilityId) -> ProbabilityId {
         let table = &mut self.rows.table;
-        *self.sums.entry((a.min(b), a.max(b))).or_insert_with(|| {
+        *self.arithmetic.sums.entry((a.min(b), a.max(b))).or_insert_with(|| {
             let sum = table.exact(a) + table.exact(b);
             intern(table, &sum)
         })
@@ -196,7 +236,7 @@ impl<'a> Emit<'a> {
     /// `p / (1 - stay)`.
     fn rescale(&mut self, p: ProbabilityId, stay: ProbabilityId) -> ProbabilityId {
         let table = &mut self.rows.table;
-        *self.quotients.entry((p, stay)).or_insert_with(|| {
+        *self.arithmetic.quotients.entry((p, stay)).or_insert_with(|| {
             let leave = &Rational::ONE - table.exact(stay);
             let value = table.exact(p).checked_div(&leave).expect("a choice with another branch leaves");
             intern(table, &value)

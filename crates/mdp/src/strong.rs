@@ -5,6 +5,9 @@
 //! models must not overflow ours.
 //!
 //! Invariant used by the solvers: components come out in reverse topological order, successors first.
+//!
+//! On the way the *depth* of every component of several states is found: how many such components lie on the longest way ahead,
+//! its own included. When a component is closed, all that its states lead to is below it in the search, or closed already.
 
 use crate::mdp::{Mdp, number};
 
@@ -13,9 +16,16 @@ use crate::mdp::{Mdp, number};
 pub struct Components {
     states: Vec<u32>,
     starts: Vec<u32>,
+    /// The components of several states, in order, with their depths.
+    pub(crate) larger: Vec<(u32, u32)>,
 }
 
 impl Components {
+    /// One component: all states of a process.
+    pub(crate) fn all(states: u32) -> Self {
+        Self { states: (0..states).collect(), starts: vec![0], larger: Vec::new() }
+    }
+
     /// The number of components.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -44,14 +54,16 @@ impl Components {
 /// The numbering of states, kept between calls on disjoint or shrinking parts of one graph.
 #[derive(Debug)]
 pub(crate) struct Tarjan {
-    /// Zero: not visited; `DONE`: in a component; else the preorder number.
-    index: Vec<u32>,
-    low: Vec<u32>,
+    /// Two numbers per state, side by side as they are read together: zero while not visited, `DONE` in a component, else
+    /// the preorder number; and the least preorder number seen from there, of a state that is done the depth.
+    marks: Vec<[u32; 2]>,
     stack: Vec<u32>,
     frames: Vec<Frame>,
 }
 
 const DONE: u32 = u32::MAX;
+/// States visited between two looks at the limits.
+const STEPS: u32 = 1 << 16;
 
 #[derive(Debug)]
 struct Frame {
@@ -59,11 +71,40 @@ struct Frame {
     choice: u32,
     /// How many branches of `choice` were followed.
     branch: u32,
+    /// The largest depth seen below.
+    depth: u32,
 }
 
 impl Tarjan {
     pub(crate) fn new(states: usize) -> Self {
-        Self { index: vec![0; states], low: vec![0; states], stack: Vec::new(), frames: Vec::new() }
+        Self { marks: vec![[0; 2]; states], stack: Vec::new(), frames: Vec::new() }
+    }
+
+    /// The components of the states that satisfy `include` and are reachable from `roots` through such states; `None` when
+    /// `stop` says so.
+    pub(crate) fn reachable(
+        mdp: &Mdp,
+        roots: impl Iterator<Item = u32>,
+        include: impl Fn(u32) -> bool,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Components> {
+        let mut search = Self::new(mdp.num_states());
+        // What is not included counts as done: then the search looks at one place per branch.
+        for (state, mark) in mdp.states().zip(&mut search.marks) {
+            mark[0] = if include(state) { 0 } else { DONE };
+        }
+        let (mut found, mut next) = (Components::default(), 0);
+        for root in roots {
+            if search.marks[root as usize][0] == 0 {
+                search.visit(mdp, root, &mut next);
+                while !search.walk(mdp, &mut next, STEPS, &|_| true, &|_| true, &mut found) {
+                    if stop() {
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(found)
     }
 
     /// The components of the part of the graph on `roots` and what they reach.
@@ -75,14 +116,14 @@ impl Tarjan {
         admit: impl Fn(u32) -> bool,
     ) -> Components {
         for state in roots.clone() {
-            self.index[state as usize] = 0;
+            self.marks[state as usize][0] = 0;
         }
         let mut found = Components::default();
         let mut next = 0;
         for root in roots {
-            if self.index[root as usize] == 0 && include(root) {
+            if self.marks[root as usize][0] == 0 && include(root) {
                 self.visit(mdp, root, &mut next);
-                self.walk(mdp, &mut next, &include, &admit, &mut found);
+                while !self.walk(mdp, &mut next, STEPS, &include, &admit, &mut found) {}
             }
         }
         found
@@ -90,20 +131,22 @@ impl Tarjan {
 
     fn visit(&mut self, mdp: &Mdp, state: u32, next: &mut u32) {
         *next += 1;
-        self.index[state as usize] = *next;
-        self.low[state as usize] = *next;
+        self.marks[state as usize] = [*next; 2];
         self.stack.push(state);
-        self.frames.push(Frame { state, choice: mdp.choices(state).start, branch: 0 });
+        self.frames.push(Frame { state, choice: mdp.choices(state).start, branch: 0, depth: 0 });
     }
 
+    /// Goes on with the search for so many visits; true when it is at its end.
     fn walk(
         &mut self,
         mdp: &Mdp,
         next: &mut u32,
+        visits: u32,
         include: &impl Fn(u32) -> bool,
         admit: &impl Fn(u32) -> bool,
         found: &mut Components,
-    ) {
+    ) -> bool {
+        let until = next.saturating_add(visits);
         'frames: while let Some(frame) = self.frames.last_mut() {
             let state = frame.state;
             while frame.choice < mdp.choices(state).end {
@@ -115,36 +158,56 @@ impl Tarjan {
                         if !include(target) {
                             continue;
                         }
-                        match self.index[target as usize] {
-                            0 => {
+                        match self.marks[target as usize] {
+                            [0, _] => {
                                 self.visit(mdp, target, next);
+                                if *next >= until {
+                                    return false;
+                                }
                                 continue 'frames;
                             }
-                            DONE => {}
-                            index => self.low[state as usize] = self.low[state as usize].min(index),
+                            [DONE, depth] => frame.depth = frame.depth.max(depth),
+                            [index, _] => {
+                                let low = &mut self.marks[state as usize][1];
+                                *low = index.min(*low);
+                            }
                         }
                     }
                 }
                 frame.choice += 1;
                 frame.branch = 0;
             }
+            let mut depth = frame.depth;
             self.frames.pop();
-            let low = self.low[state as usize];
-            if let Some(parent) = self.frames.last() {
-                let parent = parent.state as usize;
-                self.low[parent] = self.low[parent].min(low);
+            let [index, low] = self.marks[state as usize];
+            if low == index {
+                depth = self.close(state, depth, found);
             }
-            if low == self.index[state as usize] {
-                found.starts.push(number(found.states.len()));
-                while let Some(member) = self.stack.pop() {
-                    self.index[member as usize] = DONE;
-                    found.states.push(member);
-                    if member == state {
-                        break;
-                    }
-                }
+            if let Some(parent) = self.frames.last_mut() {
+                parent.depth = parent.depth.max(depth);
+                let mark = &mut self.marks[parent.state as usize][1];
+                *mark = low.min(*mark);
             }
         }
+        true
+    }
+
+    /// The component whose search began at `state`; its depth, `ahead` being the largest of what it leads to.
+    fn close(&mut self, state: u32, ahead: u32, found: &mut Components) -> u32 {
+        let larger = self.stack.last() != Some(&state);
+        let depth = ahead + u32::from(larger);
+        if larger {
+            found.larger.push((number(found.starts.len()), depth));
+        }
+        found.starts.push(number(found.states.len()));
+        while let Some(member) = self.stack.pop() {
+            self.marks[member as usize] = [DONE, depth];
+            found.states.push(member);
+            if member == state {
+                break;
+            }
+        }
+        depth
     }
 }
 
