@@ -55,7 +55,7 @@ impl Components {
 #[derive(Debug)]
 pub(crate) struct Tarjan {
     /// Two numbers per state, side by side as they are read together: zero while not visited, `DONE` in a component, else
-    /// the preorder number; and the least preorder number seen from there, of a state that is done the depth.
+    /// the preorder number; and of a state that is done the depth.
     marks: Vec<[u32; 2]>,
     stack: Vec<u32>,
     frames: Vec<Frame>,
@@ -68,10 +68,13 @@ const STEPS: u32 = 1 << 16;
 #[derive(Debug)]
 struct Frame {
     state: u32,
+    /// The next choice to look at.
     choice: u32,
-    /// How many branches of `choice` were followed.
+    /// The branches that are being followed: those of one choice, or of all choices at once, which are next to each other.
     branch: u32,
-    /// The largest depth seen below.
+    end: u32,
+    /// The least preorder number seen from here, and the largest depth.
+    low: u32,
     depth: u32,
 }
 
@@ -96,8 +99,8 @@ impl Tarjan {
         let (mut found, mut next) = (Components::default(), 0);
         for root in roots {
             if search.marks[root as usize][0] == 0 {
-                search.visit(mdp, root, &mut next);
-                while !search.walk(mdp, &mut next, STEPS, &|_| true, &|_| true, &mut found) {
+                search.visit::<true>(mdp, root, &mut next);
+                while !search.walk::<true>(mdp, &mut next, STEPS, &|_| true, &|_| true, &mut found) {
                     if stop() {
                         return None;
                     }
@@ -122,22 +125,28 @@ impl Tarjan {
         let mut next = 0;
         for root in roots {
             if self.marks[root as usize][0] == 0 && include(root) {
-                self.visit(mdp, root, &mut next);
-                while !self.walk(mdp, &mut next, STEPS, &include, &admit, &mut found) {}
+                self.visit::<false>(mdp, root, &mut next);
+                while !self.walk::<false>(mdp, &mut next, STEPS, &include, &admit, &mut found) {}
             }
         }
         found
     }
 
-    fn visit(&mut self, mdp: &Mdp, state: u32, next: &mut u32) {
+    /// Begins with a state; `ALL` its choices are admitted.
+    #[inline]
+    fn visit<const ALL: bool>(&mut self, mdp: &Mdp, state: u32, next: &mut u32) {
         *next += 1;
-        self.marks[state as usize] = [*next; 2];
+        self.marks[state as usize][0] = *next;
         self.stack.push(state);
-        self.frames.push(Frame { state, choice: mdp.choices(state).start, branch: 0, depth: 0 });
+        let choices = mdp.choices(state);
+        let branch = mdp.choice_branches[choices.start as usize];
+        let (choice, end) =
+            if ALL { (choices.end, mdp.choice_branches[choices.end as usize]) } else { (choices.start, branch) };
+        self.frames.push(Frame { state, choice, branch, end, low: *next, depth: 0 });
     }
 
     /// Goes on with the search for so many visits; true when it is at its end.
-    fn walk(
+    fn walk<const ALL: bool>(
         &mut self,
         mdp: &Mdp,
         next: &mut u32,
@@ -149,44 +158,42 @@ impl Tarjan {
         let until = next.saturating_add(visits);
         'frames: while let Some(frame) = self.frames.last_mut() {
             let state = frame.state;
-            while frame.choice < mdp.choices(state).end {
-                if admit(frame.choice) {
-                    let branches = mdp.branches(frame.choice);
-                    while let Some(branch) = branches.get(frame.branch as usize) {
-                        let target = branch.target;
-                        frame.branch += 1;
-                        if !include(target) {
-                            continue;
-                        }
-                        match self.marks[target as usize] {
-                            [0, _] => {
-                                self.visit(mdp, target, next);
-                                if *next >= until {
-                                    return false;
-                                }
-                                continue 'frames;
+            loop {
+                while frame.branch < frame.end {
+                    let target = mdp.branches[frame.branch as usize].target;
+                    frame.branch += 1;
+                    if !include(target) {
+                        continue;
+                    }
+                    match self.marks[target as usize] {
+                        [0, _] => {
+                            self.visit::<ALL>(mdp, target, next);
+                            if *next >= until {
+                                return false;
                             }
-                            [DONE, depth] => frame.depth = frame.depth.max(depth),
-                            [index, _] => {
-                                let low = &mut self.marks[state as usize][1];
-                                *low = index.min(*low);
-                            }
+                            continue 'frames;
                         }
+                        [DONE, depth] => frame.depth = frame.depth.max(depth),
+                        [index, _] => frame.low = frame.low.min(index),
                     }
                 }
+                if ALL || frame.choice == mdp.choices(state).end {
+                    break;
+                }
+                if admit(frame.choice) {
+                    let choice = frame.choice as usize;
+                    (frame.branch, frame.end) = (mdp.choice_branches[choice], mdp.choice_branches[choice + 1]);
+                }
                 frame.choice += 1;
-                frame.branch = 0;
             }
-            let mut depth = frame.depth;
+            let (low, mut depth) = (frame.low, frame.depth);
             self.frames.pop();
-            let [index, low] = self.marks[state as usize];
-            if low == index {
+            if low == self.marks[state as usize][0] {
                 depth = self.close(state, depth, found);
             }
             if let Some(parent) = self.frames.last_mut() {
                 parent.depth = parent.depth.max(depth);
-                let mark = &mut self.marks[parent.state as usize][1];
-                *mark = low.min(*mark);
+                parent.low = parent.low.min(low);
             }
         }
         true
