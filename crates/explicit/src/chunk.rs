@@ -1,7 +1,8 @@
-//! Chunks of the frontier: the unit of work of one thread.
+//! Chunks of the frontier, and batches of them: the unit of work of one thread.
 //!
-//! A chunk is a run of states of one shard. Expanding it fills one buffer per shard with successors, in order, and counts what there
-//! is to count. Nothing here touches the store, so chunks can be expanded in any order.
+//! A chunk is a run of states of one shard, a batch some chunks in a row. Expanding a batch fills one buffer per shard with successors, in order, and
+//! counts what there is to count. Nothing here touches the store, so batches can be expanded in any order. What a shard is given is the same
+//! however a round is cut into batches: one thread takes all of it as one.
 
 use std::collections::VecDeque;
 
@@ -18,10 +19,12 @@ use crate::task::Statistics;
 /// States per chunk at most, and chunks per round.
 pub(crate) const CHUNK: usize = 512;
 pub(crate) const ROUND: usize = 64;
+/// States per batch at least: every batch has a buffer per shard.
+const BATCH: usize = 64;
 
-/// What expanding one chunk gave.
+/// What expanding one batch gave.
 #[derive(Debug)]
-pub(crate) struct ChunkResult {
+pub(crate) struct BatchResult {
     /// Successors per shard: parent (when paths are wanted), then the state.
     pub(crate) buffers: Vec<Vec<u64>>,
     pub(crate) figures: Statistics,
@@ -29,7 +32,7 @@ pub(crate) struct ChunkResult {
     pub(crate) halt: Option<Halt>,
 }
 
-/// Why a chunk was not expanded to its end.
+/// Why a batch was not expanded to its end.
 #[derive(Debug)]
 pub(crate) enum Halt {
     Reached(StateRef),
@@ -46,32 +49,34 @@ pub(crate) struct Chunk {
 }
 
 impl Search<'_> {
-    /// Expands the states of a chunk, in order, until one says to stop.
-    pub(crate) fn expand(&self, chunk: Chunk, worker: &mut Worker, expansion: &mut Expansion) -> ChunkResult {
+    /// Expands the states of a batch, in order, until one says to stop.
+    pub(crate) fn expand(&self, batch: &[Chunk], worker: &mut Worker, expansion: &mut Expansion) -> BatchResult {
         let trace = expansion.record.then(Trace::default);
         let mut result =
-            ChunkResult { buffers: vec![Vec::new(); SHARDS], figures: Statistics::default(), trace, halt: None };
+            BatchResult { buffers: vec![Vec::new(); SHARDS], figures: Statistics::default(), trace, halt: None };
         let stride = self.store.stride;
         let exact_before = worker.exact_policy_evaluations();
         // The clock is asked now and then: by states, and by successors where a state has many.
-        let mut since = 0;
-        for index in chunk.first..chunk.end {
-            since += 1 + expansion.choices.len() + expansion.successors.len() / stride;
-            if index == chunk.first || since > 4096 {
-                since = 0;
-                if let Some(stop) = self.task.limits.stop() {
-                    result.halt = Some(Halt::Limit(stop));
-                    break;
+        let mut since = usize::MAX;
+        'batch: for chunk in batch {
+            for index in chunk.first..chunk.end {
+                since = since.saturating_add(1 + expansion.choices.len() + expansion.successors.len() / stride);
+                if since > 4096 {
+                    since = 0;
+                    if let Some(stop) = self.task.limits.stop() {
+                        result.halt = Some(Halt::Limit(stop));
+                        break 'batch;
+                    }
                 }
-            }
-            self.generator.load(worker, self.store.shards[chunk.shard].state(stride, index));
-            let parent = StateRef::new(chunk.shard, index);
-            match self.visit(worker, expansion, parent, &mut result) {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(error) => {
-                    result.halt = Some(Halt::Error(error));
-                    break;
+                self.generator.load(worker, self.store.shards[chunk.shard].state(stride, index));
+                let parent = StateRef::new(chunk.shard, index);
+                match self.visit(worker, expansion, parent, &mut result) {
+                    Ok(true) => {}
+                    Ok(false) => break 'batch,
+                    Err(error) => {
+                        result.halt = Some(Halt::Error(error));
+                        break 'batch;
+                    }
                 }
             }
         }
@@ -86,7 +91,7 @@ impl Search<'_> {
         worker: &mut Worker,
         expansion: &mut Expansion,
         parent: StateRef,
-        result: &mut ChunkResult,
+        result: &mut BatchResult,
     ) -> Result<bool, Box<ModelError>> {
         let figures = &mut result.figures;
         if let Some(reach) = &self.reach
@@ -156,9 +161,29 @@ pub(crate) fn take_round(frontier: &mut VecDeque<Chunk>, states: usize) -> Vec<C
     round
 }
 
+/// The chunks of a round in batches of about equal size.
+pub(crate) fn batches(round: &[Chunk]) -> Vec<&[Chunk]> {
+    let states: usize = round.iter().map(|chunk| chunk.end - chunk.first).sum();
+    let size = states.div_ceil(ROUND).max(BATCH);
+    let (mut batches, mut rest, mut taken, mut count) = (Vec::new(), round, 0, 0);
+    for chunk in round {
+        taken += chunk.end - chunk.first;
+        count += 1;
+        if taken >= size {
+            let (batch, others) = rest.split_at(count);
+            batches.push(batch);
+            (rest, taken, count) = (others, 0, 0);
+        }
+    }
+    if !rest.is_empty() {
+        batches.push(rest);
+    }
+    batches
+}
+
 /// Keeps the moves of a state, when they are recorded.
 #[inline]
-fn record(result: &mut ChunkResult, expansion: Option<&Expansion>) {
+fn record(result: &mut BatchResult, expansion: Option<&Expansion>) {
     if let Some(trace) = &mut result.trace {
         trace.add(expansion);
     }
@@ -172,7 +197,8 @@ pub(crate) fn insert_all(
     with_parents: bool,
     record: bool,
 ) -> Vec<u32> {
-    let mut indices = Vec::new();
+    let entry = if with_parents { stride + 1 } else { stride };
+    let mut indices = Vec::with_capacity(if record { buffer.len() / entry } else { 0 });
     let mut insert = |state: &[u64], parent: u64| {
         let index = shard.insert(stride, state, hash(state), parent);
         if record {
@@ -180,14 +206,14 @@ pub(crate) fn insert_all(
         }
     };
     if with_parents {
-        buffer.chunks_exact(stride + 1).for_each(|entry| insert(&entry[1..], entry[0]));
+        buffer.chunks_exact(entry).for_each(|entry| insert(&entry[1..], entry[0]));
     } else {
-        buffer.chunks_exact(stride).for_each(|state| insert(state, StateRef::none().raw()));
+        buffer.chunks_exact(entry).for_each(|state| insert(state, StateRef::none().raw()));
     }
     indices
 }
 
-/// Adds what a chunk counted.
+/// Adds what a batch counted.
 pub(crate) fn add(total: &mut Statistics, part: &Statistics) {
     total.expanded += part.expanded;
     total.choices += part.choices;

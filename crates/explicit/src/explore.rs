@@ -3,7 +3,7 @@
 //! The search goes in rounds over a frontier of states in a fixed order. A round takes some chunks of the
 //! frontier, as many as earlier rounds suggest; workers expand them in any order, each into buffers sorted by shard; then every shard inserts
 //! its successors in the order of the chunks. Chunks, rounds and shards do not depend on the number of threads, so neither do
-//! the numbering of states, the witness found, or any figure.
+//! the numbering of states, the witness found, or any figure. (How chunks are [batched](crate::chunk) does, and shows nowhere.)
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ use surefoot_limits::Stop;
 use surefoot_model::State;
 use surefoot_verdict::Reporter;
 
-use crate::chunk::{CHUNK, Chunk, ChunkResult, Halt, ROUND, add, insert_all, take_round};
+use crate::chunk::{BatchResult, CHUNK, Chunk, Halt, ROUND, add, batches, insert_all, take_round};
 use crate::compile::{Condition, Expansion, Generator, Worker};
 use crate::record::{RecordError, Recorder, Resolution};
 use crate::reference;
@@ -242,23 +242,14 @@ impl<'m> Search<'m> {
         // Waking the threads costs more than a few states do.
         let states: usize = chunks.iter().map(|c| c.end - c.first).sum();
         let pool = pool.filter(|_| states >= PARALLEL);
-        let mut results: Vec<ChunkResult> = match pool {
+        let mut results: Vec<BatchResult> = match pool {
             None => {
                 let (worker, expansion) = &mut workers[0];
-                let mut results = Vec::with_capacity(chunks.len());
-                for chunk in chunks {
-                    let result = self.expand(*chunk, worker, expansion);
-                    let halt = result.halt.is_some();
-                    results.push(result);
-                    if halt {
-                        break;
-                    }
-                }
-                results
+                vec![self.expand(chunks, worker, expansion)]
             }
-            Some(pool) => self.expand_parallel(chunks, pool, workers),
+            Some(pool) => self.expand_parallel(&batches(chunks), pool, workers),
         };
-        // Chunks before the first one that stopped count; what came after it is as if it had never been.
+        // Batches before the first one that stopped count; what came after it is as if it had never been.
         let mut ending = None;
         let mut counted = 0;
         for result in &results {
@@ -276,7 +267,7 @@ impl<'m> Search<'m> {
         results.truncate(counted);
         self.plan(chunks, &results);
         let (stride, with_parents, record) = (self.store.stride, self.task.stop_at_reach, self.recorder.is_some());
-        // Per shard and chunk: the indices of its successors, when they are recorded.
+        // Per shard and batch: the indices of its successors, when they are recorded.
         let insert = |(index, shard): (usize, &mut Shard)| -> Vec<Vec<u32>> {
             results.iter().map(|r| insert_all(shard, &r.buffers[index], stride, with_parents, record)).collect()
         };
@@ -286,7 +277,7 @@ impl<'m> Search<'m> {
         };
         if let Some(recorder) = &mut self.recorder {
             for (i, result) in results.into_iter().enumerate() {
-                let per_shard: Vec<&[u32]> = indices.iter().map(|chunks| &*chunks[i]).collect();
+                let per_shard: Vec<&[u32]> = indices.iter().map(|batches| &*batches[i]).collect();
                 recorder.keep(result.trace.expect("recorded"), &per_shard)?;
             }
         }
@@ -294,7 +285,7 @@ impl<'m> Search<'m> {
     }
 
     /// How many states the next round takes: more by and by, fewer where each has many successors.
-    fn plan(&mut self, chunks: &[Chunk], results: &[ChunkResult]) {
+    fn plan(&mut self, chunks: &[Chunk], results: &[BatchResult]) {
         let states: usize = chunks.iter().map(|c| c.end - c.first).sum();
         let words: usize = results.iter().flat_map(|r| &r.buffers).map(Vec::len).sum();
         let each = (words / self.store.stride).div_ceil(states.max(1)).max(1);
@@ -306,27 +297,27 @@ impl<'m> Search<'m> {
 
     fn expand_parallel(
         &self,
-        chunks: &[Chunk],
+        batches: &[&[Chunk]],
         pool: &rayon::ThreadPool,
         workers: &mut [(Worker, Expansion)],
-    ) -> Vec<ChunkResult> {
+    ) -> Vec<BatchResult> {
         let next = std::sync::atomic::AtomicUsize::new(0);
-        let results: Vec<std::sync::OnceLock<ChunkResult>> =
-            chunks.iter().map(|_| std::sync::OnceLock::new()).collect();
+        let results: Vec<std::sync::OnceLock<BatchResult>> =
+            batches.iter().map(|_| std::sync::OnceLock::new()).collect();
         pool.scope(|scope| {
             for (worker, expansion) in workers.iter_mut() {
                 let (next, results) = (&next, &results);
                 scope.spawn(move |_| {
                     loop {
                         let i = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                        let Some(chunk) = chunks.get(i) else { break };
+                        let Some(batch) = batches.get(i) else { break };
                         // Each index is handed out once, so the cell is empty.
-                        let _ = results[i].set(self.expand(*chunk, worker, expansion));
+                        let _ = results[i].set(self.expand(batch, worker, expansion));
                     }
                 });
             }
         });
-        results.into_iter().map(|cell| cell.into_inner().expect("every chunk was expanded")).collect()
+        results.into_iter().map(|cell| cell.into_inner().expect("every batch was expanded")).collect()
     }
 
     fn path(&self, last: StateRef) -> Vec<State> {

@@ -12,6 +12,8 @@ use crate::probability::{ProbabilityId, ProbabilityTable};
 
 /// Beyond this many remembered distributions new ones are summed again each time.
 const REMEMBERED: usize = 1 << 20;
+/// Choices whose distributions are looked at first.
+const RECENT: usize = 1 << 10;
 
 /// Why a process was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -80,6 +82,8 @@ pub struct MdpBuilder {
     /// Whether a choice is open.
     open: bool,
     known: FxHashSet<Box<[u32]>>,
+    /// Choices that sum to one, in places that depend on their first and last probabilities and their length.
+    recent: Box<[Option<u32>]>,
     ids: Vec<u32>,
     /// The largest target and a state that leads there.
     furthest: Option<(u32, u32)>,
@@ -111,6 +115,7 @@ impl MdpBuilder {
             mdp,
             open: false,
             known: FxHashSet::default(),
+            recent: vec![None; RECENT].into(),
             ids: Vec::new(),
             furthest: None,
             vanishing,
@@ -260,6 +265,13 @@ impl MdpBuilder {
         }
         self.open = false;
         let start = self.mdp.choice_branches.last().map_or(0, |&start| start as usize);
+        let (choice, end) = (number(self.mdp.choice_branches.len() - 1), number(self.mdp.branches.len()));
+        let place = self.place(start);
+        let recent = place.and_then(|place| self.recent[place]);
+        if recent.is_some_and(|recent| same_distribution(self.mdp.branches(recent), &self.mdp.branches[start..])) {
+            self.mdp.choice_branches.push(end);
+            return Ok(());
+        }
         self.ids.clear();
         self.ids.extend(self.mdp.branches[start..].iter().map(|branch| branch.probability.0));
         if !self.known.contains(self.ids.as_slice()) {
@@ -267,16 +279,31 @@ impl MdpBuilder {
             if sum != Rational::ONE {
                 let state = self.state();
                 let first = self.mdp.state_choices[state as usize];
-                let choice = number(self.mdp.choice_branches.len() - 1) - first;
-                return Err(BuildError::SumNotOne { state, choice, sum });
+                return Err(BuildError::SumNotOne { state, choice: choice - first, sum });
             }
             if self.known.len() < REMEMBERED {
                 self.known.insert(self.ids.as_slice().into());
             }
         }
-        self.mdp.choice_branches.push(number(self.mdp.branches.len()));
+        self.mdp.choice_branches.push(end);
+        if let Some(place) = place {
+            self.recent[place] = Some(choice);
+        }
         Ok(())
     }
+
+    /// Where to remember the choice whose branches begin at `start`; none without branches.
+    fn place(&self, start: usize) -> Option<usize> {
+        let branches = &self.mdp.branches[start..];
+        let (first, last) = (branches.first()?.probability.0, branches.last()?.probability.0);
+        let mixed = (first.wrapping_mul(31) ^ last).wrapping_mul(31) ^ number(branches.len());
+        Some(mixed as usize % RECENT)
+    }
+}
+
+/// Whether two choices have the same probabilities in the same order.
+fn same_distribution(a: &[Branch], b: &[Branch]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.probability == b.probability)
 }
 
 /// `index` as a 32-bit number that leaves room for an end and for two sinks.
