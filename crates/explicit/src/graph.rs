@@ -83,6 +83,12 @@ impl Graph<'_> {
         self.generator.model()
     }
 
+    /// Roughly the bytes held.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.store.bytes() + self.mdp.bytes() + 4 * (self.order.len() + self.vectors.len())
+    }
+
     /// The states whose moves are not known.
     #[must_use]
     pub fn frontier(&self) -> StateSet {

@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
 use surefoot_limits::Limits;
-use surefoot_mdp::{Mdp, StateSet};
+use surefoot_mdp::{Mdp, StateSet, solving_bytes};
 use surefoot_model::{ModelError, State, TermId};
 use surefoot_num::Rational;
 
@@ -242,11 +242,13 @@ impl<'m> Partial<'m> {
         (self.rows.len(), self.expanded)
     }
 
-    /// Roughly the bytes held.
+    /// Roughly the bytes held, and those that solving will take.
     #[must_use]
     pub fn bytes(&self) -> usize {
+        let (states, choices, branches) = (self.rows.len(), self.choices.len(), self.successors.len());
         // The process made of it takes as much again as its transitions.
-        self.rows.len() * (8 * self.stride + 80) + self.successors.len() * 24 + self.choices.len() * 48
+        let held = states * (8 * self.stride + 80) + branches * 24 + choices * 48;
+        held + solving_bytes(states, choices, branches)
     }
 
     /// Where the outcomes and the successors of a choice begin.

@@ -6,7 +6,7 @@
 //! by a vanishing state that the outcome leads to, or, where processes are to be written for others, by one choice per combination
 //! ([`Resolution`]). Both have the same probabilities; the number of combinations is a product, that of vanishing states' choices a sum.
 
-use surefoot_mdp::{BuildError, Mdp, MdpBuilder, ProbabilityId};
+use surefoot_mdp::{BuildError, Mdp, MdpBuilder, ProbabilityId, solving_bytes};
 use surefoot_model::State;
 use surefoot_num::Rational;
 
@@ -35,10 +35,11 @@ impl Packed {
 /// How non-deterministic assignments are resolved in a choice that has several outcomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Resolution {
-    /// Where an outcome has several successors it leads to a [vanishing state](Mdp::vanishing), whose choices they are.
+    /// Where an outcome has several successors it leads to a [vanishing state](Mdp::vanishing), whose choices they are. For processes that are solved
+    /// afterwards: limits of memory count what that will take.
     #[default]
     Vanishing,
-    /// One choice per combination of the outcomes' successors.
+    /// One choice per combination of the outcomes' successors. For processes that are written.
     Combined,
 }
 
@@ -97,6 +98,8 @@ pub(crate) struct RowWriter {
     /// Vector of every choice but those of vanishing states.
     pub(crate) vectors: Vec<u32>,
     branches: usize,
+    /// Room for one row.
+    scratch: Vec<(u32, ProbabilityNumber)>,
     resolution: Resolution,
     /// Distinct successors of every choice of the model, summed up.
     pub(crate) transitions: u64,
@@ -153,9 +156,11 @@ impl RowWriter {
         values: &[Rational],
     ) -> Result<(), RecordError> {
         if outcomes.len() == successors.len() {
-            let row: Vec<(u32, ProbabilityNumber)> =
-                successors.iter().zip(outcomes).map(|(s, (p, _))| (*s, *p)).collect();
+            let mut row = std::mem::take(&mut self.scratch);
+            row.clear();
+            row.extend(successors.iter().zip(outcomes).map(|(s, (p, _))| (*s, *p)));
             self.transitions += self.row(vector, &row, values)?;
+            self.scratch = row;
             return Ok(());
         }
         let mut distinct = successors.to_vec();
@@ -274,18 +279,14 @@ impl Recorder {
 
     /// Keeps the rows of a chunk, its successors given per shard in order of appearance.
     pub(crate) fn keep(&mut self, trace: Trace, per_shard: &[&[u32]]) -> Result<(), RecordError> {
-        let mut next = vec![0usize; per_shard.len()];
-        let successors: Option<Vec<Packed>> = trace
-            .shards
-            .iter()
-            .map(|shard| {
-                let shard = *shard as usize;
-                let index = per_shard[shard][next[shard]];
-                next[shard] += 1;
-                Packed::new(shard, index as usize)
-            })
-            .collect();
-        self.level.push((trace, successors.ok_or(RecordError::TooManyStates)?));
+        let mut rest = per_shard.to_vec();
+        let mut successors = Vec::with_capacity(trace.shards.len());
+        for shard in &trace.shards {
+            let (index, others) = rest[*shard as usize].split_first().expect("a shard has an index per successor");
+            rest[*shard as usize] = others;
+            successors.push(Packed::new(*shard as usize, *index as usize).ok_or(RecordError::TooManyStates)?);
+        }
+        self.level.push((trace, successors));
         Ok(())
     }
 
@@ -331,9 +332,14 @@ impl Recorder {
         self.rows.checked_sub(1).map(|number| self.order[number as usize])
     }
 
-    /// Roughly the bytes held.
+    /// Roughly the bytes held, and those that solving will take where the process is to be solved.
     pub(crate) fn bytes(&self) -> usize {
-        self.order.len() * 12 + self.writer.vectors.len() * 8 + self.writer.branches * 8
+        let (states, choices, branches) = (self.order.len(), self.writer.vectors.len(), self.writer.branches);
+        let solving = match self.writer.resolution {
+            Resolution::Vanishing => solving_bytes(states, choices, branches),
+            Resolution::Combined => 0,
+        };
+        states * 12 + choices * 8 + branches * 8 + solving
     }
 
     /// All that was recorded.

@@ -196,8 +196,10 @@ fn check_cut(setting: &Setting, truth: &Truth) -> bool {
     let interpreter = interpreter_of(task.model, task.policy);
     let Ok(full) = graph::build(&task, Resolution::Vanishing, &Silent) else { panic!("the model was fine before") };
     let mut partly = false;
+    let (states, choices, branches) = (full.mdp.num_states(), full.mdp.num_choices(), full.mdp.num_branches());
+    let needed = full.bytes() + surefoot_mdp::solving_bytes(states, choices, branches);
     for eighth in 0..8 {
-        let limits = Limits { memory: Some(full.statistics.bytes as usize * eighth / 8), ..Limits::default() };
+        let limits = Limits { memory: Some(needed * eighth / 8), ..Limits::default() };
         let Ok(mut graph) = graph::build(&Task { limits, ..task }, Resolution::Vanishing, &Silent) else {
             panic!("a limit is no error")
         };

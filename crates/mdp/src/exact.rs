@@ -10,7 +10,7 @@ use surefoot_limits::{Stop, Unit};
 use surefoot_num::Rational;
 
 use crate::exact_component::solve_component;
-use crate::limits::Limits;
+use crate::limits::{Limits, solving_bytes};
 use crate::mdp::Mdp;
 use crate::prepare::Prepared;
 use crate::query::{Direction, Until};
@@ -49,7 +49,7 @@ pub enum ExactError {
 /// The exact optimal probability of `until` in every state of `mdp`.
 ///
 /// # Errors
-/// [`ExactError::Refused`] when the sets do not fit, [`ExactError::Stopped`] when time or `exact_work` do not suffice. `max_sweeps` has no effect.
+/// [`ExactError::Refused`] when the sets do not fit, [`ExactError::Stopped`] when time, memory or `exact_work` do not suffice. `max_sweeps` has no effect.
 pub fn solve_exact(
     mdp: &Mdp,
     direction: Direction,
@@ -58,6 +58,12 @@ pub fn solve_exact(
 ) -> Result<ExactSolution, ExactError> {
     check_universe(mdp, "the until", until.universe())?;
     let late = || ExactError::Stopped { stop: limits.stopped(), solved: 0, components: 0 };
+    // As much as in floats, and a fraction per class and per state.
+    let (states, choices, branches) = (mdp.num_states(), mdp.num_choices(), mdp.num_branches());
+    let fractions = states.saturating_mul(2 * size_of::<Rational>());
+    if let Some(stop) = limits.run.exceeded(solving_bytes(states, choices, branches).saturating_add(fractions)) {
+        return Err(ExactError::Stopped { stop, solved: 0, components: 0 });
+    }
     let prepared = Prepared::new(mdp, direction, until, None, limits).ok_or_else(late)?;
     let quotient = &prepared.quotient;
     let approximate = Limits { max_sweeps: Some(1 << 12), ..limits.clone() };

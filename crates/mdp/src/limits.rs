@@ -7,7 +7,7 @@ use surefoot_limits::Stop;
 /// When to give up. Bounds found so far stay sound.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
-    /// Those of the run: time and interruption; memory is not counted here.
+    /// Those of the run: time, interruption, and memory beyond that of the process.
     pub run: surefoot_limits::Limits,
     /// At most this many sweeps over any one strongly connected component.
     pub max_sweeps: Option<u64>,
@@ -27,6 +27,43 @@ impl Limits {
     pub(crate) fn stopped(&self) -> Stop {
         self.run.stop().unwrap_or(Stop::Time)
     }
+}
+
+/// The most bytes that [`solve`](crate::solve()) takes beyond a process of this size, from what it holds at a time: so it is known before anything is
+/// allocated. Acyclic processes take a third of it.
+#[must_use]
+pub fn solving_bytes(states: usize, choices: usize, branches: usize) -> usize {
+    ordering_bytes(states).max(bytes(KEPT, states).saturating_add(part_bytes(states, choices, branches)))
+}
+
+/// Per state: bounds, the scheduler, and the bounds that are handed out.
+const SOLVED: usize = 16 + 4 + 16;
+/// Per state: bounds, the scheduler, the order, places.
+const KEPT: usize = 16 + 4 + 8 + 4;
+/// Per state while the order is searched for: bounds, the scheduler, the order, marks, the stack and its frames.
+const ORDERING: usize = 16 + 4 + 8 + 8 + 4 + 24;
+
+fn bytes(each: usize, count: usize) -> usize {
+    each.saturating_mul(count)
+}
+
+/// What it takes to solve states in the order of their numbers.
+pub(crate) fn forward_bytes(states: usize) -> usize {
+    bytes(SOLVED, states)
+}
+
+/// What it takes until the order is known.
+pub(crate) fn ordering_bytes(states: usize) -> usize {
+    bytes(ORDERING, states)
+}
+
+/// What a component of several states takes besides what is kept of all states: the part, edges backwards, the quotient, its numbers.
+pub(crate) fn component_bytes(states: usize, members: usize, choices: usize, branches: usize) -> usize {
+    bytes(KEPT, states).saturating_add(part_bytes(members, choices, branches))
+}
+
+fn part_bytes(members: usize, choices: usize, branches: usize) -> usize {
+    bytes(72, members).saturating_add(bytes(16, choices)).saturating_add(bytes(20, branches))
 }
 
 /// Why a computation ended.

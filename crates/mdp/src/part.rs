@@ -43,7 +43,7 @@ pub(crate) enum Known {
     /// All members have this value, zero or one, whatever is chosen.
     All(f64),
     /// No member of a chain has value zero or one.
-    Open(Quotient),
+    Open(Box<Quotient>),
     /// The members differ, or it matters what is chosen.
     Mixed(Box<Prepared>),
 }
@@ -139,7 +139,7 @@ impl Part {
                 return Some(Known::All(1.0));
             }
             let (one, all) = (self.until().right().clone(), Components::all(self.members));
-            return Some(Known::Open(Quotient::of(graph, &all, &one, first_border, None, arithmetic)));
+            return Some(Known::Open(Box::new(Quotient::of(graph, &all, &one, first_border, None, arithmetic))));
         }
         let predecessors = Predecessors::new(graph);
         let qualitative = self.qualitative(&predecessors, direction, stop)?;

@@ -99,8 +99,8 @@ impl<'a> Steps<'a> {
     /// Bounds of a value from those of its part that is gained by leaving.
     ///
     /// Soundness: the value is `r / (1 - q)`, with `r` within `bounds` and `1 - q` within floats around the exact number. A quotient of
-    /// floats is rounded to nearest, so its neighbours enclose it; should it overflow or be no number, `max` and `min`
-    /// leave zero and one, which are bounds.
+    /// floats is rounded to nearest, so its neighbours enclose it. It may overflow, which is a bound too; it is always a number, as
+    /// `leave.upper` and `upper` are above zero.
     fn without_staying(&self, state: u32, branches: &[Branch], [lower, upper]: [f64; 2]) -> [f64; 2] {
         let mut staying = branches.iter().filter(|branch| branch.target == state);
         let leave = |stay: &Rational| FloatInterval::tightest(&(&Rational::ONE - stay));
@@ -116,7 +116,7 @@ impl<'a> Steps<'a> {
         // A lower bound stays below one, an upper one above zero: see the module.
         [
             (lower / leave.upper).next_down().clamp(0.0, 1.0f64.next_down()),
-            (upper / leave.lower).next_up().min(1.0).max(f64::MIN_POSITIVE),
+            (upper / leave.lower).next_up().clamp(f64::MIN_POSITIVE, 1.0),
         ]
     }
 }

@@ -8,6 +8,8 @@
 //! no search for it. States next to each other that lead beyond all of them are then independent, and are solved by several threads: a value
 //! depends on nothing but those it leads to, so the number of threads changes no bit of it.
 //!
+//! Memory is compared with the limit before it is taken. What does not fit is left as it is, and so is all that comes after it.
+//!
 //! Soundness: by induction along the order, every state that was looked at has the bounds that [`step`](crate::step) asks for, exact where
 //! its value is zero or one. States that a limit kept us from have the bounds given, or `[0, 1]`; nothing is concluded from those.
 
@@ -16,7 +18,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use crate::bounds::Bounds;
-use crate::limits::{Ending, Statistics};
+use crate::limits::{Ending, Statistics, component_bytes, forward_bytes, ordering_bytes};
 use crate::mdp::Mdp;
 use crate::part::{ELSEWHERE, Known, Part};
 use crate::query::{Direction, Until};
@@ -85,10 +87,13 @@ impl<'a> Topological<'a> {
     /// Solves as much as the limits allow.
     pub(crate) fn solve(&mut self) {
         let begin = Instant::now();
+        let states = self.mdp.num_states();
         if is_forward(self.mdp, self.until) {
             self.statistics.preparation = begin.elapsed();
-            self.forward();
-        } else {
+            if !self.exceeded(forward_bytes(states)) {
+                self.forward();
+            }
+        } else if !self.exceeded(ordering_bytes(states)) {
             self.components();
         }
         self.statistics.arithmetic = begin.elapsed().saturating_sub(self.statistics.preparation);
@@ -96,7 +101,12 @@ impl<'a> Topological<'a> {
 
     /// Whether to stop now; then that is the ending.
     fn stopped(&mut self) -> bool {
-        let stop = self.options.limits.run.stop();
+        self.exceeded(0)
+    }
+
+    /// Whether to stop instead of taking so many bytes; then that is the ending.
+    fn exceeded(&mut self, bytes: usize) -> bool {
+        let stop = self.options.limits.run.exceeded(bytes);
         self.ending = stop.map_or(self.ending, Ending::Stopped);
         stop.is_some()
     }
@@ -223,6 +233,14 @@ impl<'a> Topological<'a> {
 
     /// Solves one component of several states.
     fn component(&mut self, members: &[u32], plan: Plan, workshop: &mut Workshop) {
+        let choices = members.iter().map(|&member| self.mdp.choices(member));
+        let (choices, branches) = choices.fold((0, 0), |(choices, branches), of| {
+            let offsets = [of.start, of.end].map(|choice| self.mdp.choice_branches[choice as usize]);
+            (choices + of.len(), branches + (offsets[1] - offsets[0]) as usize)
+        });
+        if self.exceeded(component_bytes(self.bounds.len(), members.len(), choices, branches)) {
+            return;
+        }
         let part = Part::new(self.mdp, members, &self.bounds, &mut workshop.place);
         let stop = || self.options.limits.expired();
         match part.analyse(self.direction, &mut workshop.arithmetic, &stop) {
@@ -230,7 +248,7 @@ impl<'a> Topological<'a> {
             Some(Known::All(value)) => members.iter().for_each(|&member| self.know(member, [value; 2])),
             Some(Known::Open(quotient)) => {
                 self.iterate(&part, &quotient, members, plan);
-                workshop.arithmetic.restore(quotient);
+                workshop.arithmetic.restore(*quotient);
             }
             Some(Known::Mixed(prepared)) => {
                 let choices = self.iterate(&part, &prepared.quotient, members, plan);

@@ -3,6 +3,7 @@
 //! Acyclic processes are numbered so that branches lead to later states (then no order is searched for), or in disorder; self-loops are
 //! everywhere. Cyclic ones are made of several components, one after the other.
 
+#![allow(clippy::unwrap_used, reason = "tests may, in what they build too")]
 #![expect(clippy::cast_possible_truncation, reason = "the numbers of a test are small")]
 
 mod common;
@@ -161,6 +162,42 @@ fn threads_change_no_bit() {
                 one.bounds.lower[s] <= reference.bounds.upper[s] && reference.bounds.lower[s] <= one.bounds.upper[s]
             );
             assert!(one.bounds.upper[s] - one.bounds.lower[s] < 1e-12);
+        }
+    }
+}
+
+/// What is needed is known before: with less it ends at once or on the way, with sound bounds and the reason; with that much it does not.
+#[test]
+fn memory_is_counted_before_it_is_taken() {
+    let ring = |size: u32| -> Plan {
+        let step = |state: u32| vec![(4, vec![(state + 1) % size, (state * 7) % size, size + state % 2, 0])];
+        (0..size).map(step).chain([vec![], vec![]]).collect()
+    };
+    for (mdp, target) in [(layers(600, 5), 2_500), (build(&ring(500)), 500)] {
+        let until = Until::eventually(StateSet::from_members(mdp.num_states(), [target]));
+        let enough = solving_bytes(mdp.num_states(), mdp.num_choices(), mdp.num_branches());
+        for direction in BOTH {
+            let with = |memory: usize| {
+                let run = surefoot_limits::Limits { memory: Some(memory), ..Default::default() };
+                let limits = Limits { run, ..Limits::default() };
+                solve(&mdp, direction, &until, &Options { limits, ..Options::default() }).unwrap()
+            };
+            let full = with(enough);
+            assert_eq!(full.ending, Ending::Precise);
+            let mut endings = Vec::new();
+            for tenth in 0..10 {
+                let part = with(enough * tenth / 10);
+                assert!(
+                    part.ending == Ending::Precise || part.ending == Ending::Stopped(surefoot_limits::Stop::Memory)
+                );
+                endings.push(part.ending == Ending::Precise);
+                for s in 0..mdp.num_states() {
+                    assert!(
+                        part.bounds.lower[s] <= full.bounds.lower[s] && full.bounds.upper[s] <= part.bounds.upper[s]
+                    );
+                }
+            }
+            assert!(!endings[0] && endings.is_sorted(), "{endings:?}");
         }
     }
 }

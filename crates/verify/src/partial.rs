@@ -6,7 +6,7 @@
 
 use surefoot_explicit::partial::{self, PartialError};
 use surefoot_explicit::{Explored, Statistics};
-use surefoot_mdp::{Limits, Mdp, Options, StateSet, Until, solve, solve_bounded};
+use surefoot_mdp::{Limits, Mdp, Options, StateSet, Until, solve, solve_bounded, solving_bytes};
 use surefoot_text::diagnostic::{Diagnostic, Refusal};
 use surefoot_text::option;
 use surefoot_verdict::{Reporter, Unsupported};
@@ -95,8 +95,12 @@ fn bound(
         let left = quantity.left.map(|left| reached(&mut part, left)).transpose()?;
         let (mdp, frontier) = part.process().map_err(fail)?;
         let limit = task.limits.exceeded(part.bytes());
-        let limits = Limits { run: budget.solving_limits(), ..Limits::default() };
-        let mut values = enclose(&quantity, &mdp, &frontier, left.as_ref(), &right, part.starts, options, &limits)?;
+        // What the part counts includes solving it.
+        let solving = solving_bytes(mdp.num_states(), mdp.num_choices(), mdp.num_branches());
+        let run = budget.solving_limits(part.bytes().saturating_sub(solving));
+        let limits = Limits { run, ..Limits::default() };
+        let values = enclose(&quantity, &mdp, &frontier, left.as_ref(), &right, part.starts, options, budget, &limits);
+        let mut values = values?;
         // Soundness: every round's bounds are, so the best of them are.
         values.improve(best.take());
         values.starts_missing = part.starts_missing;
@@ -147,6 +151,7 @@ fn enclose(
     right: &StateSet,
     starts: u32,
     options: &BoundsOptions,
+    budget: &Budget,
     limits: &Limits,
 ) -> Result<Values, Failure> {
     let until = |right: &StateSet| {
@@ -170,6 +175,7 @@ fn enclose(
                     precision: options.precision / 2.0,
                     initial,
                     limits: limits.clone(),
+                    threads: budget.threads,
                     ..Options::default()
                 };
                 solve(mdp, quantity.direction, until, &options).map(|s| s.bounds)

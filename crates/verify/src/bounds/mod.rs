@@ -95,6 +95,6 @@ pub(crate) fn bounds(
     };
     let right = satisfying(&mut graph, quantity.right)?;
     let left = quantity.left.map(|left| satisfying(&mut graph, left)).transpose()?;
-    let limits = budget.solving_limits();
+    let limits = budget.solving_limits(graph.bytes());
     Solver { problem, quantity, options, budget, graph, left, right, sweeps: 0, limits }.run()
 }

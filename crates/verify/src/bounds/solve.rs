@@ -117,13 +117,15 @@ impl Solver<'_> {
             precision,
             initial: Some((0..self.graph.starts).collect()),
             limits: self.limits(),
+            threads: self.budget.threads,
             ..Options::default()
         };
         let solution = solve(&self.graph.mdp, self.quantity.direction, until, &options).map_err(refused)?;
         let shortfall = match solution.ending {
             Ending::Precise => None,
             Ending::Stopped(stop @ Stop::Most(..)) => Some(Reason::Solver { precision, limit: Some(stop) }),
-            Ending::Stopped(_) => Some(late()),
+            // The switch may have been set before, and told: then the limits of solving are others.
+            Ending::Stopped(stop) => Some(self.budget.limit(self.budget.limits().stop().unwrap_or(stop)).into()),
             Ending::Rounding => Some(Reason::Solver { precision, limit: None }),
         };
         self.sweeps += solution.statistics.sweeps;
@@ -153,7 +155,7 @@ impl Solver<'_> {
                 Ok(Values { lower: all.clone(), upper: all, scheduler, starts_missing: false, shortfall: None })
             }
             Err(ExactError::Stopped { stop, .. }) if stop.is_final() => {
-                let stop = self.budget.limits().stop().unwrap_or(Stop::Time);
+                let stop = self.budget.limits().stop().unwrap_or(stop);
                 bounds.shortfall = Some(self.budget.limit(stop).into());
                 Ok(bounds)
             }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use surefoot_limits::{Cancel, Limits, Stop};
 use surefoot_verdict::Limit;
 
-/// The share of time and memory that goes to exploring when probabilities are to be solved afterwards.
+/// The share of the time that goes to exploring when probabilities are to be solved afterwards.
 const EXPLORATION_SHARE: f64 = 0.6;
 /// How long it may take to tell what is known when a run was interrupted, or memory was short.
 const CLOSING: Duration = Duration::from_secs(1);
@@ -35,23 +35,17 @@ impl Budget {
         Limits { deadline, memory, cancel: self.cancel.clone() }
     }
 
-    /// The limits of an exploration that leaves time and memory for solving what it found.
+    /// The limits of an exploration that leaves time for solving what it found; the memory for that it counts itself.
     pub(crate) fn exploration_limits(&self) -> Limits {
-        let limits = self.limits();
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_precision_loss,
-            clippy::cast_sign_loss,
-            reason = "a share, roughly"
-        )]
-        let memory = limits.memory.map(|bytes| (bytes as f64 * EXPLORATION_SHARE) as usize);
         let deadline = self.time.and_then(|time| self.started.checked_add(time.mul_f64(EXPLORATION_SHARE)));
-        limits.until(deadline).within(memory)
+        self.limits().until(deadline)
     }
 
     /// The limits of solving what was explored: where something has stopped that, a moment to tell what it gave.
-    pub(crate) fn solving_limits(&self) -> Limits {
-        let limits = self.limits();
+    /// Of the memory it gets what is left beside `held` bytes.
+    pub(crate) fn solving_limits(&self, held: usize) -> Limits {
+        let mut limits = self.limits();
+        limits.memory = limits.memory.map(|memory| memory.saturating_sub(held));
         match limits.cancel.stopped() {
             None => limits,
             Some(_) => Limits { cancel: Cancel::default(), ..limits.until(Instant::now().checked_add(CLOSING)) },
