@@ -72,6 +72,20 @@ impl<'m> System<'m> {
         safety: &Safety,
         goal_terminal: bool,
     ) -> Result<Self, Diagnostic> {
+        Self::until(model, policy, safety, goal_terminal, None)
+    }
+
+    /// The same where runs also end in states in which something else is decided.
+    ///
+    /// # Errors
+    /// As [`System::new`].
+    pub fn until(
+        model: &'m Model,
+        policy: Option<&'m Policy>,
+        safety: &Safety,
+        goal_terminal: bool,
+        decided: Option<TermId>,
+    ) -> Result<Self, Diagnostic> {
         if let Some((_, refusal)) = unsuitable(model) {
             return Err(refusal);
         }
@@ -87,11 +101,13 @@ impl<'m> System<'m> {
         for condition in &safety.start.conditions {
             start_conditions.push(lowering.condition(*condition, None, "the start condition")?.holds);
         }
+        let ends = decided.map(|term| lowering.condition(term, None, "where the question is decided")).transpose()?;
         let holds = |condition: Option<Condition>| condition.map_or_else(Formula::falsity, |c| c.holds);
-        let looked_at = lowered.reach.iter().chain(lowered.goal.as_ref().filter(|_| goal_terminal));
+        let looked_at = lowered.reach.iter().chain(lowered.goal.as_ref().filter(|_| goal_terminal)).chain(&ends);
         let defined = Formula::all(looked_at.map(|condition| condition.defined.clone()));
         let terminal = if goal_terminal { holds(lowered.goal) } else { Formula::falsity() };
-        let read: Vec<TermId> = safety.reach.into_iter().chain(safety.goal).collect();
+        let terminal = Formula::any([terminal, holds(ends)]);
+        let read: Vec<TermId> = safety.reach.into_iter().chain(safety.goal).chain(decided).collect();
         let lowered_policy = lowering.policy()?;
         Ok(Self {
             lowering,

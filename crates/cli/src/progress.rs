@@ -112,7 +112,7 @@ impl Reporter for Terminal {
 fn json_of(amount: Amount) -> Value {
     match amount {
         Amount::Count(count) => json!(count),
-        Amount::Seconds(seconds) => json!(seconds),
+        Amount::Seconds(number) | Amount::Probability(number) => json!(number),
         Amount::Text(text) => json!(text),
         Amount::List(list) => json!(list),
         Amount::None => Value::Null,

@@ -16,6 +16,8 @@ pub enum Amount {
     Count(u64),
     /// So many seconds.
     Seconds(f64),
+    /// A probability.
+    Probability(f64),
     /// A word or a sentence.
     Text(String),
     /// Several of them.

@@ -1,0 +1,62 @@
+//! How to go about it.
+
+use surefoot_cegar::Strategy;
+use surefoot_linear::Formula;
+use surefoot_num::Rational;
+use surefoot_oracle::Limits;
+
+/// Who bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Algorithm {
+    /// Explicit values and boxes, refined where the value asks for it.
+    #[default]
+    Boxes,
+    /// The paper's.
+    Paper,
+}
+
+/// What bounds and steers a run.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Who bounds.
+    pub algorithm: Algorithm,
+    /// The wanted width of the interval, where nothing is to be decided.
+    pub precision: f64,
+    /// Paths of less probability are not added to a path set that has enough already (p_eps of the paper).
+    pub p_eps: Rational,
+    /// The step of the linear search (p_Delta of the paper); its precision, too.
+    pub p_step: Rational,
+    /// Where the linear search begins.
+    pub p_init: Rational,
+    /// How spurious paths are refined.
+    pub strategy: Strategy,
+    /// Predicates to start with, besides those of the unsafety condition.
+    pub predicates: Vec<Formula>,
+    /// Varies what may be done one way or another.
+    pub seed: u64,
+    /// Iterations, at most.
+    pub iterations: Option<u64>,
+    /// Time, memory, interruption.
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    /// The paper's values where it has some.
+    fn default() -> Self {
+        let tenths = |numerator: i64, denominator: i64| {
+            Rational::from(numerator).checked_div(&Rational::from(denominator)).expect("it is not zero")
+        };
+        Self {
+            algorithm: Algorithm::default(),
+            precision: 1e-6,
+            p_eps: tenths(1, 100_000),
+            p_step: tenths(1, 20),
+            p_init: Rational::ZERO,
+            strategy: Strategy::default(),
+            predicates: Vec::new(),
+            seed: 0,
+            iterations: None,
+            limits: Limits::default(),
+        }
+    }
+}
