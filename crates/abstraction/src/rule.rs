@@ -9,7 +9,7 @@ use surefoot_linear::{Formula, Linear, Space, Symbol};
 use surefoot_model::model::Operator;
 use surefoot_model::{Domain, LabelId, SlotId};
 use surefoot_num::Rational;
-use surefoot_symbolic::{ChoiceBounds, SymbolicOperator};
+use surefoot_symbolic::{ChoiceBounds, Probability, SymbolicOperator};
 use surefoot_text::diagnostic::Diagnostic;
 
 use crate::chooser::Chooser;
@@ -28,6 +28,8 @@ pub struct Rule {
     pub label: Option<LabelId>,
     /// The destination taken by each participant.
     pub destinations: Vec<u32>,
+    /// How likely the outcome is.
+    pub probability: Probability,
     /// Locations before it.
     pub before: Box<[u32]>,
     /// Locations after it.
@@ -118,6 +120,7 @@ impl System<'_> {
                     operator: operator.operator.clone(),
                     label: operator.label,
                     destinations: outcome.destinations.clone(),
+                    probability: outcome.probability.clone(),
                     before: locations.into(),
                     after: after.clone(),
                     guard: guard.clone(),

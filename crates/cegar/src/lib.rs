@@ -23,7 +23,7 @@ mod iteration;
 mod number;
 pub mod options;
 mod path;
-mod profile;
+pub mod profile;
 pub mod refine;
 mod search;
 mod store;

@@ -26,7 +26,7 @@ struct Assigned {
 
 /// How every slot is assigned.
 #[derive(Debug)]
-pub(crate) struct Profile {
+pub struct Profile {
     slots: Vec<Assigned>,
     /// Slots that one destination of an edge assigns, for every destination that assigns several.
     together: BTreeSet<Vec<Symbol>>,
@@ -35,7 +35,7 @@ pub(crate) struct Profile {
 impl Profile {
     /// Looks at all assignments of a model; what runs do not depend on is not assigned together with anything.
     #[must_use]
-    pub(crate) fn new(system: &System<'_>) -> Self {
+    pub fn new(system: &System<'_>) -> Self {
         let model = system.model();
         let mut slots = vec![Assigned::default(); model.slots.len()];
         let mut together = BTreeSet::new();
@@ -67,7 +67,7 @@ impl Profile {
 
     /// Whether a slot is only ever counted up, or only down.
     #[must_use]
-    pub(crate) fn is_counter(&self, slot: Symbol) -> bool {
+    pub fn is_counter(&self, slot: Symbol) -> bool {
         self.slots.get(slot.index()).is_some_and(|a| (a.up != a.down) && !a.constants && !a.other)
     }
 

@@ -20,7 +20,7 @@ use crate::explore::{fixed_slots, searches};
 use crate::number::number;
 use crate::pack::hash;
 use crate::record::{RecordError, Resolution, RowWriter};
-use crate::start::StartError;
+use crate::start::{StartError, StartSearch};
 use crate::store::Shard;
 use crate::task::Task;
 
@@ -92,13 +92,42 @@ impl<'m> Partial<'m> {
     /// # Errors
     /// Where there are no start states or the start condition has no value.
     pub fn new(task: &Task<'m>, decided: Option<TermId>) -> Result<Self, PartialError> {
-        let model = task.model;
         let searches = searches(task).map_err(PartialError::Start)?;
-        let mut generator = Generator::new(model, task.policy, &fixed_slots(task, &searches), task.dropped);
+        let mut partial = Self::empty(task, &searches, decided);
+        let mut words = vec![0; partial.stride];
+        for search in &searches {
+            let result = search.for_each(|values| {
+                partial.generator.layout().pack(values, &mut words);
+                partial.reach(&words, 1.0);
+                ControlFlow::Continue(())
+            });
+            match result {
+                Err(StartError::Stopped(_)) if !partial.weights.is_empty() => {
+                    partial.starts_missing = true;
+                    break;
+                }
+                other => other.map_err(PartialError::Start)?,
+            }
+        }
+        partial.started(&task.start.states)
+    }
+
+    /// Begins with some of the start states.
+    ///
+    /// # Errors
+    /// Where there are none.
+    pub fn from_states(task: &Task<'m>, decided: Option<TermId>, states: &[State]) -> Result<Self, PartialError> {
+        let searches = searches(task).map_err(PartialError::Start)?;
+        Self::empty(task, &searches, decided).started(states)
+    }
+
+    /// Nothing yet.
+    fn empty(task: &Task<'m>, searches: &[StartSearch<'m>], decided: Option<TermId>) -> Self {
+        let mut generator = Generator::new(task.model, task.policy, &fixed_slots(task, searches), task.dropped);
         let decided = decided.map(|term| generator.condition(term));
         let goal = task.goal.filter(|_| task.goal_terminal).map(|term| generator.condition(term));
         let (worker, stride) = (generator.worker(), generator.layout().words());
-        let mut partial = Self {
+        Self {
             generator,
             worker,
             expansion: Expansion { record: true, ..Expansion::default() },
@@ -117,32 +146,30 @@ impl<'m> Partial<'m> {
             expanded: 0,
             starts: 0,
             starts_missing: false,
-        };
-        let mut words = vec![0; stride];
-        for search in &searches {
-            let result = search.for_each(|values| {
-                partial.generator.layout().pack(values, &mut words);
-                partial.reach(&words, 1.0);
-                ControlFlow::Continue(())
-            });
-            match result {
-                Err(StartError::Stopped(_)) if !partial.weights.is_empty() => {
-                    partial.starts_missing = true;
-                    break;
-                }
-                other => other.map_err(PartialError::Start)?,
-            }
         }
-        for state in &task.start.states {
-            let values = state.to_ints().expect("a discrete model has integer states");
-            partial.generator.layout().pack(&values, &mut words);
-            partial.reach(&words, 1.0);
+    }
+
+    /// Enters a state that paths may begin in, and says its number.
+    ///
+    /// # Panics
+    /// When it is not a state of the model.
+    pub fn enter(&mut self, state: &State) -> u32 {
+        let mut words = vec![0; self.stride];
+        let values = state.to_ints().expect("a discrete model has integer states");
+        self.generator.layout().pack(&values, &mut words);
+        self.reach(&words, 1.0)
+    }
+
+    /// Adds listed start states, after which there are no more.
+    fn started(mut self, states: &[State]) -> Result<Self, PartialError> {
+        for state in states {
+            self.enter(state);
         }
-        partial.starts = number(partial.weights.len());
-        if partial.starts == 0 {
+        self.starts = number(self.weights.len());
+        if self.starts == 0 {
             return Err(PartialError::Start(StartError::Empty));
         }
-        Ok(partial)
+        Ok(self)
     }
 
     /// The number of a state that a path of the given weight leads to.
@@ -230,6 +257,17 @@ impl<'m> Partial<'m> {
         self.floats[number.index()]
     }
 
+    /// Whether a state was expanded.
+    #[must_use]
+    pub fn is_expanded(&self, state: u32) -> bool {
+        self.rows[state as usize].is_some()
+    }
+
+    /// The integer values of a state.
+    pub fn unpack(&self, state: u32, values: &mut [i64]) {
+        self.generator.layout().unpack(self.states.state(self.stride, state as usize), values);
+    }
+
     /// Whether every reachable state was expanded.
     #[must_use]
     pub fn is_complete(&self) -> bool {
@@ -285,9 +323,25 @@ impl<'m> Partial<'m> {
     /// # Errors
     /// Where the transitions cannot be kept.
     pub fn process(&self) -> Result<(Mdp, StateSet), PartialError> {
+        let mut frontier = StateSet::empty(self.rows.len());
+        let mdp = self.rows_of(
+            |_, state| {
+                frontier.insert(number(state));
+                Ok(())
+            },
+            0,
+        )?;
+        Ok((mdp, frontier))
+    }
+
+    /// The rows of all states, those of the frontier as given, and more states without choices.
+    fn rows_of(
+        &self,
+        mut frontier: impl FnMut(&mut RowWriter, usize) -> Result<(), RecordError>,
+        more: usize,
+    ) -> Result<Mdp, PartialError> {
         let values = &self.values;
         let mut writer = RowWriter::new(Resolution::Vanishing);
-        let mut frontier = StateSet::empty(self.rows.len());
         let write = |writer: &mut RowWriter, choice: usize| {
             let end = self.choices[choice];
             let (outcomes, successors) = self.begin(choice);
@@ -302,9 +356,7 @@ impl<'m> Partial<'m> {
         for (state, row) in self.rows.iter().enumerate() {
             writer.begin_state().map_err(PartialError::Record)?;
             match row {
-                None => {
-                    frontier.insert(number(state));
-                }
+                None => frontier(&mut writer, state).map_err(PartialError::Record)?,
                 Some((first, end)) => {
                     for choice in *first..*end {
                         write(&mut writer, choice as usize).map_err(PartialError::Record)?;
@@ -312,8 +364,27 @@ impl<'m> Partial<'m> {
                 }
             }
         }
+        for _ in 0..more {
+            writer.begin_state().map_err(PartialError::Record)?;
+        }
         let (mdp, _) = writer.finish().map_err(PartialError::Record)?;
-        Ok((mdp, frontier))
+        Ok(mdp)
+    }
+
+    /// The part explored so far as a process in which every state of the frontier decides with a given probability whether the question is won; and the number of
+    /// the state in which it is, the last but one of those that do not vanish.
+    ///
+    /// # Errors
+    /// Where the transitions cannot be kept.
+    pub fn process_with(&self, mut value: impl FnMut(&[i64]) -> Rational) -> Result<(Mdp, u32), PartialError> {
+        let (won, lost) = (number(self.rows.len()), number(self.rows.len() + 1));
+        let mut values = vec![0; self.generator.model().slots.len()];
+        let decide = |writer: &mut RowWriter, state: usize| {
+            self.generator.layout().unpack(self.states.state(self.stride, state), &mut values);
+            writer.either(won, lost, &value(&values))
+        };
+        let mdp = self.rows_of(decide, 2)?;
+        Ok((mdp, won))
     }
 
     /// A state by number.
@@ -329,14 +400,21 @@ impl<'m> Partial<'m> {
     /// # Errors
     /// Where the condition has no value.
     pub fn satisfying(&mut self, condition: TermId) -> Result<StateSet, Box<ModelError>> {
+        let mut known = Vec::new();
+        self.extend_satisfying(condition, &mut known)?;
+        Ok(StateSet::from_fn(known.len(), |state| known[state as usize]))
+    }
+
+    /// Whether each state found so far satisfies a condition, where that is known already of the first ones.
+    ///
+    /// # Errors
+    /// Where the condition has no value.
+    pub fn extend_satisfying(&mut self, condition: TermId, known: &mut Vec<bool>) -> Result<(), Box<ModelError>> {
         let condition = self.generator.condition(condition);
-        let mut set = StateSet::empty(self.rows.len());
-        for state in 0..self.rows.len() {
+        for state in known.len()..self.rows.len() {
             self.generator.load(&mut self.worker, self.states.state(self.stride, state));
-            if self.generator.holds(&condition, &self.worker)? {
-                set.insert(number(state));
-            }
+            known.push(self.generator.holds(&condition, &self.worker)?);
         }
-        Ok(set)
+        Ok(())
     }
 }

@@ -145,6 +145,18 @@ impl RowWriter {
         Ok(())
     }
 
+    /// A choice of the current state between two states, with the probability of the first.
+    pub(crate) fn either(&mut self, first: u32, second: u32, probability: &Rational) -> Result<(), RecordError> {
+        self.builder.begin_choice()?;
+        let rest = &Rational::ONE - probability;
+        for (target, probability) in [(first, probability), (second, &rest)] {
+            if !probability.is_zero() {
+                self.builder.branch_exact(target, probability)?;
+            }
+        }
+        Ok(())
+    }
+
     /// A choice of the current state: outcomes with their probabilities and the ends of their successors, counted from
     /// `base`.
     pub(crate) fn choice(

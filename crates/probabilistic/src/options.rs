@@ -36,6 +36,10 @@ pub struct Options {
     pub seed: u64,
     /// Iterations, at most.
     pub iterations: Option<u64>,
+    /// The most values of a variable that is explicit in cells; `None` for as many as suit the start set.
+    pub explicit_values: Option<u64>,
+    /// Concrete states beside the abstraction, at most; `None` for as many as pay.
+    pub concrete_states: Option<usize>,
     /// Time, memory, interruption.
     pub limits: Limits,
 }
@@ -43,19 +47,19 @@ pub struct Options {
 impl Default for Options {
     /// The paper's values where it has some.
     fn default() -> Self {
-        let tenths = |numerator: i64, denominator: i64| {
-            Rational::from(numerator).checked_div(&Rational::from(denominator)).expect("it is not zero")
-        };
+        let share = |denominator: i64| Rational::new(1, denominator).expect("it is not zero");
         Self {
             algorithm: Algorithm::default(),
             precision: 1e-6,
-            p_eps: tenths(1, 100_000),
-            p_step: tenths(1, 20),
+            p_eps: share(100_000),
+            p_step: share(20),
             p_init: Rational::ZERO,
             strategy: Strategy::default(),
             predicates: Vec::new(),
             seed: 0,
             iterations: None,
+            explicit_values: None,
+            concrete_states: None,
             limits: Limits::default(),
         }
     }

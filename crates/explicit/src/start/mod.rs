@@ -140,12 +140,8 @@ impl<'m> StartSearch<'m> {
     /// # Errors
     /// Where the condition has no value, or a limit is met.
     pub fn for_each(&self, mut found: impl FnMut(&[i64]) -> ControlFlow<()>) -> Result<(), StartError> {
-        if self.empty {
-            return Ok(());
-        }
-        // Few states may be far apart, so boxes count too; and a box may hold very many states.
-        let (mut boxes, mut states) =
-            (Ticker::new(&self.limits, BOXES_A_LOOK), Ticker::new(&self.limits, STATES_A_LOOK));
+        // A box may hold very many states.
+        let mut states = Ticker::new(&self.limits, STATES_A_LOOK);
         let mut stopped = None;
         let mut found = |values: &[i64]| {
             if let Err(stop) = states.tick() {
@@ -154,6 +150,20 @@ impl<'m> StartSearch<'m> {
             }
             found(values)
         };
+        self.for_each_box(|region| enumerate(region, &mut found))?;
+        stopped.map_or(Ok(()), |stop| Err(StartError::Stopped(stop)))
+    }
+
+    /// Calls `found` on boxes that hold all states and nothing else, none of them twice, in a fixed order, until it breaks.
+    ///
+    /// # Errors
+    /// Where the condition has no value, or a limit is met.
+    pub fn for_each_box(&self, mut found: impl FnMut(&IntBox) -> ControlFlow<()>) -> Result<(), StartError> {
+        if self.empty {
+            return Ok(());
+        }
+        // Few states may be far apart, so boxes count too.
+        let mut boxes = Ticker::new(&self.limits, BOXES_A_LOOK);
         let mut work: Vec<(IntBox, Vec<Open>)> = vec![(self.root.clone(), self.all_open())];
         while let Some((mut region, mut open)) = work.pop() {
             boxes.tick().map_err(StartError::Stopped)?;
@@ -161,8 +171,8 @@ impl<'m> StartSearch<'m> {
                 continue;
             }
             if open.is_empty() {
-                if enumerate(&region, &mut found).is_break() {
-                    return stopped.map_or(Ok(()), |stop| Err(StartError::Stopped(stop)));
+                if found(&region).is_break() {
+                    return Ok(());
                 }
                 continue;
             }
@@ -188,8 +198,8 @@ impl<'m> StartSearch<'m> {
                         let result = self.interpreter.holds(self.constraints[o.constraint].term, &state);
                         holds = holds && result.map_err(|error| evaluation(error, &state))?;
                     }
-                    if holds && enumerate(&region, &mut found).is_break() {
-                        return stopped.map_or(Ok(()), |stop| Err(StartError::Stopped(stop)));
+                    if holds && found(&region).is_break() {
+                        return Ok(());
                     }
                 }
             }
