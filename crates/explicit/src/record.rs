@@ -167,6 +167,15 @@ impl RowWriter {
         base: usize,
         values: &[Rational],
     ) -> Result<(), RecordError> {
+        if let ([(probability, _)], [target]) = (outcomes, successors) {
+            self.builder.begin_choice()?;
+            self.vectors.push(vector);
+            let id = self.probability(*probability, values)?;
+            self.builder.branch(*target, id)?;
+            self.branches += 1;
+            self.transitions += 1;
+            return Ok(());
+        }
         if outcomes.len() == successors.len() {
             let mut row = std::mem::take(&mut self.scratch);
             row.clear();

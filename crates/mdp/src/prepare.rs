@@ -93,19 +93,31 @@ impl Prepared {
 }
 
 /// The states satisfying `include` that are reachable from `initial` through such states.
-fn reachable(mdp: &Mdp, initial: &[u32], include: impl Fn(u32) -> bool) -> StateSet {
+///
+/// Exploration numbers states so that each but the initial ones is led to by an earlier one: then one pass in the order of their numbers finds all.
+pub(crate) fn reachable(mdp: &Mdp, initial: &[u32], include: impl Fn(u32) -> bool) -> StateSet {
     let mut reached = StateSet::empty(mdp.num_states());
-    let mut stack: Vec<u32> = Vec::new();
-    for &state in initial {
-        if include(state) && reached.insert(state) {
-            stack.push(state);
-        }
+    for &state in initial.iter().filter(|&&state| include(state)) {
+        reached.insert(state);
     }
-    while let Some(state) = stack.pop() {
-        for branch in mdp.choices(state).flat_map(|choice| mdp.branches(choice)) {
-            if include(branch.target) && reached.insert(branch.target) {
-                stack.push(branch.target);
+    // States that were reached after the pass had come by.
+    let mut behind: Vec<u32> = Vec::new();
+    for passed in mdp.states().filter(|&state| include(state)) {
+        if !reached.contains(passed) {
+            continue;
+        }
+        let mut next = Some(passed);
+        while let Some(state) = next {
+            for branch in mdp.choices(state).flat_map(|choice| mdp.branches(choice)) {
+                let target = branch.target;
+                if !reached.contains(target) && include(target) {
+                    reached.insert(target);
+                    if target < passed {
+                        behind.push(target);
+                    }
+                }
             }
+            next = behind.pop();
         }
     }
     reached

@@ -83,11 +83,12 @@ impl Tarjan {
         Self { marks: vec![[0; 2]; states], stack: Vec::new(), frames: Vec::new() }
     }
 
-    /// The components of the states that satisfy `include` and are reachable from `roots` through such states; `None` when
-    /// `stop` says so.
-    pub(crate) fn reachable(
+    /// The components of the states that satisfy `include`; `None` when `stop` says so.
+    ///
+    /// The search begins at the last state, then the one before: where most branches lead to later states, most of what a state leads to is done
+    /// when it is visited, and the rows are read one after the other.
+    pub(crate) fn from_the_end(
         mdp: &Mdp,
-        roots: impl Iterator<Item = u32>,
         include: impl Fn(u32) -> bool,
         stop: &dyn Fn() -> bool,
     ) -> Option<Components> {
@@ -96,13 +97,18 @@ impl Tarjan {
         for (state, mark) in mdp.states().zip(&mut search.marks) {
             mark[0] = if include(state) { 0 } else { DONE };
         }
-        let (mut found, mut next) = (Components::default(), 0);
-        for root in roots {
+        let (mut found, mut next, mut looked) = (Components::default(), 0, 0);
+        for root in mdp.states().rev() {
             if search.marks[root as usize][0] == 0 {
                 search.visit::<true>(mdp, root, &mut next);
-                while !search.walk::<true>(mdp, &mut next, STEPS, &|_| true, &|_| true, &mut found) {
-                    if stop() {
-                        return None;
+                let mut complete = false;
+                while !complete {
+                    complete = search.walk::<true>(mdp, &mut next, STEPS, &|_| true, &|_| true, &mut found);
+                    if next - looked >= STEPS {
+                        looked = next;
+                        if stop() {
+                            return None;
+                        }
                     }
                 }
             }

@@ -21,6 +21,7 @@ use crate::bounds::Bounds;
 use crate::limits::{Ending, Statistics, component_bytes, forward_bytes, ordering_bytes};
 use crate::mdp::Mdp;
 use crate::part::{ELSEWHERE, Known, Part};
+use crate::prepare::reachable;
 use crate::query::{Direction, Until};
 use crate::quotient::{Arithmetic, Quotient};
 use crate::run::{Plan, Run};
@@ -195,8 +196,11 @@ impl<'a> Topological<'a> {
         let limits = &self.options.limits;
         let (include, stop) = (|state| self.until.is_open(state), || limits.expired());
         let found = match &self.options.initial {
-            None => Tarjan::reachable(self.mdp, self.mdp.states(), include, &stop),
-            Some(initial) => Tarjan::reachable(self.mdp, initial.iter().copied(), include, &stop),
+            None => Tarjan::from_the_end(self.mdp, include, &stop),
+            Some(initial) => {
+                let reached = reachable(self.mdp, initial, include);
+                Tarjan::from_the_end(self.mdp, |state| reached.contains(state), &stop)
+            }
         };
         self.statistics.preparation = begin.elapsed();
         let Some(found) = found else {
