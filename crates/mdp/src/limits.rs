@@ -73,6 +73,8 @@ pub enum Ending {
     Precise,
     /// A limit was met: one of the run, or some component used up its sweeps.
     Stopped(Stop),
+    /// The bounds are wider than was asked for, and there are [unknown states](crate::Options::unknown) to blame.
+    Unknown,
     /// Nothing moves any more: the precision is beyond what floats give on this process. Exact arithmetic
     /// ([`solve_exact`](crate::solve_exact)) is the way on.
     Rounding,

@@ -49,6 +49,13 @@ impl Until {
         Self { left: self.left.map(|left| extend(&left, true)), right: extend(&self.right, false) }
     }
 
+    /// The same until with some more states to be reached: those of `more` where a run is undecided.
+    #[must_use]
+    pub fn or_reaching(&self, more: &StateSet) -> Self {
+        let right = |state| self.is_right(state) || self.is_open(state) && more.contains(state);
+        Self { left: self.left.clone(), right: StateSet::from_fn(self.universe(), right) }
+    }
+
     /// The number of states the sets speak about.
     #[must_use]
     pub fn universe(&self) -> usize {

@@ -96,6 +96,15 @@ impl StateSet {
         Self { words, len: self.len }
     }
 
+    /// The same members over `0..len`, which has them all.
+    #[must_use]
+    pub fn extended(&self, len: usize) -> Self {
+        assert!(len >= self.len, "a set over 0..{} does not fit 0..{len}", self.len);
+        let mut words = self.words.clone();
+        words.resize(len.div_ceil(64), 0);
+        Self { words, len }
+    }
+
     /// The members in increasing order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.words.iter().enumerate().flat_map(|(index, &word)| {
@@ -124,6 +133,7 @@ mod tests {
             assert_eq!(set.count() + set.complement().count(), len);
             assert_eq!(set.complement().complement(), set);
             assert_eq!(StateSet::full(len), StateSet::empty(len).complement());
+            assert_eq!(set.extended(len + 70), StateSet::from_members(len + 70, set.iter()));
         }
     }
 

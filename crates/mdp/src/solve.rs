@@ -14,6 +14,7 @@ use crate::prepare::Prepared;
 use crate::query::{Direction, Until};
 use crate::run::Run;
 use crate::scheduler::Scheduler;
+use crate::set::StateSet;
 use crate::topological::Topological;
 
 /// How precisely, for which states, from what, and for how long.
@@ -23,6 +24,9 @@ pub struct Options {
     pub precision: f64,
     /// The states that need it; `None` for all. Other states get sound bounds, possibly `[0, 1]`.
     pub initial: Option<Vec<u32>>,
+    /// States whose moves are not known: where a run is undecided there, it may end in any way. Lower bounds are then those of a process in which
+    /// they have no moves, upper bounds those of one in which they are reached for good; both to the precision.
+    pub unknown: Option<StateSet>,
     /// Bounds known to be sound (not checked beyond contradictions), to start from.
     pub warm_start: Option<Bounds>,
     /// When to give up.
@@ -37,7 +41,7 @@ impl Default for Options {
     /// All states to 1e-6, without limits, on one thread.
     fn default() -> Self {
         let limits = Limits::default();
-        Self { precision: 1e-6, initial: None, warm_start: None, limits, accelerate: true, threads: 1 }
+        Self { precision: 1e-6, initial: None, unknown: None, warm_start: None, limits, accelerate: true, threads: 1 }
     }
 }
 
@@ -129,6 +133,9 @@ pub fn solve_reference(
     options: &Options,
 ) -> Result<Solution, SolveError> {
     validate(mdp, until, options)?;
+    if let Some(unknown) = &options.unknown {
+        return reference_with_unknown(mdp, direction, until, unknown, options);
+    }
     let begin = Instant::now();
     let Some(prepared) = Prepared::new(mdp, direction, until, options.initial.as_deref(), &options.limits) else {
         let bounds = options.warm_start.clone().unwrap_or_else(|| Bounds::unknown(mdp.num_states()));
@@ -149,6 +156,24 @@ pub fn solve_reference(
     Ok(Solution { bounds, scheduler, ending, statistics: run.statistics })
 }
 
+/// Unknown states by definition: lost, then won. They must have no choices.
+fn reference_with_unknown(
+    mdp: &Mdp,
+    direction: Direction,
+    until: &Until,
+    unknown: &StateSet,
+    options: &Options,
+) -> Result<Solution, SolveError> {
+    let options = &Options { unknown: None, ..options.clone() };
+    let lost = solve_reference(mdp, direction, until, options)?;
+    let won = solve_reference(mdp, direction, &until.or_reaching(unknown), options)?;
+    let bounds = Bounds { lower: lost.bounds.lower, upper: won.bounds.upper };
+    let scheduler = if direction == Direction::Max { lost.scheduler } else { won.scheduler };
+    let stopped = [lost.ending, won.ending].into_iter().find(|ending| matches!(ending, Ending::Stopped(_)));
+    let ending = ending(mdp, &bounds, options, stopped.unwrap_or(Ending::Unknown));
+    Ok(Solution { bounds, scheduler, ending, statistics: won.statistics })
+}
+
 /// How it ended: precise where the bounds are, else as said.
 pub(crate) fn ending(mdp: &Mdp, bounds: &Bounds, options: &Options, otherwise: Ending) -> Ending {
     let width = match &options.initial {
@@ -163,6 +188,9 @@ fn validate(mdp: &Mdp, until: &Until, options: &Options) -> Result<(), SolveErro
     check_universe(mdp, "the until", until.universe())?;
     if options.precision.is_nan() || options.precision <= 0.0 {
         return Err(SolveError::Precision(options.precision));
+    }
+    if let Some(unknown) = &options.unknown {
+        check_universe(mdp, "the set of unknown states", unknown.universe())?;
     }
     if let Some(&state) = options.initial.iter().flatten().find(|&&state| state as usize >= states) {
         return Err(SolveError::NoSuchState { state, states });

@@ -12,6 +12,9 @@
 //!
 //! Soundness: by induction along the order, every state that was looked at has the bounds that [`step`](crate::step) asks for, exact where
 //! its value is zero or one. States that a limit kept us from have the bounds given, or `[0, 1]`; nothing is concluded from those.
+//!
+//! Unknown states are borders from the start, with bounds `[0, 1]`. What leads to them is never taken for zero or one, so it has two values: with
+//! them lost and with them won. Steps bound the one from below and the other from above at once; a larger component is solved twice.
 
 use std::time::Instant;
 
@@ -26,6 +29,7 @@ use crate::query::{Direction, Until};
 use crate::quotient::{Arithmetic, Quotient};
 use crate::run::{Plan, Run};
 use crate::scheduler::Scheduler;
+use crate::set::StateSet;
 use crate::solve::{Options, Solution, SolveError, ending};
 use crate::step::{Stepped, Steps};
 use crate::strong::Tarjan;
@@ -41,14 +45,29 @@ const PARALLEL: u32 = 1 << 12;
 pub(crate) struct Topological<'a> {
     mdp: &'a Mdp,
     direction: Direction,
-    until: &'a Until,
     options: &'a Options,
+    /// The states to solve.
+    open: Open<'a>,
     /// Bounds per state.
     bounds: Vec<[f64; 2]>,
     scheduler: Scheduler,
     statistics: Statistics,
     /// Why it is not precise, if it is not.
     ending: Ending,
+}
+
+/// The states in which a run is undecided, and whose moves are known.
+#[derive(Debug, Clone, Copy)]
+struct Open<'a> {
+    until: &'a Until,
+    unknown: Option<&'a StateSet>,
+}
+
+impl Open<'_> {
+    #[inline]
+    fn contains(self, state: u32) -> bool {
+        self.until.is_open(state) && self.unknown.is_none_or(|unknown| !unknown.contains(state))
+    }
 }
 
 /// What larger components share.
@@ -76,12 +95,12 @@ impl<'a> Topological<'a> {
         Self {
             mdp,
             direction,
-            until,
             options,
+            open: Open { until, unknown: options.unknown.as_ref() },
             bounds: mdp.states().map(known).collect(),
             scheduler: Scheduler::first(mdp),
             statistics: Statistics::default(),
-            ending: Ending::Rounding,
+            ending: if options.unknown.is_some() { Ending::Unknown } else { Ending::Rounding },
         }
     }
 
@@ -89,7 +108,7 @@ impl<'a> Topological<'a> {
     pub(crate) fn solve(&mut self) {
         let begin = Instant::now();
         let states = self.mdp.num_states();
-        if is_forward(self.mdp, self.until) {
+        if is_forward(self.mdp, self.open) {
             self.statistics.preparation = begin.elapsed();
             if !self.exceeded(forward_bytes(states)) {
                 self.forward();
@@ -147,7 +166,7 @@ impl<'a> Topological<'a> {
 
     fn one_by_one(&mut self, steps: &Steps<'_>, begin: u32, end: u32) {
         for state in (begin..end).rev() {
-            if self.until.is_open(state) {
+            if self.open.contains(state) {
                 let stepped = steps.step(state, &self.bounds, 0);
                 self.take(state, stepped);
             }
@@ -158,15 +177,15 @@ impl<'a> Topological<'a> {
     fn independent(&self, end: u32) -> u32 {
         let beyond = |state: u32| {
             let mut targets = self.mdp.choices(state).flat_map(|choice| self.mdp.branches(choice));
-            !self.until.is_open(state) || targets.all(|branch| branch.target == state || branch.target >= end)
+            !self.open.contains(state) || targets.all(|branch| branch.target == state || branch.target >= end)
         };
         (end.saturating_sub(LOOK)..end).rev().take_while(|&state| beyond(state)).last().unwrap_or(end - 1)
     }
 
     /// Solves independent states by several threads.
     fn together(&mut self, steps: &Steps<'_>, pool: &rayon::ThreadPool, begin: u32, end: u32) {
-        let (until, values) = (self.until, &self.bounds[end as usize..]);
-        let solve = |state: u32| until.is_open(state).then(|| steps.step(state, values, end));
+        let (open, values) = (self.open, &self.bounds[end as usize..]);
+        let solve = |state: u32| open.contains(state).then(|| steps.step(state, values, end));
         let found: Vec<Option<Stepped>> =
             pool.install(|| (begin..end).into_par_iter().with_min_len(GRAIN).map(solve).collect());
         for (state, stepped) in (begin..end).zip(found) {
@@ -194,7 +213,7 @@ impl<'a> Topological<'a> {
     fn components(&mut self) {
         let begin = Instant::now();
         let limits = &self.options.limits;
-        let (include, stop) = (|state| self.until.is_open(state), || limits.expired());
+        let (include, stop) = (|state| self.open.contains(state), || limits.expired());
         let found = match &self.options.initial {
             None => Tarjan::from_the_end(self.mdp, include, &stop),
             Some(initial) => {
@@ -270,17 +289,48 @@ impl<'a> Topological<'a> {
 
     /// Arithmetic on the quotient of a part; the choices it ends with.
     fn iterate(&mut self, part: &Part, quotient: &Quotient, members: &[u32], plan: Plan) -> Vec<u32> {
-        let mut run = Run::with_borders(quotient, self.direction, self.options, &part.borders, plan);
+        let wide = |border: &[f64; 2]| border[1] - border[0] > plan.ahead + plan.share;
+        if self.options.unknown.is_none() || !part.borders.iter().any(wide) {
+            let (bounds, choices) = self.run(quotient, &part.borders, members, plan, |known| known);
+            self.learn(quotient, members, |class| bounds[class]);
+            return choices;
+        }
+        // Soundness: the values are monotone in those of the borders. Bounds from elsewhere are of values in between, so each run takes one side.
+        let side = |side: usize| part.borders.iter().map(|border| [border[side]; 2]).collect::<Vec<_>>();
+        let statistics = self.statistics;
+        let (below, pessimist) = self.run(quotient, &side(0), members, plan, |known| [0.0, known[1]]);
+        self.statistics = Statistics { sweeps: self.statistics.sweeps, ..statistics };
+        let (above, optimist) = self.run(quotient, &side(1), members, plan, |known| [known[0], 1.0]);
+        self.learn(quotient, members, |class| [below[class][0], above[class][1]]);
+        match self.direction {
+            Direction::Max => pessimist,
+            Direction::Min => optimist,
+        }
+    }
+
+    fn learn(&mut self, quotient: &Quotient, members: &[u32], bounds: impl Fn(usize) -> [f64; 2]) {
+        for (&member, &class) in members.iter().zip(&quotient.class_of) {
+            self.know(member, bounds(class as usize));
+        }
+    }
+
+    /// The bounds of the classes between such borders, and the choices; `take` is what to take of what is known.
+    fn run(
+        &mut self,
+        quotient: &Quotient,
+        borders: &[[f64; 2]],
+        members: &[u32],
+        plan: Plan,
+        take: impl Fn([f64; 2]) -> [f64; 2],
+    ) -> (Vec<[f64; 2]>, Vec<u32>) {
+        let mut run = Run::with_borders(quotient, self.direction, self.options, borders, plan);
         let open = |local: u32| quotient.class_of[local as usize] < quotient.classes();
         let mut maybe_states = 0;
         for (&member, local) in members.iter().zip(0..).filter(|(_, local)| open(*local)) {
-            run.know(local, self.bounds[member as usize]);
+            run.know(local, take(self.bounds[member as usize]));
             maybe_states += 1;
         }
         run.components();
-        for (&member, &class) in members.iter().zip(&quotient.class_of) {
-            self.know(member, run.values.bounds[class as usize]);
-        }
         if let Ending::Stopped(_) = run.ending {
             self.ending = run.ending;
         }
@@ -292,7 +342,7 @@ impl<'a> Topological<'a> {
         all.sweeps += new.sweeps;
         all.accelerated += new.accelerated;
         all.exact_components += new.exact_components;
-        run.values.choices
+        (run.values.bounds, run.values.choices)
     }
 
     /// The bounds found.
@@ -315,10 +365,10 @@ impl<'a> Topological<'a> {
 }
 
 /// Whether every branch of an open state leads to a later state or back to its own.
-fn is_forward(mdp: &Mdp, until: &Until) -> bool {
+fn is_forward(mdp: &Mdp, open: Open<'_>) -> bool {
     let later = |state: u32| {
         let mut branches = mdp.choices(state).flat_map(|choice| mdp.branches(choice));
         branches.all(|branch| branch.target >= state)
     };
-    mdp.states().all(|state| !until.is_open(state) || later(state))
+    mdp.states().all(|state| !open.contains(state) || later(state))
 }

@@ -104,6 +104,42 @@ proptest! {
         }
     }
 
+    /// Lost and won at once, on both sides as close as asked for, as by definition.
+    #[test]
+    fn unknown_states(plan in plan(7, 2), sets in sets(), unknown: u8, precision in 1e-9f64..0.1, accelerate: bool) {
+        let mut plan = plan;
+        let unknown = StateSet::from_fn(plan.len(), |s| s % 3 > 0 && unknown >> (s % 8) & 1 == 1);
+        unknown.iter().for_each(|s| plan[s as usize].clear());
+        let (mdp, until) = (build(&plan), until(plan.len(), sets));
+        let limits = Limits { max_sweeps: if accelerate { None } else { Some(20) }, ..Limits::default() };
+        let options = Options { precision, unknown: Some(unknown.clone()), accelerate, limits, ..Options::default() };
+        for direction in BOTH {
+            let values = [&until, &until.or_reaching(&unknown)].map(|until| brute_force(&mdp, direction, until));
+            let [solution, reference] = [solve, solve_reference].map(|f| f(&mdp, direction, &until, &options).unwrap());
+            let choices: Vec<_> = mdp.states().map(|s| solution.scheduler.choice(s)).collect();
+            for (s, (lost, won)) in values[0].iter().zip(&values[1]).enumerate() {
+                for bounds in [&solution.bounds, &reference.bounds] {
+                    let (lower, upper) = (exactly(bounds.lower[s]), exactly(bounds.upper[s]));
+                    prop_assert!(lower <= *lost && *won <= upper);
+                    if accelerate {
+                        prop_assert!(lost - &lower <= exactly(precision) && &upper - won <= exactly(precision));
+                    }
+                }
+            }
+            let (side, until) = match direction {
+                Direction::Max => (&solution.bounds.lower, until.clone()),
+                Direction::Min => (&solution.bounds.upper, until.or_reaching(&unknown)),
+            };
+            for (attained, bound) in chain_values(&mdp, &until, &choices).iter().zip(side) {
+                let enough = match direction {
+                    Direction::Max => *attained >= exactly(*bound),
+                    Direction::Min => *attained <= exactly(*bound),
+                };
+                prop_assert!(enough);
+            }
+        }
+    }
+
     #[test]
     fn warm_starts_that_cannot_be_sound_are_noticed(plan in plan(6, 2), sets in sets(), state in 0u32..5) {
         let mdp = build(&forward(plan));

@@ -154,39 +154,35 @@ fn enclose(
     budget: &Budget,
     limits: &Limits,
 ) -> Result<Values, Failure> {
-    let until = |right: &StateSet| {
-        let until = match left {
-            Some(left) => Until::constrained(left.clone(), right.clone()),
-            None => Until::eventually(right.clone()),
-        };
-        until.through_vanishing(mdp)
+    let until = match left {
+        Some(left) => Until::constrained(left.clone(), right.clone()),
+        None => Until::eventually(right.clone()),
     };
-    let mut won = right.clone();
-    for state in frontier.iter() {
-        won.insert(state);
-    }
-    let bounded = |until: &Until| {
-        let solved = match quantity.steps {
-            Some(steps) => solve_bounded(mdp, quantity.direction, until, steps, limits).map(|s| s.bounds),
-            None => {
-                let initial = Some((0..starts).collect());
-                // Half of the width for each side leaves the other half to the frontier.
-                let options = Options {
-                    precision: options.precision / 2.0,
-                    initial,
-                    limits: limits.clone(),
-                    threads: budget.threads,
-                    ..Options::default()
-                };
-                solve(mdp, quantity.direction, until, &options).map(|s| s.bounds)
+    let until = until.through_vanishing(mdp);
+    let unknown = frontier.extended(mdp.num_states());
+    let refused = |error: surefoot_mdp::SolveError| Failure::Internal(error.to_string());
+    let both = match quantity.steps {
+        Some(steps) => {
+            let within = |until: &Until| solve_bounded(mdp, quantity.direction, until, steps, limits).map_err(refused);
+            let mut both = within(&until)?.bounds;
+            if frontier.count() > 0 {
+                both.upper = within(&until.or_reaching(&unknown))?.bounds.upper;
             }
-        };
-        solved.map_err(|error| Failure::Internal(error.to_string()))
+            both
+        }
+        None => {
+            // Half of the width for each side leaves the other half to the frontier.
+            let options = Options {
+                precision: options.precision / 2.0,
+                initial: Some((0..starts).collect()),
+                unknown: Some(unknown),
+                limits: limits.clone(),
+                threads: budget.threads,
+                ..Options::default()
+            };
+            solve(mdp, quantity.direction, &until, &options).map_err(refused)?.bounds
+        }
     };
-    let mut both = bounded(&until(right))?;
-    if frontier.count() > 0 {
-        both.upper = bounded(&until(&won))?.upper;
-    }
     let both = if quantity.complement { both.complement() } else { both };
     let starts = 0..starts as usize;
     Ok(Values {

@@ -83,14 +83,9 @@ impl Solver<'_> {
     /// Bounds in floats; from below with the frontier as lost, from above with it as won.
     fn floats(&mut self, precision: f64) -> Result<Values, Failure> {
         let until = self.until(&self.right);
-        let (mut bounds, scheduler, mut shortfall) = self.solve(&until, precision)?;
+        let unknown = self.graph.limit.map(|_| self.graph.frontier().extended(self.graph.mdp.num_states()));
+        let (bounds, scheduler, mut shortfall) = self.solve(&until, unknown, precision)?;
         if let Some(reason) = self.graph.limit {
-            let mut won = self.right.clone();
-            for state in self.graph.frontier().iter() {
-                won.insert(state);
-            }
-            let (above, _, _) = self.solve(&self.until(&won), precision)?;
-            bounds.upper = above.upper;
             shortfall = Some(self.budget.limit(reason).into());
         }
         let bounds = if self.quantity.complement { bounds.complement() } else { bounds };
@@ -104,25 +99,36 @@ impl Solver<'_> {
         })
     }
 
-    fn solve(&mut self, until: &Until, precision: f64) -> Result<(Bounds, Option<Scheduler>, Option<Reason>), Failure> {
+    fn solve(
+        &mut self,
+        until: &Until,
+        unknown: Option<StateSet>,
+        precision: f64,
+    ) -> Result<(Bounds, Option<Scheduler>, Option<Reason>), Failure> {
         let refused = |error: surefoot_mdp::SolveError| Failure::Internal(error.to_string());
         let budget = self.budget;
         let late = || Reason::from(budget.limit(budget.limits().stop().unwrap_or(Stop::Time)));
         if let Some(steps) = self.quantity.steps {
-            let direction = self.quantity.direction;
-            let solution = solve_bounded(&self.graph.mdp, direction, until, steps, &self.limits()).map_err(refused)?;
+            let (mdp, direction) = (&self.graph.mdp, self.quantity.direction);
+            let mut solution = solve_bounded(mdp, direction, until, steps, &self.limits()).map_err(refused)?;
+            if let Some(unknown) = unknown {
+                let won = until.or_reaching(&unknown);
+                let above = solve_bounded(mdp, direction, &won, steps, &self.limits()).map_err(refused)?;
+                solution.bounds.upper = above.bounds.upper;
+            }
             return Ok((solution.bounds, None, (!solution.complete).then(late)));
         }
         let options = Options {
             precision,
             initial: Some((0..self.graph.starts).collect()),
+            unknown,
             limits: self.limits(),
             threads: self.budget.threads,
             ..Options::default()
         };
         let solution = solve(&self.graph.mdp, self.quantity.direction, until, &options).map_err(refused)?;
         let shortfall = match solution.ending {
-            Ending::Precise => None,
+            Ending::Precise | Ending::Unknown => None,
             Ending::Stopped(stop @ Stop::Most(..)) => Some(Reason::Solver { precision, limit: Some(stop) }),
             // The switch may have been set before, and told: then the limits of solving are others.
             Ending::Stopped(stop) => Some(self.budget.limit(self.budget.limits().stop().unwrap_or(stop)).into()),
