@@ -5,6 +5,9 @@
 //! one. So bounds come from a few thousand states where paths would be enumerated by the million
 //! (and the whole model may be out of reach).
 //!
+//! Where there are many start states, some may be given up: [`Partial::focus`] says from which of them, and how much from each, states are
+//! expanded. What was expanded stays.
+//!
 //! The order uses floats; it decides only what is looked at first, never what is true.
 
 use std::collections::BinaryHeap;
@@ -56,6 +59,9 @@ impl PartialOrd for Entry {
     }
 }
 
+/// Below every weight.
+const OUT_OF_FOCUS: f64 = -1.0;
+
 /// The moves of an expanded state: ranges of the choices kept.
 type Row = Option<(u32, u32)>;
 
@@ -69,7 +75,7 @@ pub struct Partial<'m> {
     goal: Option<Condition>,
     states: Shard,
     stride: usize,
-    /// Weight of the best path to a state.
+    /// Weight of the best path to a state from the starts in focus, as far as it is known; [`OUT_OF_FOCUS`] where there is none.
     weights: Vec<f64>,
     rows: Vec<Row>,
     choices: Vec<ChoiceEnd>,
@@ -180,12 +186,62 @@ impl<'m> Partial<'m> {
             self.rows.push(None);
             self.queue.push(Entry { weight, state: number });
         } else if weight > self.weights[number as usize] {
-            self.weights[number as usize] = weight;
+            let before = std::mem::replace(&mut self.weights[number as usize], weight);
             if self.rows[number as usize].is_none() {
                 self.queue.push(Entry { weight, state: number });
+            } else if before < 0.0 {
+                // It was expanded for a start that has been given up: what it leads to comes into focus with it.
+                self.spread([Entry { weight, state: number }].into());
             }
         }
         number
+    }
+
+    /// Weighs what the given states lead to, best paths first, and queues what of it is not expanded.
+    fn spread(&mut self, mut work: BinaryHeap<Entry>) {
+        while let Some(Entry { weight, state }) = work.pop() {
+            if weight < self.weights[state as usize] {
+                continue;
+            }
+            let Some((first, end)) = self.rows[state as usize] else {
+                self.queue.push(Entry { weight, state });
+                continue;
+            };
+            let (mut outcome, mut successor) = self.begin(first as usize);
+            let last = self.begin(end as usize).0;
+            while outcome < last {
+                let (probability, next) = self.outcomes[outcome];
+                let share = weight * self.floats[probability.index()];
+                for &target in &self.successors[successor..next as usize] {
+                    if share > self.weights[target as usize] {
+                        self.weights[target as usize] = share;
+                        work.push(Entry { weight: share, state: target });
+                    }
+                }
+                (outcome, successor) = (outcome + 1, next as usize);
+            }
+        }
+    }
+
+    /// Expands for the given start states only from now on, those with larger weights (above zero) sooner; other numbers are left out. Of the
+    /// others nothing is lost that is known. Takes time in the size of the part.
+    pub fn focus(&mut self, starts: impl IntoIterator<Item = (u32, f64)>) {
+        self.weights.fill(OUT_OF_FOCUS);
+        self.queue.clear();
+        let mut work = BinaryHeap::new();
+        for (state, weight) in starts {
+            if state < self.starts && weight > self.weights[state as usize].max(0.0) {
+                self.weights[state as usize] = weight;
+                work.push(Entry { weight, state });
+            }
+        }
+        self.spread(work);
+    }
+
+    /// Whether all that the start states in focus lead to was expanded.
+    #[must_use]
+    pub fn is_exhausted(&self) -> bool {
+        !self.queue.iter().any(|entry| self.rows[entry.state as usize].is_none())
     }
 
     /// Expands up to `count` more states; fewer when there are no more, or a limit is reached.

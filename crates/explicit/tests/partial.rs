@@ -168,6 +168,46 @@ fn check_growing(setting: &Setting, truth: &Truth, random: &mut Random) -> bool 
     }
 }
 
+/// A part that is asked about some start states only, one set after the other: bounds hold all the time; in the end all that the last ones lead to
+/// was expanded, and with all starts back in focus everything is. Whether something was left out.
+fn check_focus(setting: &Setting, truth: &Truth, random: &mut Random) -> bool {
+    let mut part = Partial::new(&setting.task(), None).unwrap();
+    let mut left_out = false;
+    for _ in 0..3 {
+        part.grow(random.below(1 + truth.states.len() / 4), &Limits::default()).unwrap();
+        let chosen: Vec<u32> = (0..part.starts).filter(|_| random.percent(50)).collect();
+        part.focus(chosen.iter().map(|start| (*start, 1.0 / f64::from(start + 1))));
+        while !part.is_exhausted() {
+            let before = part.counts().1;
+            part.grow(1 + random.below(20), &Limits::default()).unwrap();
+            assert!(part.counts().1 > before, "there was something to expand");
+        }
+        let (mdp, frontier) = part.process().unwrap();
+        let (mut seen, mut work) = (StateSet::empty(part.counts().0), chosen);
+        while let Some(state) = work.pop() {
+            assert!(!frontier.contains(state), "what a start in focus leads to was expanded");
+            if seen.insert(state) {
+                work.extend_from_slice(part.successors(state));
+            }
+        }
+        left_out |= frontier.count() > 0;
+        let mut satisfying = |term| part.satisfying(term).unwrap();
+        let left = setting.left.map(&mut satisfying);
+        let right = setting.property.reach.map(satisfying).unwrap_or_else(|| StateSet::empty(part.counts().0));
+        let options = Options { unknown: Some(frontier.extended(mdp.num_states())), ..Options::default() };
+        let until = until(left.as_ref(), &right).through_vanishing(&mdp);
+        let mut bounds = solve(&mdp, setting.direction, &until, &options).unwrap().bounds;
+        bounds.lower.truncate(mdp.vanishing().start as usize);
+        bounds.upper.truncate(mdp.vanishing().start as usize);
+        assert!(bounds.width(seen.iter()) <= 1e-6, "nothing is unknown to the starts in focus");
+        truth.check(&bounds, None, |s| part.state(s), "a part with starts in focus");
+    }
+    part.focus((0..part.starts).map(|start| (start, 1.0)));
+    part.grow(usize::MAX / 2, &Limits::default()).unwrap();
+    assert!(part.is_complete() && part.counts().0 == truth.states.len());
+    left_out
+}
+
 /// Non-deterministic assignments resolved after the outcome, by vanishing states, against all combinations: the same values, the same
 /// figures. How many states vanish.
 fn check_vanishing(setting: &Setting, truth: &Truth) -> usize {
@@ -231,14 +271,18 @@ fn check_cut(setting: &Setting, truth: &Truth) -> bool {
 fn parts_of_random_models_bound_their_probabilities() {
     let partly = std::sync::atomic::AtomicUsize::new(0);
     let vanishing = std::sync::atomic::AtomicUsize::new(0);
+    let focused = std::sync::atomic::AtomicUsize::new(0);
     for_seeds(seeds(7 << 20, 120), &Size { states: 200, ..Size::default() }, |case| {
         let setting = Setting::of(case);
         let Some(truth) = Truth::of(&setting) else { return };
         let growing = check_growing(&setting, &truth, &mut case.random());
         let cut = check_cut(&setting, &truth);
+        let left_out = check_focus(&setting, &truth, &mut case.random());
+        focused.fetch_add(usize::from(left_out), std::sync::atomic::Ordering::Relaxed);
         vanishing.fetch_add(check_vanishing(&setting, &truth), std::sync::atomic::Ordering::Relaxed);
         partly.fetch_add(usize::from(growing) + usize::from(cut), std::sync::atomic::Ordering::Relaxed);
     });
     assert!(partly.into_inner() > 30, "few parts were neither empty nor everything");
+    assert!(focused.into_inner() > 15, "few starts that were given up leave something out");
     assert!(vanishing.into_inner() > 100, "few choices have several outcomes with several successors");
 }

@@ -103,6 +103,20 @@ impl Values {
         (u32::try_from(witness).expect("states have numbers of 32 bits"), low, high)
     }
 
+    /// The start states whose values may still matter: of the largest or the smallest value, those that may have it.
+    pub(crate) fn contenders(&self, quantity: &Quantity) -> Vec<u32> {
+        let exact = |numbers: &[Number]| -> Vec<Rational> { numbers.iter().map(Number::exact).collect() };
+        let (lower, upper) = (exact(&self.lower), exact(&self.upper));
+        let (largest, smallest) = (lower.iter().max(), upper.iter().min());
+        let may_be = |start: &usize| match quantity.aggregate {
+            Aggregate::Max => largest.is_none_or(|best| upper[*start] >= *best),
+            Aggregate::Min => smallest.is_none_or(|best| lower[*start] <= *best),
+            _ => true,
+        };
+        let states = (0..lower.len()).filter(may_be);
+        states.map(|start| u32::try_from(start).expect("states have numbers of 32 bits")).collect()
+    }
+
     /// What the values say, to the given precision.
     pub(crate) fn decide(&self, quantity: &Quantity, precision: f64) -> Decision {
         let Some(threshold) = &quantity.threshold else {

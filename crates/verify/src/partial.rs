@@ -2,7 +2,8 @@
 //!
 //! The part grows by doubling; after each growth the probability is bounded from below with the frontier lost and from above with it
 //! won, until the interval is narrow enough, the comparison is decided, everything was explored, or a limit is
-//! reached. Start states share one exploration: the most probable paths from any of them come first.
+//! reached. Start states share one exploration: the most probable paths from any of them come first. Where the largest value is asked for, a
+//! start state whose upper bound is below another one's lower bound is given up; dually for the smallest.
 
 use surefoot_explicit::partial::{self, PartialError};
 use surefoot_explicit::{Explored, Statistics};
@@ -84,6 +85,7 @@ fn bound(
     check_starts(problem, &quantity, part.starts)?;
     let mut size = FIRST.max(part.starts as usize);
     let mut best: Option<Values> = None;
+    let mut focus = part.starts as usize;
     loop {
         part.grow(size, &task.limits).map_err(fail)?;
         let (found, expanded) = part.counts();
@@ -107,7 +109,12 @@ fn bound(
         values.shortfall = limit.map(|stop| budget.limit(stop).into());
         let decision = values.decide(&quantity, options.precision);
         let open = is_open(&decision);
-        if open && limit.is_none() && part.is_complete() {
+        let contenders = values.contenders(&quantity);
+        if contenders.len() < focus {
+            focus = contenders.len();
+            part.focus(contenders.into_iter().map(|start| (start, 1.0)));
+        }
+        if open && limit.is_none() && part.is_exhausted() {
             // Nothing is left to explore: closer bounds and fractions are the explicit engine's business.
             return bounds::bounds(problem, options, budget, reporter);
         }
