@@ -4,7 +4,7 @@
 //! domains by these, and the remaining literals as formulas. Over all slots of the model ([`System::cell`]) every formula of the
 //! lowering can be asked as it is; over the variables that matter to one question (`frame`) there are fewer.
 
-use surefoot_linear::{Formula, Interval, Space, Symbol, SymbolRange};
+use surefoot_linear::{Formula, Interval, Linear, Space, Symbol, SymbolRange};
 use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, Limits, Narrowing, Oracle, Question, Variable};
@@ -142,6 +142,19 @@ impl System<'_> {
     #[must_use]
     pub fn cell(&self, predicates: &PredicateSet, state: &AbstractState) -> Cell {
         Cell::new(self.at_locations(&state.locations), literals(predicates, state))
+    }
+
+    /// The concrete states of an abstract one as a formula over the slots; its locations are not told.
+    #[must_use]
+    pub fn inside(&self, predicates: &PredicateSet, state: &AbstractState) -> Formula {
+        let (cell, space) = (self.cell(predicates, state), self.lowering.space());
+        let sides = cell.variables.iter().enumerate().skip(self.model().instances.len());
+        let sides = sides.flat_map(|(slot, Variable { lower, upper, .. })| {
+            let slot = Linear::symbol(Symbol::at(slot));
+            let end = |value: &Rational| Linear::constant_form(value.clone());
+            [space.at_most(&end(lower), &slot), space.at_most(&slot, &end(upper))]
+        });
+        Formula::all(sides.chain([cell.formula()]))
     }
 
     /// The box of an abstract state: per slot, the values that its domain, the locations and the predicates on it alone leave.

@@ -51,7 +51,7 @@ impl Choice {
         let mut matters = Matters::default();
         choosers.iter().for_each(|chooser| matters.chooser(chooser));
         predicates.formulas().iter().for_each(|predicate| matters.formula(predicate));
-        let frame = system.frame(predicates, &rules[0], matters);
+        let frame = system.frame(predicates, &rules[..1], matters);
         let map = |symbol| frame.map(symbol);
         let mut question = frame.question(Formula::truth());
         question.applications.push(first.application(&map));

@@ -1,6 +1,7 @@
 //! The variables that matter to the questions about a rule, and what abstract states say about them.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_oracle::{Question, Variable};
@@ -43,12 +44,13 @@ impl Frame {
 }
 
 impl System<'_> {
-    /// The variables of a rule's questions, and what predicates say about them.
-    pub(crate) fn frame(&self, predicates: &PredicateSet, rule: &Rule, matters: Matters) -> Frame {
+    /// The variables of the questions about rules of one operator, and what predicates say about them.
+    pub(crate) fn frame(&self, predicates: &PredicateSet, rules: &[Arc<Rule>], matters: Matters) -> Frame {
+        let rule = &rules[0];
         let symbols = matters.symbols(rule.before.len());
         let slots = self.model().slots.len();
         let variable = |symbol: &Symbol| {
-            let choice = || rule.choices.iter().find(|(choice, _)| choice == symbol);
+            let choice = || rules.iter().flat_map(|rule| &rule.choices).find(|(choice, _)| choice == symbol);
             if symbol.index() < slots {
                 self.slot_variable(*symbol)
             } else {

@@ -11,6 +11,7 @@
 //!
 //! * [`predicate`]: predicates and the literals they cut out; [`state`]: abstract states; [`cell`]: the concrete states of one;
 //! * [`rule`]: what can happen at given locations; [`chooser`]: how the policy comes to permit it; [`compose`]: rules along a path;
+//! * [`joint`]: all outcomes of an operator at once, for probabilistic abstraction;
 //! * [`moves`]: rules as questions to an oracle; `frame`: the variables that matter to these; [`prepare`]: all moves at given
 //!   locations; `choice`: what the policy never chooses there;
 //! * [`expand`]: the successors of an abstract state; [`transition`]: all of them, also by the paper's own algorithm ([`paper`]);
@@ -29,6 +30,7 @@ mod exclude;
 pub mod expand;
 pub mod fault;
 mod frame;
+pub mod joint;
 pub mod locations;
 pub mod moves;
 pub mod oracles;
@@ -47,6 +49,7 @@ pub mod transition;
 pub use cell::Cell;
 pub use chooser::Chooser;
 pub use fault::Fault;
+pub use joint::{Joint, joints};
 pub use locations::ByLocations;
 pub use oracles::Oracles;
 pub use paper::{Configuration, Exact};

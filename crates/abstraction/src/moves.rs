@@ -3,6 +3,9 @@
 //! A [`Move`] is one outcome of one operator in one case of its update, at fixed locations. Whether and whereto it leads
 //! from an abstract state is a question over the variables that matter: those of the predicates, of the guard and the
 //! update, and of the policy's inputs. All that does not depend on the abstract state is prepared once ([`crate::prepare`]).
+//!
+//! A move may also be all outcomes of an operator at once ([`crate::joint`]): they share the source state, the guard and the policy's choice, the
+//! tracked formulas of one outcome follow those of the other, and an assignment leads to a tuple of successors.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -35,11 +38,20 @@ pub(crate) enum Next {
 /// A concrete state with the choices of a rule, as integers.
 pub type Witness = Box<[i64]>;
 
-/// One outcome of one operator in one case of its update.
+/// An outcome that comes with others.
+#[derive(Debug, Clone)]
+pub(crate) struct Other {
+    pub(crate) rule: Arc<Rule>,
+    pub(crate) next: Vec<Next>,
+}
+
+/// One outcome of one operator in one case of its update, or all outcomes at once.
 #[derive(Debug, Clone)]
 pub struct Move {
-    /// What it is, whatever the predicates.
+    /// What it is, whatever the predicates; of several outcomes, the first.
     pub rule: Arc<Rule>,
+    /// The other outcomes.
+    pub(crate) others: Vec<Other>,
     /// Who decides: a question per network that may be asked, or one for moves of the environment.
     pub(crate) decisions: Vec<Template>,
     /// What must hold whoever decides.
@@ -77,7 +89,8 @@ impl Move {
         const ATOM: usize = size_of::<Formula>() + 64;
         let asked = self.decisions.iter().map(|decision| &decision.question().formula);
         let atoms: usize = asked.chain(&self.tracked).chain([&self.plain]).map(Formula::size).sum();
-        size_of::<Self>() + self.frame.literals.len() * size_of::<[Literal; 2]>() + atoms * ATOM
+        let next = self.others.len() * (size_of::<Other>() + self.next.len() * size_of::<Next>());
+        size_of::<Self>() + next + self.frame.literals.len() * size_of::<[Literal; 2]>() + atoms * ATOM
     }
 
     /// All assignments of the tracked formulas on successors of an abstract state, but for known ones.
@@ -130,8 +143,8 @@ impl Move {
         oracle.assignments(&cell.question(self.plain.clone()), &self.tracked, known, limits)
     }
 
-    /// Questions whose witnesses are the states from which the move leads from one abstract state into another: one per network that
-    /// may permit it.
+    /// Questions whose witnesses are the states from which the move (its first outcome) leads from one abstract state into another: one per
+    /// network that may permit it.
     #[must_use]
     pub fn into_target(&self, source: &AbstractState, target: &AbstractState) -> Vec<Question> {
         let mut wanted = Vec::new();
@@ -142,8 +155,21 @@ impl Move {
                 Next::Copied | Next::Constant(_) => {}
             }
         }
-        let possible = self.successor_of(source, |index| target.values.get(index)) == *target;
-        let Some(cell) = self.cell(source).filter(|_| possible) else { return Vec::new() };
+        let first = successor_of(&self.rule, &self.next, source, |index| target.values.get(index));
+        if first == *target { self.with(source, &wanted) } else { Vec::new() }
+    }
+
+    /// Questions whose witnesses are the states from which the move leads as an assignment of the tracked formulas says.
+    #[must_use]
+    pub fn into_targets(&self, source: &AbstractState, assignment: &Assignment) -> Vec<Question> {
+        let literal = |(formula, value): (&Formula, bool)| if value { formula.clone() } else { formula.negated() };
+        let wanted: Vec<Formula> = self.tracked.iter().zip(assignment.iter()).map(literal).collect();
+        self.with(source, &wanted)
+    }
+
+    /// The questions for states of a source in which the move is permitted and something else holds.
+    fn with(&self, source: &AbstractState, wanted: &[Formula]) -> Vec<Question> {
+        let Some(cell) = self.cell(source) else { return Vec::new() };
         let (_, mut questions) = self.questions(&cell);
         for question in &mut questions {
             let own = std::mem::replace(&mut question.formula, Formula::truth());
@@ -172,7 +198,7 @@ impl Move {
     pub fn values(&self, system: &System<'_>, state: &AbstractState, witness: &[Rational]) -> Witness {
         let whole = |value: &Rational| value.to_i64().expect("domains are of small integers");
         let mut values: Vec<i64> = self.concrete(system, state, witness).0.iter().map(whole).collect();
-        for (symbol, domain) in &self.rule.choices {
+        for (symbol, domain) in self.rules().flat_map(|rule| &rule.choices) {
             let known = self.frame.symbols.binary_search(symbol).ok().map(|index| &witness[index]);
             values.push(known.map_or_else(|| whole(&domain_variable(domain).lower), whole));
         }
@@ -186,10 +212,16 @@ impl Move {
         self.tracked.iter().map(|formula| Literal::of(formula).value_in(&cell.variables)).collect()
     }
 
-    /// Whether the values of all predicates from this one on are copied or fixed.
+    /// Whether the values of all predicates from this one on are copied or fixed, in every outcome.
     #[must_use]
     pub fn is_settled_from(&self, predicate: usize) -> bool {
-        !self.next[predicate..].iter().any(|next| matches!(next, Next::Tracked(_)))
+        let tracked = |next: &Vec<Next>| next[predicate..].iter().any(|next| matches!(next, Next::Tracked(_)));
+        !std::iter::once(&self.next).chain(self.others.iter().map(|other| &other.next)).any(tracked)
+    }
+
+    /// The rules of its outcomes.
+    pub fn rules(&self) -> impl Iterator<Item = &Arc<Rule>> {
+        std::iter::once(&self.rule).chain(self.others.iter().map(|other| &other.rule))
     }
 
     /// Whether a policy has a say.
@@ -197,25 +229,17 @@ impl Move {
         self.decisions.iter().any(|decision| !decision.question().applications.is_empty())
     }
 
-    /// The successor for an assignment of the tracked formulas.
+    /// The successor for an assignment of the tracked formulas; of several outcomes, that of the first.
     #[must_use]
     pub fn successor(&self, state: &AbstractState, found: &Assignment) -> AbstractState {
-        let tracked = |predicate: usize| match self.next[predicate] {
-            Next::Tracked(index) => found.get(index),
-            Next::Copied | Next::Constant(_) => false,
-        };
-        self.successor_of(state, tracked)
+        found_successor(&self.rule, &self.next, state, found)
     }
 
-    /// The successor with given values of the predicates that are tracked.
-    fn successor_of(&self, state: &AbstractState, tracked: impl Fn(usize) -> bool) -> AbstractState {
-        let value = |predicate: usize| match self.next[predicate] {
-            Next::Copied => state.values.get(predicate),
-            Next::Constant(value) => value,
-            Next::Tracked(_) => tracked(predicate),
-        };
-        let values = Assignment::new((0..self.next.len()).map(value));
-        AbstractState { locations: self.rule.after.clone(), values }
+    /// The successors for an assignment of the tracked formulas, one per outcome.
+    #[must_use]
+    pub fn targets(&self, state: &AbstractState, found: &Assignment) -> Vec<AbstractState> {
+        let others = self.others.iter().map(|other| found_successor(&other.rule, &other.next, state, found));
+        std::iter::once(self.successor(state, found)).chain(others).collect()
     }
 
     /// A concrete state that a witness describes: variables that do not matter have their smallest value.
@@ -229,4 +253,24 @@ impl Move {
         }
         State(values.into())
     }
+}
+
+/// Where an outcome leads for an assignment of the tracked formulas.
+fn found_successor(rule: &Rule, next: &[Next], state: &AbstractState, found: &Assignment) -> AbstractState {
+    let tracked = |predicate: usize| match next[predicate] {
+        Next::Tracked(index) => found.get(index),
+        Next::Copied | Next::Constant(_) => false,
+    };
+    successor_of(rule, next, state, tracked)
+}
+
+/// Where an outcome leads, with given values of the predicates that are tracked.
+fn successor_of(rule: &Rule, next: &[Next], state: &AbstractState, tracked: impl Fn(usize) -> bool) -> AbstractState {
+    let value = |predicate: usize| match next[predicate] {
+        Next::Copied => state.values.get(predicate),
+        Next::Constant(value) => value,
+        Next::Tracked(_) => tracked(predicate),
+    };
+    let values = Assignment::new((0..next.len()).map(value));
+    AbstractState { locations: rule.after.clone(), values }
 }

@@ -9,7 +9,8 @@ use surefoot_text::diagnostic::Diagnostic;
 use crate::choice::Choice;
 use crate::chooser::Chooser;
 use crate::frame::{Matters, mentions};
-use crate::moves::{Move, Next};
+use crate::joint::Joint;
+use crate::moves::{Move, Next, Other};
 use crate::predicate::{Literal, PredicateSet};
 use crate::rule::{Rule, at_location};
 use crate::system::System;
@@ -38,6 +39,16 @@ impl Moves {
         };
         let same_guard = (0..rules.len()).map(first).collect();
         Self { moves, same_guard, choice: Choice::new(system, predicates, rules) }
+    }
+
+    /// The moves of all operators of a location vector, each with all its outcomes at once.
+    #[must_use]
+    pub fn of_operators(system: &System<'_>, predicates: &PredicateSet, joints: &[Joint]) -> Self {
+        let moves: Vec<Move> = joints.iter().map(|joint| system.prepared_jointly(predicates, &joint.apart)).collect();
+        // Two of one operator differ in a case of an update, and so in where they are enabled.
+        let same_guard = (0..moves.len()).collect();
+        let firsts: Vec<Arc<Rule>> = joints.iter().map(|joint| joint.rules[0].clone()).collect();
+        Self { moves, same_guard, choice: Choice::new(system, predicates, &firsts) }
     }
 
     /// All moves, by the rules they are of.
@@ -80,30 +91,46 @@ impl System<'_> {
     /// A rule, ready to be asked about.
     #[must_use]
     pub fn prepared(&self, predicates: &PredicateSet, rule: &Arc<Rule>) -> Move {
-        let (next, successors) = self.successor_predicates(predicates, rule);
+        self.prepared_jointly(predicates, std::slice::from_ref(rule))
+    }
+
+    /// Rules of one operator, one per outcome, ready to be asked about at once. They have no choices in common.
+    ///
+    /// # Panics
+    /// When there are none.
+    #[must_use]
+    fn prepared_jointly(&self, predicates: &PredicateSet, rules: &[Arc<Rule>]) -> Move {
+        let (first, others) = rules.split_first().expect("an operator has an outcome");
+        let mut successors: Vec<Formula> = Vec::new();
+        let next = self.successor_predicates(predicates, first, &mut successors);
+        let other = |rule: &Arc<Rule>| {
+            let next = self.successor_predicates(predicates, rule, &mut successors);
+            Other { rule: rule.clone(), next }
+        };
+        let others: Vec<Other> = others.iter().map(other).collect();
         let mut matters = Matters::default();
-        matters.formula(&rule.formula);
+        rules.iter().for_each(|rule| matters.formula(&rule.formula));
         predicates.formulas().iter().for_each(|predicate| matters.formula(predicate));
         successors.iter().for_each(|predicate| matters.formula(predicate));
-        rule.choosers.iter().flat_map(|choosers| choosers.iter()).for_each(|chooser| matters.chooser(chooser));
-        let frame = self.frame(predicates, rule, matters);
+        first.choosers.iter().flat_map(|choosers| choosers.iter()).for_each(|chooser| matters.chooser(chooser));
+        let frame = self.frame(predicates, rules, matters);
         let map = |symbol: Symbol| frame.map(symbol);
-        let plain = rule.formula.substitute(&map);
+        let enabled = conjunction(rules.iter().map(|rule| &rule.formula));
+        let plain = enabled.substitute(&map);
         let tracked: Vec<Formula> = successors.iter().map(|predicate| predicate.substitute(&map)).collect();
         let template = |question: Question| Template::new(question, tracked.clone());
         let question = frame.question(plain.clone());
-        let decisions = match &rule.choosers {
+        let decisions = match &first.choosers {
             None => vec![template(question)],
             Some(choosers) => choosers.iter().map(|chooser| template(asked(&question, chooser, &map))).collect(),
         };
-        let demands = demands(&rule.formula, self.model().slots.len());
-        Move { decisions, plain, frame, demands, next, tracked, rule: rule.clone() }
+        let demands = demands(&enabled, self.model().slots.len());
+        Move { decisions, plain, frame, demands, next, tracked, rule: first.clone(), others }
     }
 
-    /// Where the successor's predicates come from, and those that are to be tracked.
-    fn successor_predicates(&self, predicates: &PredicateSet, rule: &Rule) -> (Vec<Next>, Vec<Formula>) {
+    /// Where the successor's predicates come from; those that are to be tracked join others that are.
+    fn successor_predicates(&self, predicates: &PredicateSet, rule: &Rule, tracked: &mut Vec<Formula>) -> Vec<Next> {
         let (before, after) = (&rule.before, &rule.after);
-        let mut tracked: Vec<Formula> = Vec::new();
         let changed = |symbol: Symbol| {
             rule.update.iter().find(|(slot, _)| slot.index() == symbol.index()).map(|(_, value)| value.clone())
         };
@@ -130,8 +157,25 @@ impl System<'_> {
             });
             next.push(Next::Tracked(index));
         }
-        (next, tracked)
+        next
     }
+}
+
+/// What several formulas say together, each part once: outcomes of one operator have most of it in common.
+fn conjunction<'f>(formulas: impl ExactSizeIterator<Item = &'f Formula>) -> Formula {
+    if formulas.len() == 1 {
+        return formulas.into_iter().cloned().collect::<Vec<_>>().swap_remove(0);
+    }
+    let mut parts: Vec<&Formula> = Vec::new();
+    for formula in formulas {
+        let own = if let Formula::All(own) = formula { own.as_slice() } else { std::slice::from_ref(formula) };
+        for part in own {
+            if !parts.contains(&part) {
+                parts.push(part);
+            }
+        }
+    }
+    Formula::all(parts.into_iter().cloned())
 }
 
 /// The bounds on single slots that a conjunction contains.
