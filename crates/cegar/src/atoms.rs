@@ -9,7 +9,7 @@ use surefoot_linear::{Formula, Linear, Relation, Space, Symbol};
 
 /// The atoms of a formula, from left to right, each once. The formula has no symbols of locations but those below `locations`.
 #[must_use]
-pub(crate) fn atoms(space: &Space, formula: &Formula, locations: usize) -> Vec<Formula> {
+pub fn atoms(space: &Space, formula: &Formula, locations: usize) -> Vec<Formula> {
     let mut found: Vec<Formula> = Vec::new();
     formula.for_each_atom(&mut |atom| {
         if atom.form.terms().iter().any(|(symbol, _)| symbol.index() < locations) {
@@ -31,12 +31,12 @@ pub(crate) fn atoms(space: &Space, formula: &Formula, locations: usize) -> Vec<F
 
 /// `symbol >= value`.
 #[must_use]
-pub(crate) fn at_least(space: &Space, symbol: Symbol, value: &surefoot_num::Rational) -> Formula {
+pub fn at_least(space: &Space, symbol: Symbol, value: &surefoot_num::Rational) -> Formula {
     space.at_most(&Linear::constant_form(value.clone()), &Linear::symbol(symbol))
 }
 
 /// `symbol <= value`.
 #[must_use]
-pub(crate) fn at_most(space: &Space, symbol: Symbol, value: &surefoot_num::Rational) -> Formula {
+pub fn at_most(space: &Space, symbol: Symbol, value: &surefoot_num::Rational) -> Formula {
     space.at_most(&Linear::symbol(symbol), &Linear::constant_form(value.clone()))
 }

@@ -20,7 +20,7 @@ use crate::path::{AbstractPath, Unrolled};
 
 /// What became of a path.
 #[derive(Debug, Clone)]
-pub(crate) enum Checked {
+pub enum Checked {
     /// It is real: the states of a run.
     Real(Vec<State>),
     /// No concrete path along the first steps can take this step (the end, if it is one more than there are). The states are
@@ -57,7 +57,7 @@ struct Candidate {
 }
 
 /// Checks paths.
-pub(crate) struct Checker<'a, 'm, O> {
+pub struct Checker<'a, 'm, O> {
     /// What is abstracted.
     pub system: &'a System<'m>,
     /// By which predicates.
@@ -74,14 +74,34 @@ pub(crate) struct Checker<'a, 'm, O> {
 
 impl<O: Oracle> Checker<'_, '_, O> {
     /// Checks a path.
-    pub(crate) fn check(&mut self, path: &AbstractPath) -> Checked {
+    pub fn check(&mut self, path: &AbstractPath) -> Checked {
         let cell = self.system.cell(self.predicates, &path.states[0]);
         let unrolled = Unrolled::new(path, &cell);
+        match self.along(path, &unrolled, &cell) {
+            Ok((alive, whole)) => self.follow(&unrolled, alive, &whole),
+            Err(checked) => checked,
+        }
+    }
+
+    /// Checks a path whatever the policy says: where all steps can be taken it counts as real.
+    pub fn check_steps(&mut self, path: &AbstractPath) -> Checked {
+        let cell = self.system.cell(self.predicates, &path.states[0]);
+        let unrolled = Unrolled::new(path, &cell);
+        match self.along(path, &unrolled, &cell) {
+            Ok((alive, _)) => Checked::Real(unrolled.states(&alive[0].point)),
+            Err(checked) => checked,
+        }
+    }
+
+    /// Concrete paths along all steps, whatever the policy says, at least one; and what they satisfy.
+    fn along(
+        &mut self,
+        path: &AbstractPath,
+        unrolled: &Unrolled<'_>,
+        cell: &Cell,
+    ) -> Result<(Vec<Candidate>, Formula), Checked> {
         let mut property = vec![unrolled.at(0, &cell.formula())];
-        let mut alive = match self.candidates(&unrolled, &cell) {
-            Ok(alive) => alive,
-            Err(limit) => return Checked::Unknown(limit),
-        };
+        let mut alive = self.candidates(unrolled, cell).map_err(Checked::Unknown)?;
         let n = path.steps.len();
         for step in 0..=n {
             let part = if step < n { unrolled.enabled(step) } else { unrolled.end(self.system) };
@@ -89,19 +109,16 @@ impl<O: Oracle> Checker<'_, '_, O> {
             let whole = Formula::all(property.iter().cloned());
             let mut next = Vec::new();
             for candidate in &alive {
-                match self.extend(&unrolled, candidate, &part, &whole, 0..0) {
-                    Ok(more) => next.extend(more),
-                    Err(limit) => return Checked::Unknown(limit),
-                }
+                next.extend(self.extend(unrolled, candidate, &part, &whole, 0..0).map_err(Checked::Unknown)?);
             }
             if next.is_empty() {
                 let mut states = alive.first().map(|c| unrolled.states(&c.point)).unwrap_or_default();
                 states.truncate(step + 1);
-                return Checked::Step { step, states };
+                return Err(Checked::Step { step, states });
             }
             alive = next;
         }
-        self.follow(&unrolled, alive, &Formula::all(property))
+        Ok((alive, Formula::all(property)))
     }
 
     /// The start state and choices of some concrete path that begins in the first abstract state, has a property, and follows the policy

@@ -7,13 +7,13 @@
 //!
 //! * [`engine`]: the loop; `iteration`: one turn of it; [`options`]: strategies and their names;
 //! * `search`: abstract paths, with `expansion`, `heuristic` and `store` (what earlier iterations found out); `faults`: errors of the model;
-//! * `path`: paths composed over the start state; `check`: whether they are real;
-//! * [`refine`]: new predicates; `atoms`: formulas taken apart; `profile`: how variables are assigned; `decision`: what the policy's
+//! * [`path`]: paths composed over the start state; [`check`]: whether they are real;
+//! * [`refine`]: new predicates; [`atoms`]: formulas taken apart; [`profile`]: how variables are assigned; `decision`: what the policy's
 //!   choice depends on.
 
 mod answer;
-mod atoms;
-mod check;
+pub mod atoms;
+pub mod check;
 mod decision;
 pub mod engine;
 mod expansion;
@@ -22,7 +22,7 @@ mod heuristic;
 mod iteration;
 mod number;
 pub mod options;
-mod path;
+pub mod path;
 pub mod profile;
 pub mod refine;
 mod search;

@@ -16,7 +16,7 @@ use surefoot_oracle::{Question, Variable};
 
 /// What a path is to end in.
 #[derive(Debug, Clone)]
-pub(crate) enum End {
+pub enum End {
     /// An unsafe state.
     Unsafe,
     /// A state in which the model is in error.
@@ -25,7 +25,7 @@ pub(crate) enum End {
 
 /// A path of the abstraction.
 #[derive(Debug, Clone)]
-pub(crate) struct AbstractPath {
+pub struct AbstractPath {
     /// Its states, one more than steps.
     pub states: Vec<AbstractState>,
     /// The rules between them.

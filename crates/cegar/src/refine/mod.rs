@@ -68,9 +68,16 @@ impl Cause {
 
 /// What came of a refinement.
 #[derive(Debug)]
-pub(crate) enum Refined {
+pub enum Refined {
     /// More predicates, of which those after the first `before` are new.
-    More { predicates: PredicateSet, cause: Cause, step: usize },
+    More {
+        /// All of them.
+        predicates: PredicateSet,
+        /// Why the path is spurious.
+        cause: Cause,
+        /// At which step.
+        step: usize,
+    },
     /// A step of the path was assumed and does not exist.
     NoSuchStep(usize),
     /// The path is real after all.
@@ -82,18 +89,35 @@ pub(crate) enum Refined {
 }
 
 /// Refines.
-pub(crate) struct Refiner<'a, 'm, O> {
-    pub(crate) system: &'a System<'m>,
-    pub(crate) predicates: &'a PredicateSet,
-    pub(crate) profile: &'a Profile,
-    pub(crate) oracle: &'a mut O,
-    pub(crate) options: &'a Options,
-    pub(crate) random: &'a mut Random,
+pub struct Refiner<'a, 'm, O> {
+    /// What is abstracted.
+    pub system: &'a System<'m>,
+    /// By which predicates.
+    pub predicates: &'a PredicateSet,
+    /// How the model assigns its variables.
+    pub profile: &'a Profile,
+    /// Who answers.
+    pub oracle: &'a mut O,
+    /// How to refine, and until when.
+    pub options: &'a Options,
+    /// For what may be done one way or another.
+    pub random: &'a mut Random,
 }
 
 impl<O: Oracle> Refiner<'_, '_, O> {
+    /// Predicates that refute a path of which it is known that no concretisation stays inside its abstract states (and, where `follows` says so, goes
+    /// along with the policy). What a check finds may leave them: then that is refuted.
+    pub fn refute(&mut self, path: &AbstractPath, follows: bool) -> Refined {
+        let checked = if follows { self.checker().check(path) } else { self.checker().check_steps(path) };
+        let Checked::Real(states) = &checked else { return self.refine(path, &checked) };
+        match self.leaves(path, states) {
+            Some(refined) => refined,
+            None => self.separate(path).unwrap_or_else(Refined::Unknown),
+        }
+    }
+
     /// Predicates that a spurious path asks for.
-    pub(crate) fn refine(&mut self, path: &AbstractPath, checked: &Checked) -> Refined {
+    pub fn refine(&mut self, path: &AbstractPath, checked: &Checked) -> Refined {
         let result = match checked {
             Checked::Step { step, states } => self.step(path, *step, states),
             Checked::Policy { step, states } => self.policy(path, *step, states),
@@ -248,7 +272,7 @@ impl<O: Oracle> Refiner<'_, '_, O> {
     }
 
     /// The predicates with more; `None` when nothing is new.
-    pub(crate) fn extended(&self, added: &[Formula], cause: Cause, step: usize) -> Option<Refined> {
+    pub fn extended(&self, added: &[Formula], cause: Cause, step: usize) -> Option<Refined> {
         let space = self.system.lowering().space();
         let mut all = self.predicates.formulas().to_vec();
         for formula in added {

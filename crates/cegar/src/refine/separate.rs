@@ -9,7 +9,7 @@ use surefoot_limits::Stop;
 use surefoot_linear::{Formula, Symbol};
 use surefoot_model::State;
 use surefoot_num::Rational;
-use surefoot_oracle::{Oracle, Variable};
+use surefoot_oracle::Oracle;
 
 use super::{Cause, Refined, Refiner};
 use crate::atoms::{at_least, at_most};
@@ -27,15 +27,7 @@ impl<O: Oracle> Refiner<'_, '_, O> {
         for step in 0..=n + 1 {
             // Inside the abstract state after `step` steps, or, at last, as the end wants it.
             property.push(match path.states.get(step) {
-                Some(state) => {
-                    let cell = self.system.cell(self.predicates, state);
-                    let space = self.system.lowering().space();
-                    let sides = cell.variables.iter().enumerate().skip(self.system.model().instances.len());
-                    let sides = sides.flat_map(|(slot, Variable { lower, upper, .. })| {
-                        [at_least(space, Symbol::at(slot), lower), at_most(space, Symbol::at(slot), upper)]
-                    });
-                    unrolled.at(step, &Formula::all(sides.chain([cell.formula()])))
-                }
+                Some(state) => unrolled.at(step, &self.system.inside(self.predicates, state)),
                 None => unrolled.end(self.system),
             });
             if step > 0 && step <= n {
