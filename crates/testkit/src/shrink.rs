@@ -18,11 +18,20 @@ pub struct Case {
     pub jani: String,
 }
 
+/// Who makes a model.
+pub type Generator = fn(&mut Random, &Size) -> String;
+
 impl Case {
     /// The model of a seed.
     #[must_use]
     pub fn new(seed: u64, size: Size) -> Self {
-        let jani = random_model(&mut Random::new(seed), &size);
+        Self::of(random_model, seed, size)
+    }
+
+    /// The model that a generator makes of a seed.
+    #[must_use]
+    pub fn of(generator: Generator, seed: u64, size: Size) -> Self {
+        let jani = generator(&mut Random::new(seed), &size);
         Self { seed, size, jani }
     }
 
@@ -41,10 +50,18 @@ const SEEDS_PER_SIZE: u64 = 40;
 /// # Panics
 /// If the check fails on one of them: with the smallest failing model that smaller sizes and other seeds give.
 pub fn for_seeds(seeds: Range<u64>, size: &Size, check: impl Fn(&Case)) {
+    for_seeds_of(random_model, seeds, size, check);
+}
+
+/// The same on the models of a generator.
+///
+/// # Panics
+/// As [`for_seeds`].
+pub fn for_seeds_of(generator: Generator, seeds: Range<u64>, size: &Size, check: impl Fn(&Case)) {
     for seed in seeds {
-        let case = Case::new(seed, *size);
+        let case = Case::of(generator, seed, *size);
         let Some(complaint) = complaint(&case, &check) else { continue };
-        let (case, complaint) = shrink(&case, &check).unwrap_or((case, complaint));
+        let (case, complaint) = shrink(generator, &case, &check).unwrap_or((case, complaint));
         panic!("seed {} of size {:?}: {complaint}\n{}", case.seed, case.size, case.jani);
     }
 }
@@ -57,10 +74,10 @@ fn complaint(case: &Case, check: &impl Fn(&Case)) -> Option<String> {
 }
 
 /// A smaller failing case; smallest sizes first.
-fn shrink(failing: &Case, check: &impl Fn(&Case)) -> Option<(Case, String)> {
+fn shrink(generator: Generator, failing: &Case, check: &impl Fn(&Case)) -> Option<(Case, String)> {
     for size in failing.size.smaller() {
         for seed in [failing.seed].into_iter().chain((0..SEEDS_PER_SIZE).map(|i| failing.seed.wrapping_add(i << 32))) {
-            let case = Case::new(seed, size);
+            let case = Case::of(generator, seed, size);
             if let Some(complaint) = complaint(&case, check) {
                 return Some((case, complaint));
             }

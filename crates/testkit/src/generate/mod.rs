@@ -10,6 +10,7 @@
 //! Each model carries [`PROPERTIES`] safety properties named `p0`, `p1`, and so on, with start, reach and goal conditions.
 
 mod automaton;
+pub mod chance;
 mod expression;
 
 use serde_json::{Value, json};
