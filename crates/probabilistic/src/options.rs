@@ -28,6 +28,9 @@ pub struct Options {
     pub p_step: Rational,
     /// Where the linear search begins.
     pub p_init: Rational,
+    /// Whether the paper's algorithm finds the start state with the largest probability under the policy exactly, where the paper only looks for
+    /// one that has all paths which some start state has without the policy.
+    pub exact_policy: bool,
     /// How spurious paths are refined.
     pub strategy: Strategy,
     /// Predicates to start with, besides those of the unsafety condition.
@@ -54,6 +57,7 @@ impl Default for Options {
             p_eps: share(100_000),
             p_step: share(20),
             p_init: Rational::ZERO,
+            exact_policy: false,
             strategy: Strategy::default(),
             predicates: Vec::new(),
             seed: 0,
