@@ -6,7 +6,7 @@
 //! by a vanishing state that the outcome leads to, or, where processes are to be written for others, by one choice per combination
 //! ([`Resolution`]). Both have the same probabilities; the number of combinations is a product, that of vanishing states' choices a sum.
 
-use surefoot_mdp::{BuildError, Mdp, MdpBuilder, ProbabilityId, solving_bytes};
+use surefoot_mdp::{BuildError, Mdp, MdpBuilder, ProbabilityId, acyclic_solving_bytes, solving_bytes};
 use surefoot_model::State;
 use surefoot_num::Rational;
 
@@ -98,6 +98,9 @@ pub(crate) struct RowWriter {
     /// Vector of every choice but those of vanishing states.
     pub(crate) vectors: Vec<u32>,
     branches: usize,
+    /// The current state, and whether some state leads to an earlier one: else there are no cycles but those of single states.
+    state: u32,
+    leads_back: bool,
     /// Room for one row.
     scratch: Vec<(u32, ProbabilityNumber)>,
     resolution: Resolution,
@@ -141,7 +144,7 @@ impl RowWriter {
     }
 
     pub(crate) fn begin_state(&mut self) -> Result<(), RecordError> {
-        self.builder.begin_state()?;
+        self.state = self.builder.begin_state()?;
         Ok(())
     }
 
@@ -167,6 +170,7 @@ impl RowWriter {
         base: usize,
         values: &[Rational],
     ) -> Result<(), RecordError> {
+        self.leads_back |= successors.iter().any(|successor| *successor < self.state);
         if let ([(probability, _)], [target]) = (outcomes, successors) {
             self.builder.begin_choice()?;
             self.vectors.push(vector);
@@ -357,7 +361,8 @@ impl Recorder {
     pub(crate) fn bytes(&self) -> usize {
         let (states, choices, branches) = (self.order.len(), self.writer.vectors.len(), self.writer.branches);
         let solving = match self.writer.resolution {
-            Resolution::Vanishing => solving_bytes(states, choices, branches),
+            Resolution::Vanishing if self.writer.leads_back => solving_bytes(states, choices, branches),
+            Resolution::Vanishing => acyclic_solving_bytes(states),
             Resolution::Combined => 0,
         };
         states * 12 + choices * 8 + branches * 8 + solving

@@ -1,14 +1,14 @@
 //! Time and memory on large generated processes: `solve [states] [shape] [precision]`.
 //!
 //! Shapes: `layers` (no cycles but self-loops), `local` (branches to nearby states, one large component),
-//! `random` (branches anywhere), `walk` (slow mixing, states arranged on a line).
+//! `random` (branches anywhere), `walk` (slow mixing, states arranged on a line). Each is also solved by the reference.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a small program")]
 #![expect(clippy::cast_precision_loss, reason = "the numbers of an example are small")]
 
 use std::time::Instant;
 
-use surefoot_mdp::{Direction, Mdp, MdpBuilder, Options, StateSet, Until, solve};
+use surefoot_mdp::{Direction, Mdp, MdpBuilder, Options, StateSet, Until, solve, solve_reference};
 
 /// Marsaglia's xorshift: the same process everywhere.
 struct Random(u64);
@@ -90,6 +90,9 @@ fn main() {
                 s.accelerated,
                 s.exact_components
             );
+            let begin = Instant::now();
+            let reference = solve_reference(&mdp, direction, &until, &options).unwrap();
+            println!("    reference: {:?} in {:.2?}", reference.ending, begin.elapsed());
         }
     }
 }

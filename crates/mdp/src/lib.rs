@@ -46,7 +46,7 @@ pub use bounds::Bounds;
 pub use builder::{BuildError, MdpBuilder};
 pub use end_components::{EndComponents, maximal_end_components, maximal_end_components_reference};
 pub use exact::{ExactError, ExactSolution, solve_exact};
-pub use limits::{Ending, Limits, Statistics, solving_bytes};
+pub use limits::{Ending, Limits, Statistics, acyclic_solving_bytes, solving_bytes};
 pub use mdp::{Branch, Mdp};
 pub use predecessors::Predecessors;
 pub use probability::{ProbabilityId, ProbabilityTable};

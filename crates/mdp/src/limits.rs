@@ -30,10 +30,16 @@ impl Limits {
 }
 
 /// The most bytes that [`solve`](crate::solve()) takes beyond a process of this size, from what it holds at a time: so it is known before anything is
-/// allocated. Acyclic processes take a third of it.
+/// allocated.
 #[must_use]
 pub fn solving_bytes(states: usize, choices: usize, branches: usize) -> usize {
     ordering_bytes(states).max(bytes(KEPT, states).saturating_add(part_bytes(states, choices, branches)))
+}
+
+/// The same of a process whose strongly connected components are single states.
+#[must_use]
+pub fn acyclic_solving_bytes(states: usize) -> usize {
+    ordering_bytes(states)
 }
 
 /// Per state: bounds, the scheduler, and the bounds that are handed out.
