@@ -37,11 +37,11 @@ pub(crate) struct Part {
     leads_to_zero: bool,
 }
 
-/// What is known of a part without arithmetic.
+/// What is known of a part without arithmetic, where it leads to something.
 #[derive(Debug)]
 pub(crate) enum Known {
-    /// All members have this value, zero or one, whatever is chosen.
-    All(f64),
+    /// All members have value one, whatever is chosen.
+    One,
     /// No member of a chain has value zero or one.
     Open(Box<Quotient>),
     /// The members differ, or it matters what is chosen.
@@ -52,6 +52,21 @@ pub(crate) enum Known {
 pub(crate) const ELSEWHERE: u32 = u32::MAX;
 
 impl Part {
+    /// Whether nothing that `members` lead to but they themselves has a positive value. `place` as for [`Part::new`].
+    pub(crate) fn leads_nowhere(mdp: &Mdp, members: &[u32], bounds: &[[f64; 2]], place: &mut [u32]) -> bool {
+        for &member in members {
+            place[member as usize] = 0;
+        }
+        let nowhere = members.iter().all(|&member| {
+            let mut branches = mdp.choices(member).flat_map(|choice| mdp.branches(choice));
+            branches.all(|branch| place[branch.target as usize] == 0 || bounds[branch.target as usize][1] <= 0.0)
+        });
+        for &member in members {
+            place[member as usize] = ELSEWHERE;
+        }
+        nowhere
+    }
+
     /// The part on `members`; `bounds` are those of all states. `place` has one entry per state, all [`ELSEWHERE`], and has again
     /// afterwards.
     pub(crate) fn new(mdp: &Mdp, members: &[u32], bounds: &[[f64; 2]], place: &mut [u32]) -> Self {
@@ -123,7 +138,7 @@ impl Part {
         Until::constrained(left, StateSet::from_fn(states, right))
     }
 
-    /// What needs no arithmetic, and the quotient of the rest; `None` when `stop` says so.
+    /// What needs no arithmetic, and the quotient of the rest, where the part does not [lead nowhere](Part::leads_nowhere); `None` when `stop` says so.
     pub(crate) fn analyse(
         &self,
         direction: Direction,
@@ -131,12 +146,10 @@ impl Part {
         stop: &dyn Fn() -> bool,
     ) -> Option<Known> {
         let (graph, first_border) = (&self.graph, self.members + 2);
-        if !self.leads_to_one && self.borders.is_empty() {
-            return Some(Known::All(0.0));
-        }
+        debug_assert!(self.leads_to_one || !self.borders.is_empty(), "what leads nowhere needs no part");
         if graph.num_choices() == self.members as usize {
             if !self.leads_to_zero && self.borders.is_empty() {
-                return Some(Known::All(1.0));
+                return Some(Known::One);
             }
             let (one, all) = (self.until().right().clone(), Components::all(self.members));
             return Some(Known::Open(Box::new(Quotient::of(graph, &all, &one, first_border, None, arithmetic))));

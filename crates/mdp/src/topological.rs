@@ -256,6 +256,10 @@ impl<'a> Topological<'a> {
 
     /// Solves one component of several states.
     fn component(&mut self, members: &[u32], plan: Plan, workshop: &mut Workshop) {
+        if Part::leads_nowhere(self.mdp, members, &self.bounds, &mut workshop.place) {
+            members.iter().for_each(|&member| self.know(member, [0.0; 2]));
+            return;
+        }
         let choices = members.iter().map(|&member| self.mdp.choices(member));
         let (choices, branches) = choices.fold((0, 0), |(choices, branches), of| {
             let offsets = [of.start, of.end].map(|choice| self.mdp.choice_branches[choice as usize]);
@@ -268,7 +272,7 @@ impl<'a> Topological<'a> {
         let stop = || self.options.limits.expired();
         match part.analyse(self.direction, &mut workshop.arithmetic, &stop) {
             None => self.ending = Ending::Stopped(self.options.limits.stopped()),
-            Some(Known::All(value)) => members.iter().for_each(|&member| self.know(member, [value; 2])),
+            Some(Known::One) => members.iter().for_each(|&member| self.know(member, [1.0; 2])),
             Some(Known::Open(quotient)) => {
                 self.iterate(&part, &quotient, members, plan);
                 workshop.arithmetic.restore(*quotient);
