@@ -8,7 +8,6 @@ use surefoot_mdp::Direction;
 
 use super::blame::{Blamed, value_of};
 use super::partition::{ANYWHERE, Cut, Danger, Label, Move, Partition};
-use super::program::Written;
 use super::range::Range;
 
 /// The cut of a blamed cell; `real` is a state of it that runs come to.
@@ -112,15 +111,8 @@ fn target_cut(partition: &Partition, id: u32, step: &Move, direction: Direction)
                 // How much the others differ from this one.
                 let gain = targets.iter().map(|other| (value(other) - value(target)).abs()).fold(0.0, f64::max);
                 for (slot, (lower, upper)) in borders.iter().enumerate() {
-                    let written = case.update.iter().find(|(written, _)| *written == slot).map(|(_, w)| w);
-                    let (from, shift) = match written {
-                        None => (slot, 0),
-                        Some(Written::Form(form)) => match form.shifted() {
-                            Some((from, shift)) if (from as usize) < cell.ranges.len() => (from as usize, shift),
-                            _ => continue,
-                        },
-                        Some(Written::Any) => continue,
-                    };
+                    let origin = case.origin(slot).filter(|(from, _)| *from < cell.ranges.len());
+                    let Some((from, shift)) = origin else { continue };
                     for at in [lower.saturating_sub(1), *upper] {
                         let at = at.saturating_sub(shift);
                         let (low, high) = ranges[from];

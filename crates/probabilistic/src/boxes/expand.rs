@@ -63,6 +63,15 @@ impl Case {
         possible.then_some(source)
     }
 
+    /// The slot or choice whose value a slot has afterwards, and what is added to it; `None` where it is not that simple.
+    pub(crate) fn origin(&self, slot: usize) -> Option<(usize, i64)> {
+        match self.update.iter().find(|(written, _)| *written == slot) {
+            None => Some((slot, 0)),
+            Some((_, Written::Form(form))) => form.shifted().map(|(from, shift)| (from as usize, shift)),
+            Some((_, Written::Any)) => None,
+        }
+    }
+
     /// The image of a box with choices; `None` where it leaves the domains.
     pub(crate) fn image(&self, source: &[Range], partition: &Partition) -> Option<Box<[Range]>> {
         let slots = &partition.slots;

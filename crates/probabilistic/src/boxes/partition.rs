@@ -302,9 +302,11 @@ impl Partition {
         let mut ranges = whole.ranges.clone();
         ranges[slot] = range;
         let inside = |point: &Arc<[i64]>| point.iter().zip(&ranges).all(|(v, (lower, upper))| lower <= v && v <= upper);
+        // Points were seen by floats only; in a single state labels are decided exactly.
+        let several = ranges.iter().any(|(lower, upper)| lower < upper);
         let label = |label: &Label| match label {
             Label::Nowhere => Label::Nowhere,
-            Label::Possible(Some(point)) if inside(point) => Label::Possible(Some(point.clone())),
+            Label::Possible(Some(point)) if several && inside(point) => Label::Possible(Some(point.clone())),
             Label::Possible(_) | Label::Unasked => Label::Unasked,
         };
         let configuration = self.slots.configuration(|slot| ranges[slot].0);

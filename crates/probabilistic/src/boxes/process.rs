@@ -14,7 +14,7 @@ use surefoot_mdp::{
 use surefoot_num::Rational;
 
 use super::partition::{ANYWHERE, Danger, Label, Partition, number};
-use super::program::{Case, Operator};
+use super::program::Operator;
 use crate::answer::Failure;
 
 /// Work allowed for fractions, in small rational operations.
@@ -169,14 +169,15 @@ fn build(partition: &Partition, order: Vec<u32>, direction: Direction) -> Result
 
 /// Whether a run may stop in a state of a cell, as far as is known: unless a move of the environment is always possible, or every label that may be chosen has
 /// a move wherever it is. Under the filter a label that is always applicable is enough: something is chosen then, and can be done.
+///
+/// Where an error is not excluded a run may stop, for operators that are errors are absent; where it is, an operator can be taken wherever its guard holds.
 fn may_stop(partition: &Partition, id: u32) -> bool {
     let cell = &partition.cells[id as usize];
     let program = &partition.programs[cell.program];
-    let holds = |case: &Case| case.choices.is_empty() && case.condition.truth(&cell.ranges) == Some(true);
-    let is_always_enabled = |operator: &&Operator| {
-        operator.guard.truth(&cell.ranges) == Some(true)
-            && operator.outcomes.iter().all(|outcome| outcome.cases.iter().any(holds))
-    };
+    if !cell.faultless {
+        return true;
+    }
+    let is_always_enabled = |operator: &&Operator| operator.guard.truth(&cell.ranges) == Some(true);
     let always: Vec<&Operator> = program.operators.iter().filter(is_always_enabled).collect();
     if always.iter().any(|operator| operator.labels.is_none() || program.filtered) {
         return false;

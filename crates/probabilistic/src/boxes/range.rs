@@ -13,19 +13,23 @@ pub(crate) type Range = (i64, i64);
 /// The largest coefficient.
 const MOST: u64 = 1 << 40;
 
-/// A linear form with integer coefficients over slots and choices.
+/// A linear form over slots and choices: one with integer coefficients, divided by a positive integer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Form {
     pub(crate) terms: Box<[(u32, i64)]>,
     pub(crate) constant: i64,
+    divisor: i64,
 }
 
 impl Form {
-    /// A form, if its coefficients are small integers.
+    /// A form, if its numerators and the common denominator are small integers.
     pub(crate) fn of(form: &Linear) -> Option<Self> {
+        let (form, divisor) = form.over_integers();
+        let divisor = i64::try_from(&divisor).ok().filter(|d| d.unsigned_abs() < MOST)?;
         let small = |value: &surefoot_num::Rational| value.to_i64().filter(|v| v.unsigned_abs() < MOST);
         let term = |(symbol, a): &(surefoot_linear::Symbol, surefoot_num::Rational)| Some((symbol.0, small(a)?));
-        Some(Self { terms: form.terms().iter().map(term).collect::<Option<_>>()?, constant: small(form.constant())? })
+        let terms = form.terms().iter().map(term).collect::<Option<_>>()?;
+        Some(Self { terms, constant: small(form.constant())?, divisor })
     }
 
     fn extreme(&self, ranges: &[Range], largest: bool) -> i128 {
@@ -34,15 +38,17 @@ impl Form {
         })
     }
 
-    /// Its values on a box, within the integers of 64 bits.
+    /// The integers among its values on a box, within 64 bits; empty where there are none.
     pub(crate) fn range(&self, ranges: &[Range]) -> Range {
         let clamp = |value: i128| i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX });
-        (clamp(self.extreme(ranges, false)), clamp(self.extreme(ranges, true)))
+        let (least, most, divisor) =
+            (self.extreme(ranges, false), self.extreme(ranges, true), i128::from(self.divisor));
+        (clamp(-(-least).div_euclid(divisor)), clamp(most.div_euclid(divisor)))
     }
 
     /// The variable and what is added to it, where the form is that.
     pub(crate) fn shifted(&self) -> Option<(u32, i64)> {
-        if let [(symbol, 1)] = self.terms[..] { Some((symbol, self.constant)) } else { None }
+        if let ([(symbol, 1)], 1) = (&self.terms[..], self.divisor) { Some((*symbol, self.constant)) } else { None }
     }
 }
 
@@ -67,9 +73,8 @@ impl Test {
     /// A formula, as far as it is one over small integers.
     pub(crate) fn of(formula: &Formula) -> Self {
         match formula {
-            Formula::Atom(atom) => {
-                Form::of(&atom.form.over_integers().0).map_or(Self::Open, |form| Self::Atom(form, atom.relation))
-            }
+            // The divisor is positive: it does not matter.
+            Formula::Atom(atom) => Form::of(&atom.form).map_or(Self::Open, |form| Self::Atom(form, atom.relation)),
             Formula::All(parts) => Self::All(parts.iter().map(Self::of).collect()),
             Formula::Any(parts) => Self::Any(parts.iter().map(Self::of).collect()),
         }

@@ -5,8 +5,10 @@ use surefoot_mdp::{Direction, Scheduler};
 use super::blame::{Blamed, blame};
 use super::concrete::Leaving;
 use super::cut;
-use super::partition::{Cut, Danger, Partition};
+use super::partition::{Cut, Danger, Move, Partition};
 use super::process::Process;
+use super::program::Case;
+use super::range::Range;
 
 /// Blame of so much less than the worst does not count.
 const SHARE: f64 = 1e-3;
@@ -51,19 +53,29 @@ pub(crate) fn refine(
     if make(partition, &cuts) {
         return true;
     }
-    // Nobody is to blame: whatever is not a single behaviour.
+    // Nobody is to blame: whatever may not be a single behaviour.
     let several = |id: &u32| {
         let cell = &partition.cells[*id as usize];
         let moves = cell.moves.as_deref().unwrap_or_default();
+        let open = |step: &Move| {
+            let operator = &partition.programs[cell.program].operators[step.operator];
+            let depends = |case: &Case| {
+                let ranges: Vec<Range> = cell.ranges.iter().chain(&case.choices).copied().collect();
+                case.condition.truth(&ranges).is_none()
+            };
+            // A label may be chosen in a part of the cell only.
+            operator.labels.is_some()
+                || operator.guard.truth(&cell.ranges).is_none()
+                || operator.outcomes.iter().flat_map(|outcome| &outcome.cases).any(depends)
+        };
         cell.danger == Danger::Some
             || moves.len() > 1
             || moves.iter().flat_map(|step| &step.targets).any(|targets| targets.len() > 1)
-            || moves.iter().any(|step| {
-                partition.programs[cell.program].operators[step.operator].guard.truth(&cell.ranges).is_none()
-            })
+            || moves.iter().any(open)
     };
     for cell in process.order.iter().copied().filter(several) {
-        let blamed = Blamed { cell, step: Some(0), blame: 0.0 };
+        let moves = partition.cells[cell as usize].moves.as_deref().unwrap_or_default();
+        let blamed = Blamed { cell, step: (!moves.is_empty()).then_some(0), blame: 0.0 };
         cuts.extend(cut::choose(partition, &blamed, None, direction).map(|cut| (cell, cut)));
     }
     make(partition, &cuts)

@@ -12,7 +12,7 @@ use surefoot_probabilistic::{Algorithm, Asked, Bounded, Failure, Options, bound}
 use surefoot_testkit::Instance;
 
 /// Everyone who bounds: all of the tests are about each of them.
-pub const ALGORITHMS: [Algorithm; 1] = [Algorithm::Paper];
+pub const ALGORITHMS: [Algorithm; 2] = [Algorithm::Paper, Algorithm::Boxes];
 
 /// A fraction.
 pub fn fraction(numerator: i64, denominator: i64) -> Rational {
@@ -45,7 +45,18 @@ pub fn ask<O: FullOracle>(
     options: &Options,
     oracles: &Oracles<O>,
 ) -> Option<Result<Bounded, Failure>> {
-    let asked = asked(instance, threshold)?;
+    ask_in(instance, Direction::Max, threshold, options, oracles)
+}
+
+/// Asks for either direction.
+pub fn ask_in<O: FullOracle>(
+    instance: &Instance,
+    direction: Direction,
+    threshold: Option<Rational>,
+    options: &Options,
+    oracles: &Oracles<O>,
+) -> Option<Result<Bounded, Failure>> {
+    let asked = Asked { direction, ..asked(instance, threshold)? };
     let (model, policy) = (instance.model(), instance.policy.as_ref());
     let mut system = System::new(model, policy, &instance.property, instance.goal_terminal).ok()?;
     Some(bound(&mut system, &asked, options, oracles, &mut ()))
@@ -76,6 +87,11 @@ impl Truth {
 
 /// What is so, state by state with the reference interpreter, in fractions. `None` where there are no start states.
 pub fn truth(instance: &Instance) -> Option<Result<Truth, Box<ModelError>>> {
+    truth_of(instance, Direction::Max)
+}
+
+/// The same for either direction.
+pub fn truth_of(instance: &Instance, direction: Direction) -> Option<Result<Truth, Box<ModelError>>> {
     let (model, policy, reach) = (instance.model(), instance.policy.as_ref(), instance.property.reach?);
     let interpreter = policy.map_or(Interpreter::new(model), |policy| Interpreter::with_policy(model, policy));
     let goal = instance.property.goal.filter(|_| instance.goal_terminal);
@@ -140,6 +156,6 @@ pub fn truth(instance: &Instance) -> Option<Result<Truth, Box<ModelError>>> {
     let mdp = builder.finish().expect("a process");
     let until =
         Until::eventually(StateSet::from_fn(right.len(), |state| right[state as usize])).through_vanishing(&mdp);
-    let solution = solve_exact(&mdp, Direction::Max, &until, &Limits::default()).expect("small enough");
+    let solution = solve_exact(&mdp, direction, &until, &Limits::default()).expect("small enough");
     Some(Ok(Truth { states, values: solution.values, starts }))
 }
