@@ -263,6 +263,11 @@ struct Iteration<'a, O> {
     searched: bool,
 }
 
+/// How many steps of the linear search a distance is. All of them are taken at once: there may be very many.
+fn steps(distance: &Rational, step: &Rational) -> Rational {
+    distance.checked_div(step).unwrap_or(Rational::ONE)
+}
+
 impl<O: FullOracle> Iteration<'_, O> {
     fn run(&mut self, process: &mut Process<'_, '_, O>) -> Result<Turn, Halt> {
         let mut optimum = max_prob(process, &mut self.fret)?;
@@ -275,8 +280,9 @@ impl<O: FullOracle> Iteration<'_, O> {
                 return Ok(Turn::Settled);
             }
             let step = &self.options.p_step;
-            while self.asked.threshold.is_none() && self.bounds.upper <= self.bounds.threshold {
-                self.bounds.threshold = &self.bounds.threshold - step;
+            if self.asked.threshold.is_none() && self.bounds.upper <= self.bounds.threshold {
+                let down = &steps(&(&self.bounds.threshold - &self.bounds.upper), step).floor() + &Rational::ONE;
+                self.bounds.threshold = &self.bounds.threshold - &(&down * step);
             }
             let threshold = self.bounds.threshold.clone();
             if optimum.lower <= threshold {
@@ -302,8 +308,9 @@ impl<O: FullOracle> Iteration<'_, O> {
                     if lower > self.bounds.lower || self.bounds.start.is_none() {
                         (self.bounds.lower, self.bounds.start) = (lower, Some(start));
                     }
-                    while self.asked.threshold.is_none() && self.bounds.lower > self.bounds.threshold {
-                        self.bounds.threshold = &self.bounds.threshold + step;
+                    if self.asked.threshold.is_none() && self.bounds.lower > self.bounds.threshold {
+                        let up = steps(&(&self.bounds.lower - &self.bounds.threshold), step).ceil();
+                        self.bounds.threshold = &self.bounds.threshold + &(&up * step);
                     }
                 }
                 Finding::Refined(predicates, kind) => {
