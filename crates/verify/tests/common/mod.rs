@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub(crate) mod setting;
 pub(crate) mod truth;
 
 use std::time::{Duration, Instant};
@@ -25,7 +26,7 @@ pub(crate) fn time_limit(seconds: f64) -> Budget {
 }
 
 pub(crate) fn precise(precision: f64) -> BoundsOptions {
-    BoundsOptions { precision, p_max: None, exact: false }
+    BoundsOptions { precision, ..BoundsOptions::default() }
 }
 
 pub(crate) fn exactly() -> BoundsOptions {
