@@ -39,6 +39,10 @@ COMMANDS = [
       for command, more in (("bounds", []), ("bounds", ["--exact"]), ("verify", [])) for index in range(3)),
     ["bounds", *of(PARKING)],
     ["bounds", *of(RESERVOIR), "--engine", "partial"],
+    ["bounds", *of(RESERVOIR), "--engine", "cegar", "--precision", "0.01"],
+    ["bounds", *of(RESERVOIR), "--engine", "cegar", "--algorithm", "paper", "--p-max", "0.3"],
+    ["bounds", *of(RESERVOIR), "--engine", "cegar", "--time-limit", "0"],
+    ["bounds", *of(RESERVOIR, "probabilities.jani"), "--property", "0", "--engine", "cegar"],
     ["abstract", *of(PARKING), "--predicates", PARKING / "predicates.json", "--deadlocks"],
     ["abstract", *of(LIFT), "--ignore-predicates", "--deadlocks", "--filter", "off"],
     ["abstract", *of(RESERVOIR), "--ignore-predicates", "--graph", "graph.json"],
@@ -53,6 +57,7 @@ COMMANDS = [
     ["replay", "run.json", *of(RESERVOIR)],
     ["replay", "run.json", *of(RESERVOIR), "--policy", RESERVOIR / "careful.jani2nnet"],
     ["replay", "formula.json", THERMOSTAT / "model.jani", *POLICY],
+    ["replay", "bounds.json", *of(RESERVOIR)],
     ["zoo", "list"],
     ["zoo", "generate", "blocksworld", "--out", "zoo"],
     ["zoo", "predicates", *of(PARKING), "--count", "4", "--out", "predicates.json"],
@@ -82,7 +87,8 @@ def changes(result):
 
 # Members that may be left out, of those that some object has; without those that tell that something came out, nothing did.
 OPTIONAL = {"domains", "file", "real", "open_errors", "preset", "falsified_after", "predicates", "invariant", "value", "deadlocks", "stuttering",
-            "horizon_decided", "cover", "files", "exported", "step", "float32", "formula"}
+            "horizon_decided", "cover", "files", "exported", "step", "float32", "formula", "algorithm", "value_without_errors", "scheduled",
+            "simulated"}
 
 
 def main(binary):
@@ -97,7 +103,7 @@ def main(binary):
             assert done.returncode in (0, 1, 2, 3) and done.stdout, (command, done.stderr)
             return json.loads(done.stdout)
 
-        for name, command in (("run", ["verify", *of(RESERVOIR)]),
+        for name, command in (("run", ["verify", *of(RESERVOIR)]), ("bounds", ["bounds", *of(RESERVOIR)]),
                               ("formula", ["ctl", THERMOSTAT / "model.jani", *POLICY,
                                            "--formula", "AG[<=4] temperature > 18.5"])):
             Path(folder, f"{name}.json").write_text(json.dumps(run(command)))

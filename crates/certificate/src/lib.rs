@@ -6,13 +6,15 @@
 //!
 //! * [`witness`]: the data, and how it is written;
 //! * [`read`]: JSON back to data, with a place for every error; `deserialize`: the same as a part of typed objects;
-//! * [`members`]: objects whose members are names.
+//! * `bound`: bounds on probabilities, and what shows them; [`members`]: objects whose members are names.
 
+mod bound;
 mod deserialize;
 pub mod members;
 pub mod read;
 pub mod witness;
 
+pub use bound::{ReadBound, ReadChoice, read_bound};
 pub use members::Members;
 pub use read::{PolicyClaim, RESULT_FORMAT, ReadWitness, ResultClaims, read_witness};
 pub use witness::{Decision, EdgeTaken, Score, StateRecord, Step, Value, Witness};

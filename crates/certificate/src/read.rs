@@ -81,11 +81,15 @@ pub fn read_witness(file: FileId, text: &str) -> Result<ReadWitness, Diagnostic>
         return Err(no_witness(root));
     }
     let claims = result(root)?;
-    let inputs = root.get("inputs").map_or_else(Vec::new, |inputs| {
+    Ok(ReadWitness { result: Some(claims), ..witness(inner, inputs(root))? })
+}
+
+/// The files and hashes that a result object lists.
+pub(crate) fn inputs(root: Node<'_>) -> Vec<(String, String)> {
+    root.get("inputs").map_or_else(Vec::new, |inputs| {
         let pairs = inputs.members().filter_map(|(name, _, hash)| Some((name.to_owned(), hash.as_str()?.to_owned())));
         pairs.collect()
-    });
-    Ok(ReadWitness { result: Some(claims), ..witness(inner, inputs)? })
+    })
 }
 
 /// A node that is not null.
@@ -93,7 +97,7 @@ fn given(node: Node<'_>) -> Option<Node<'_>> {
     if node.is_null() { None } else { Some(node) }
 }
 
-fn result(root: Node<'_>) -> Result<ResultClaims, Diagnostic> {
+pub(crate) fn result(root: Node<'_>) -> Result<ResultClaims, Diagnostic> {
     // From before formats had numbers there is none, and it is the first.
     if let Some(node) = root.get("format") {
         let format = node.expect_i64("the version of the result's format")?;
@@ -167,7 +171,7 @@ fn witness(node: Node<'_>, inputs: Vec<(String, String)>) -> Result<ReadWitness,
     Ok(ReadWitness { witness, start_span: start_node.span(), step_spans, inputs, result: None })
 }
 
-fn state(node: Node<'_>) -> Result<StateRecord, Diagnostic> {
+pub(crate) fn state(node: Node<'_>) -> Result<StateRecord, Diagnostic> {
     if node.kind() != Kind::Object {
         return Err(node.mismatch("a state as an object from variables to values"));
     }
@@ -198,7 +202,7 @@ fn variable_value(node: Node<'_>) -> Result<Value, Diagnostic> {
 }
 
 /// An exact number: a fraction as text, or a JSON number.
-fn fraction(node: Node<'_>, wanted: &str) -> Result<Rational, Diagnostic> {
+pub(crate) fn fraction(node: Node<'_>, wanted: &str) -> Result<Rational, Diagnostic> {
     match node.as_str() {
         Some(text) => text
             .parse()
@@ -249,7 +253,7 @@ fn step(node: Node<'_>) -> Result<Step, Diagnostic> {
     })
 }
 
-fn count(node: Node<'_>, wanted: &str) -> Result<u32, Diagnostic> {
+pub(crate) fn count(node: Node<'_>, wanted: &str) -> Result<u32, Diagnostic> {
     let number = node.expect_i64(wanted)?;
     u32::try_from(number).map_err(|_| Diagnostic::error(node.span(), format!("expected {wanted}, found {number}")))
 }

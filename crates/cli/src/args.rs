@@ -1,6 +1,7 @@
 //! Options.
 
 pub(crate) mod abstraction;
+pub(crate) mod bounds;
 pub(crate) mod cegar;
 pub(crate) mod ctl;
 mod number;
@@ -19,6 +20,7 @@ use surefoot_verify::decide::NetworkSource;
 use surefoot_verify::{Budget, EngineChoice, Request, Slicing};
 
 use abstraction::AbstractArgs;
+use bounds::AlgorithmArgs;
 use cegar::CegarArgs;
 use ctl::CtlArgs;
 use number::{count, depth, megabytes, precision, probability, seconds, seed, threads};
@@ -126,18 +128,25 @@ pub(crate) struct BoundsArgs {
     /// Leave variables out of the states that the answer cannot depend on
     #[arg(long, value_name = "on|off", hide_possible_values = true, default_value = "on")]
     pub(crate) slice: Switch,
-    /// The engine: auto, explicit, or partial (the likely part of the states first)
+    /// The engine: auto (explicit where all states fit, else cegar), explicit (every reachable state), partial (the likely part of the states first), or
+    /// cegar (an abstraction, refined until it is precise)
     #[arg(long, value_name = "E", default_value = "auto")]
     pub(crate) engine: EngineChoice,
     /// Decide whether the probability is at most P (exactly: 0.1 is 1/10)
     #[arg(long, value_name = "P", value_parser = probability)]
     pub(crate) p_max: Option<Rational>,
-    /// The wanted absolute width of the interval
-    #[arg(long, value_name = "D", default_value_t = 1e-6, value_parser = precision)]
-    pub(crate) precision: f64,
+    /// The wanted absolute width of the interval [default: 1e-6; with --algorithm paper, 0.05]
+    #[arg(long, value_name = "D", value_parser = precision)]
+    pub(crate) precision: Option<f64>,
     /// Solve in fractions: exact, and slower
     #[arg(long)]
     pub(crate) exact: bool,
+    #[command(flatten)]
+    pub(crate) assume: AssumeArgs,
+    #[command(flatten)]
+    pub(crate) algorithm: AlgorithmArgs,
+    #[command(flatten)]
+    pub(crate) cegar: CegarArgs,
 }
 
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ use common::Folder;
 use surefoot_verify::ResultObject;
 
 /// Commands on the examples; `{}` is their folder.
-const COMMANDS: [&str; 34] = [
+const COMMANDS: [&str; 37] = [
     "check {}/parking/model.jani --properties {}/parking/properties.jani",
     "check {}/parking/properties.jani",
     "explore {}/reservoir/model.jani --properties {}/reservoir/properties.jani",
@@ -26,6 +26,9 @@ const COMMANDS: [&str; 34] = [
     "bounds {}/reservoir/model.jani --properties {}/reservoir/probabilities.jani --property 0",
     "bounds {}/reservoir/model.jani --properties {}/reservoir/properties.jani --exact",
     "bounds {}/reservoir/model.jani --properties {}/reservoir/properties.jani --engine partial",
+    "bounds {}/reservoir/model.jani --properties {}/reservoir/properties.jani --engine cegar --precision 0.01",
+    "bounds {}/reservoir/model.jani --properties {}/reservoir/properties.jani --engine cegar --algorithm paper",
+    "replay bounds.json {}/reservoir/model.jani --properties {}/reservoir/properties.jani",
     "abstract {}/parking/model.jani --properties {}/parking/properties.jani --predicates {}/parking/predicates.json",
     "abstract {}/lift/model.jani --properties {}/lift/properties.jani --ignore-predicates --deadlocks --filter off",
     "abstract {}/reservoir/model.jani --properties {}/reservoir/properties.jani --ignore-predicates --graph g.json",
@@ -57,6 +60,7 @@ fn what_is_written_is_read_and_written_again() {
         folder.run(&words)
     };
     run(COMMANDS[6], &["--json", "result.json"]);
+    run(COMMANDS[15], &["--json", "bounds.json"]);
     let mut with_body = 0;
     for command in COMMANDS {
         let ran = run(command, &["--json", "-", "--quiet"]);

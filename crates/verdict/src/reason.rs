@@ -102,6 +102,8 @@ pub enum Otherwise {
     Safe,
     /// The formula holds, of which only the steps that it looks at matter.
     Formula,
+    /// What an abstraction says bounds the probability.
+    Bounds,
 }
 
 impl From<Stop> for Limit {
@@ -193,6 +195,7 @@ impl Display for Undecided {
         let (within, then) = match otherwise {
             Otherwise::Safe => ("", "no unsafe state is reached"),
             Otherwise::Formula => (" within the formula's steps", "the formula holds"),
+            Otherwise::Bounds => ("", "the bounds of the abstraction hold, too"),
         };
         write!(f, "errors of the model are not excluded: whether {what}{within} was not decided ({because}); ")?;
         write!(f, "if there are none, {then}")

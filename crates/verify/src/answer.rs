@@ -4,7 +4,7 @@
 //! between the bounds compares the same way.
 
 use surefoot_jani::syntax::BinaryOp;
-use surefoot_mdp::Scheduler;
+use surefoot_mdp::{Direction, Scheduler};
 use surefoot_num::Rational;
 use surefoot_verdict::{Reason, Verdict};
 
@@ -80,8 +80,7 @@ impl Values {
         let (lower, upper) = (exact(&self.lower), exact(&self.upper));
         let starts = 0..lower.len();
         // The largest value lies between the largest lower and the largest upper bound; dually for the smallest.
-        let smallest = quantity.aggregate == Aggregate::Min
-            || (matches!(quantity.aggregate, Aggregate::All | Aggregate::Some) && wants_smallest(quantity));
+        let smallest = quantity.aggregate != Aggregate::Single && takes_smallest(quantity);
         let pick = |bounds: &[Rational]| {
             let best = |a: &usize, b: &usize| {
                 let order = bounds[*a].cmp(&bounds[*b]);
@@ -148,6 +147,16 @@ impl Values {
 
 fn verdict(holds: bool) -> Verdict<()> {
     if holds { Verdict::Holds(()) } else { Verdict::Violated(()) }
+}
+
+/// Whether the answer is about the start state with the smallest value; of a single one, whether it is the smallest over schedulers.
+pub(crate) fn takes_smallest(quantity: &Quantity) -> bool {
+    match quantity.aggregate {
+        Aggregate::Max => false,
+        Aggregate::Min => true,
+        Aggregate::Single => (quantity.direction == Direction::Min) != quantity.complement,
+        Aggregate::All | Aggregate::Some => wants_smallest(quantity),
+    }
 }
 
 /// Whether the start state that decides a comparison is the one with the smallest value.

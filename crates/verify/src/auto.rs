@@ -16,7 +16,7 @@ use surefoot_limits::{Cancel, Stop};
 use surefoot_verdict::{Limit, Reason, Reporter, Silent, Unsupported};
 
 use crate::abstraction::system;
-use crate::bounds::{BoundsOptions, BoundsOutcome};
+use crate::bounds::{self, BoundsOptions, BoundsOutcome};
 use crate::cegar::{self, CegarOptions, Preset};
 use crate::engine::{Asked, Budget, Details, Engine, Outcome, Purpose, Role, Verdict, VerifyOptions};
 use crate::explicit::{self, Explicit};
@@ -73,7 +73,7 @@ impl Engine for Auto {
         budget: &Budget,
         reporter: &dyn Reporter,
     ) -> Result<BoundsOutcome, Failure> {
-        Explicit.bound(problem, options, budget, reporter)
+        bounds::auto::bound(problem, options, budget, reporter)
     }
 }
 

@@ -5,7 +5,7 @@
 //! reached. Start states share one exploration: the most probable paths from any of them come first. Where the largest value is asked for, a
 //! start state whose upper bound is below another one's lower bound is given up; dually for the smallest.
 
-use surefoot_explicit::partial::{self, PartialError};
+use surefoot_explicit::partial;
 use surefoot_explicit::{Explored, Statistics};
 use surefoot_mdp::{Limits, Mdp, Options, StateSet, Until, solve, solve_bounded, solving_bytes};
 use surefoot_text::diagnostic::{Diagnostic, Refusal};
@@ -13,8 +13,8 @@ use surefoot_text::option;
 use surefoot_verdict::{Reporter, Unsupported};
 
 use crate::answer::{Number, Values};
-use crate::bounds::{self, BoundsOptions, BoundsOutcome, asked, check_starts, is_open, record_failure, task};
-use crate::engine::{Asked, Budget, Engine, Purpose, Role, no_claims, start_failure};
+use crate::bounds::{self, BoundsOptions, BoundsOutcome, asked, check_starts, is_open, partial_failure, task};
+use crate::engine::{Asked, Budget, Engine, Purpose, Role, no_claims};
 use crate::problem::{Failure, Problem};
 use crate::quantity::Quantity;
 use crate::slice::lift_start;
@@ -76,11 +76,7 @@ fn bound(
 ) -> Result<BoundsOutcome, Failure> {
     let quantity = asked(problem, options)?;
     let task = task(problem, &quantity, budget);
-    let fail = |error| match error {
-        PartialError::Start(error) => start_failure(problem, &error),
-        PartialError::Model(error) => problem.model_error(&error).into(),
-        PartialError::Record(error) => record_failure(problem, &error).into(),
-    };
+    let fail = |error| partial_failure(problem, error);
     let mut part = partial::Partial::new(&task, Some(quantity.decided)).map_err(fail)?;
     check_starts(problem, &quantity, part.starts)?;
     let mut size = FIRST.max(part.starts as usize);
@@ -135,12 +131,15 @@ fn bound(
                 lower,
                 upper,
                 decision,
-                start: lift_start(problem, part.state(start))?,
+                start: Some(lift_start(problem, part.state(start))?),
                 starts: part.starts,
                 scheduler: Vec::new(),
                 choice_states: 0,
                 statistics,
                 sweeps: 0,
+                abstracted: None,
+                open: None,
+                assumptions: Vec::new(),
             });
         }
         best = Some(values);

@@ -269,7 +269,7 @@ fn an_upper_bound_on_the_smallest_value() {
     let problem = process(2, Value::Null, &moves, &filter("min", "Pmax", &finally(2)));
     has_value(&problem, "0");
     let outcome = decide(&problem, &at_most(&rational("1/4")));
-    assert_eq!((outcome.decision, outcome.start.0[1].clone()), (Some(Verdict::Holds(())), Rational::ZERO));
+    assert_eq!((outcome.decision, outcome.start.unwrap().0[1].clone()), (Some(Verdict::Holds(())), Rational::ZERO));
 }
 
 /// When the time is up before all start states are found, those found say nothing about the others.

@@ -1,10 +1,11 @@
-//! Options of `verify --engine cegar`.
+//! Options of `--engine cegar`, of `verify` and `bounds`.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use surefoot_cegar::Order;
-use surefoot_verify::Preset;
+use surefoot_verify::task::refine::Refining;
+use surefoot_verify::{Preset, Source};
 
 use super::Switch;
 
@@ -26,7 +27,7 @@ pub(crate) struct CegarArgs {
     relaxed_check: bool,
     /// Predicates to start with: a JANI array of expressions, or an object that has one as its "predicates" [default: the property's own]
     #[arg(long, value_name = "FILE")]
-    pub(crate) predicates: Option<PathBuf>,
+    predicates: Option<PathBuf>,
     /// Write the predicates at the end, whatever the verdict, as a JANI array of expressions
     #[arg(long, value_name = "FILE")]
     pub(crate) predicates_out: Option<PathBuf>,
@@ -38,7 +39,7 @@ pub(crate) struct CegarArgs {
     falsify: Option<Switch>,
     /// Give up after so many iterations
     #[arg(long, value_name = "N", value_parser = super::number::count)]
-    pub(crate) max_iterations: Option<u64>,
+    max_iterations: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -63,6 +64,18 @@ impl CegarArgs {
             ("--max-iterations", self.max_iterations.is_some()),
         ];
         options.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
+
+    /// What refinement is to do. A strategy that is none is refused where options are checked.
+    pub(crate) fn refining(&self) -> Refining {
+        Refining {
+            preset: self.preset().unwrap_or_default(),
+            iterations: self.max_iterations,
+            falsify: self.falsifies(),
+            predicates: self.predicates.as_ref().map(Source::from),
+            predicates_out: self.predicates_out.clone(),
+            checkpoint: self.checkpoint.clone(),
+        }
     }
 
     /// Whether directed runs are made.

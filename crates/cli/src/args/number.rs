@@ -54,6 +54,14 @@ pub(super) fn probability(text: &str) -> Result<Rational, String> {
     Ok(value)
 }
 
+/// A probability that is not 0.
+pub(super) fn positive_probability(text: &str) -> Result<Rational, String> {
+    match probability(text) {
+        Ok(value) if !value.is_zero() => Ok(value),
+        _ => Err("expected a number above 0 and at most 1, such as 0.05 or 1/20".to_owned()),
+    }
+}
+
 pub(super) fn precision(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value > 0.0 && value.is_finite() => Ok(value),

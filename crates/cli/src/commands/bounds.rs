@@ -1,19 +1,77 @@
 //! `bounds`: how likely at most; decides a bound, or derives an interval.
 
+use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verdict::Verdict;
 use surefoot_verify::task::bounds::Bounding;
+use surefoot_verify::task::refine::Refining;
 use surefoot_verify::task::{Job, Outcome, Told};
-use surefoot_verify::{BoundsOptions, BoundsOutcome, Number, Problem, Request};
+use surefoot_verify::{BoundsOptions, BoundsOutcome, EngineChoice, Number, Problem, Request, Setting};
 
-use super::session::carry_out;
-use super::{explored, subject};
+use super::session::{Ended, Session, begin};
+use super::{ASSUMING, explored, subject};
 use crate::args::BoundsArgs;
 use crate::output::{Exit, counted};
 
+/// The width of the interval where none is asked for.
+const PRECISION: f64 = 1e-6;
+
 pub(crate) fn run(args: &BoundsArgs) -> Exit {
+    carry_out(args).map_or_else(|exit| exit, |ended| ended.show(told))
+}
+
+fn carry_out(args: &BoundsArgs) -> Result<Ended, Exit> {
     let request = Request { slicing: args.slice.slicing(), ..args.common.request(&args.model) };
-    let options = BoundsOptions { precision: args.precision, p_max: args.p_max.clone(), exact: args.exact };
-    carry_out(&args.common, Job::Bounds(request, Bounding { engine: args.engine, options }), told)
+    let refines = args.engine.takes(Setting::Refinement);
+    let options = BoundsOptions {
+        precision: args.precision.unwrap_or(PRECISION),
+        p_max: args.p_max.clone(),
+        exact: args.exact,
+        seed: args.common.seed,
+        assume_no_errors: args.assume.no_errors(),
+        abstracting: args.algorithm.abstracting(args.precision),
+    };
+    let refinement = if refines { args.cegar.refining() } else { Refining::default() };
+    let bounding = Bounding { engine: args.engine, options, refinement };
+    let (task, output) = begin(&args.common, Job::Bounds(request, Box::new(bounding)))?;
+    let mut session = Session::open(&task, output, args.common.events.as_deref())?;
+    check_options(args).map_err(|error| session.fail(&error.into()))?;
+    if refines {
+        session.claim_refinement(&args.cegar)?;
+    }
+    session.guard()?;
+    session.prepare()?;
+    session.run()
+}
+
+/// That no option is given to an engine or an algorithm to which it means nothing.
+fn check_options(args: &BoundsArgs) -> Result<(), Diagnostic> {
+    let refuse = |message: String| Err(Diagnostic::error_anywhere(message));
+    let takes = EngineChoice::taking(Setting::Refinement);
+    let algorithm = &args.algorithm;
+    if algorithm.is_given() && args.engine != EngineChoice::AUTO && !args.engine.takes(Setting::Refinement) {
+        return refuse(format!("--algorithm is for --engine {takes} or auto"));
+    }
+    if let Some(option) = algorithm.given().filter(|_| !algorithm.is_paper()) {
+        return refuse(format!("{option} is for --algorithm paper"));
+    }
+    if let Some(option) = args.cegar.given() {
+        if !args.engine.takes(Setting::Refinement) {
+            return refuse(format!("{option} is for --engine {takes}"));
+        }
+        if args.cegar.falsifies() {
+            return refuse("--falsify is for `verify`: probabilities have no single run that shows them".to_owned());
+        }
+        // Boxes have no predicates, and so nothing to start from or to keep.
+        if !algorithm.is_paper() && option != "--max-iterations" {
+            return refuse(format!("{option} is for --algorithm paper"));
+        }
+        args.cegar.preset().map_err(Diagnostic::error_anywhere)?;
+    }
+    if algorithm.is_paper() && algorithm.has_step() && args.precision.is_some() {
+        let error = Diagnostic::error_anywhere("--precision and --p-step are the same with --algorithm paper");
+        return Err(error.with_help("give one of them"));
+    }
+    Ok(())
 }
 
 fn told(outcome: &Outcome) -> String {
@@ -23,8 +81,8 @@ fn told(outcome: &Outcome) -> String {
     }
 }
 
-fn interval(outcome: &BoundsOutcome) -> String {
-    match (&outcome.lower, &outcome.upper) {
+pub(super) fn interval(lower: &Number, upper: &Number) -> String {
+    match (lower, upper) {
         (Number::Exact(lower), Number::Exact(upper)) if lower == upper => {
             let text = lower.to_string();
             let text = if text.len() <= 60 { text } else { format!("{}... (a long fraction)", &text[..40]) };
@@ -40,30 +98,44 @@ fn shown(value: f64) -> String {
 }
 
 pub(super) fn text(problem: &Problem, outcome: &BoundsOutcome, seconds: f64) -> String {
+    let assuming = if outcome.assumptions.is_empty() { "" } else { ASSUMING };
     let headline = match &outcome.decision {
-        Some(Verdict::Holds(())) => "holds: the probability compares as asked".to_owned(),
-        Some(Verdict::Violated(())) => "violated: the probability does not compare as asked".to_owned(),
-        None => "done".to_owned(),
+        Some(Verdict::Holds(())) => format!("holds{assuming}: the probability compares as asked"),
+        Some(Verdict::Violated(())) => format!("violated{assuming}: the probability does not compare as asked"),
+        None => format!("done{assuming}"),
         Some(Verdict::Unknown(reason)) => format!("unknown: {reason}"),
     };
-    let mut text = format!("{headline}\n  value     {}\n", interval(outcome));
+    let mut text = format!("{headline}\n  value     {}\n", interval(&outcome.lower, &outcome.upper));
+    if let Some(open) = outcome.open.as_ref().filter(|_| outcome.assumptions.is_empty()) {
+        let value = interval(&open.lower, &open.upper);
+        text.push_str(&format!("  no errors {value}, if the model is never in error\n"));
+    }
     text.push_str(&subject(problem));
-    text.push_str(&explored(&outcome.statistics));
-    if outcome.starts > 1 {
-        text.push_str(&format!("  start     {}\n", outcome.start.describe(problem.model())));
+    match &outcome.abstracted {
+        None => text.push_str(&explored(&outcome.statistics)),
+        Some(details) => {
+            for (word, line) in details.lines() {
+                text.push_str(&format!("  {word:<9} {line}\n"));
+            }
+        }
+    }
+    if let Some(start) = outcome.start.as_ref().filter(|_| outcome.starts > 1 || outcome.abstracted.is_some()) {
+        text.push_str(&format!("  start     {}\n", start.describe(problem.model())));
     }
     if outcome.choice_states > 0 {
         let states = counted(outcome.choice_states as u64, "state");
         text.push_str(&format!("  scheduler chooses in {states}\n"));
     }
-    for assumption in problem.assumptions.iter().filter(|a| a.starts_with("PlaJA") || a.starts_with("goal states")) {
+    let shown = problem.assumptions.iter().filter(|a| a.starts_with("PlaJA") || a.starts_with("goal states"));
+    for assumption in shown.chain(&outcome.assumptions) {
         text.push_str(&format!("  assuming  {assumption}\n"));
     }
     let arithmetic = match outcome.lower {
         Number::Exact(_) => "solved in fractions",
         Number::Float(_) => "bounds rounded outward",
     };
-    text.push_str(&format!("  engine    {}; {arithmetic}\n", outcome.engine));
+    let algorithm = outcome.abstracted.as_ref().map_or(String::new(), |details| format!(" {}", details.told()));
+    text.push_str(&format!("  engine    {}{algorithm}; {arithmetic}\n", outcome.engine));
     text.push_str(&format!("  time      {seconds:.2} s\n"));
     text
 }

@@ -1,13 +1,15 @@
 //! `replay`: steps through a counterexample, exactly and in single precision.
 
 use surefoot_files::escape;
-use surefoot_text::diagnostic::bounded;
+use surefoot_text::diagnostic::bounded as shortened;
 use surefoot_verify::Problem;
 use surefoot_verify::replay::Replayed;
+use surefoot_verify::replay::bound::{CheckedBound, Confirmed};
 use surefoot_verify::replay::result::Shows;
 use surefoot_verify::task::replay::ReplayedWitness;
 use surefoot_verify::task::{Job, Outcome, Told};
 
+use super::bounds::interval;
 use super::session::{Session, begin};
 use super::subject;
 use crate::args::ReplayArgs;
@@ -21,15 +23,40 @@ pub(crate) fn run(args: &ReplayArgs) -> Exit {
 }
 
 fn text(outcome: &Outcome) -> String {
+    if let (Told::CheckedBound(bound), Some(problem)) = (&outcome.told, &outcome.problem) {
+        return bounded(problem, bound);
+    }
     let (Told::Replayed(witness), Some(problem)) = (&outcome.told, &outcome.problem) else { return String::new() };
     match &witness.run {
         Ok(run) => real(problem, run, witness),
         Err(reason) => {
             // The reason quotes the witness, and what it quotes must not look like lines of ours.
-            let reason = bounded(reason.to_string());
+            let reason = shortened(reason.to_string());
             format!("not real: {reason}\n{}", subject(problem))
         }
     }
+}
+
+/// A bound on a probability that was checked.
+fn bounded(problem: &Problem, bound: &CheckedBound) -> String {
+    let (word, claimed) = (if bound.from_below { "at least" } else { "at most" }, bound.claimed.to_f64());
+    let mut text = match &bound.says {
+        Confirmed::Yes => format!("real: from its start state the probability is {word} {claimed}\n"),
+        Confirmed::No(reason) => format!("not real: {}\n", shortened(reason.to_string())),
+        Confirmed::Open(reason) => format!("unknown: {reason}\n"),
+    };
+    text.push_str(&format!("  value     {} from there\n", interval(&bound.lower, &bound.upper)));
+    text.push_str(&subject(problem));
+    if let Some(start) = &bound.start {
+        text.push_str(&format!("  start     {}\n", start.describe(problem.model())));
+    }
+    let scheduler = if bound.scheduled { "the scheduler of the result" } else { "any scheduler" };
+    let expanded = counted(bound.expanded, "state");
+    text.push_str(&format!("  explored  {expanded}, the likely ones first; {scheduler}; bounds rounded outward\n"));
+    if let Some((runs, reached)) = bound.simulated {
+        text.push_str(&format!("  simulated {reached} of {} are as asked for\n", counted(runs, "random run")));
+    }
+    text
 }
 
 fn real(problem: &Problem, run: &Replayed, witness: &ReplayedWitness) -> String {

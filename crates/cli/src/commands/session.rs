@@ -9,6 +9,7 @@ use surefoot_verify::result::ResultObject;
 use surefoot_verify::task::{Job, Opened, Outcome, Task};
 
 use crate::args::CommonArgs;
+use crate::args::cegar::CegarArgs;
 use crate::output::{Exit, Output, complain};
 use crate::process;
 use crate::progress::Terminal;
@@ -53,6 +54,14 @@ impl<'t> Session<'t> {
             }
             Err(failure) => Err(output.failure(task.result(), &failure, &sources)),
         }
+    }
+
+    /// That the files of refinement can be written, and are no other option's; says so where not.
+    pub(super) fn claim_refinement(&mut self, args: &CegarArgs) -> Result<(), Exit> {
+        if let Some(path) = &args.predicates_out {
+            self.output.claim("--predicates-out", path)?;
+        }
+        args.checkpoint.as_ref().map_or(Ok(()), |path| self.output.claim_rewritten("--checkpoint", path))
     }
 
     /// Ends with a failure.

@@ -5,9 +5,10 @@ mod cegar;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verify::engine::{Evidence, Outcome as Found, Verdict};
 use surefoot_verify::float32::differences;
-use surefoot_verify::task::verify::{Refining, Verifying};
+use surefoot_verify::task::refine::Refining;
+use surefoot_verify::task::verify::Verifying;
 use surefoot_verify::task::{Job, Outcome, Told};
-use surefoot_verify::{Claim, EngineChoice, Problem, Request, Setting, Source};
+use surefoot_verify::{Claim, EngineChoice, Problem, Request, Setting};
 
 use super::session::{Ended, Session, begin};
 use super::{assuming, bounds, subject};
@@ -26,34 +27,17 @@ fn carry_out(args: &VerifyArgs) -> Result<Ended, Exit> {
         engine: args.engine,
         depth: args.max_depth,
         assume_no_errors: args.assume.no_errors(),
-        refinement: if refines { refinement(args) } else { Refining::default() },
+        refinement: if refines { args.cegar.refining() } else { Refining::default() },
     };
     let (task, output) = begin(&args.common, Job::Verify(request, verifying))?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
     check_options(args).map_err(|error| session.fail(&error.into()))?;
     if refines {
-        if let Some(path) = &args.cegar.predicates_out {
-            session.output.claim("--predicates-out", path)?;
-        }
-        if let Some(path) = &args.cegar.checkpoint {
-            session.output.claim_rewritten("--checkpoint", path)?;
-        }
+        session.claim_refinement(&args.cegar)?;
     }
     session.guard()?;
     session.prepare()?;
     session.run()
-}
-
-/// What refinement is to do. A strategy that is none is refused by [`check_options`].
-fn refinement(args: &VerifyArgs) -> Refining {
-    Refining {
-        preset: args.cegar.preset().unwrap_or_default(),
-        iterations: args.cegar.max_iterations,
-        falsify: args.cegar.falsifies(),
-        predicates: args.cegar.predicates.as_ref().map(Source::from),
-        predicates_out: args.cegar.predicates_out.clone(),
-        checkpoint: args.cegar.checkpoint.clone(),
-    }
 }
 
 /// That no option is given to an engine to which it means nothing.

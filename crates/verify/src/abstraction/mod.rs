@@ -122,7 +122,7 @@ pub(crate) fn check_claim(query: &Query) -> Result<(), Unsupported> {
 }
 
 /// Where the variable of a slot is declared.
-fn declaration(lowered: &Lowered, slot: SlotId) -> Option<Span> {
+pub(crate) fn declaration(lowered: &Lowered, slot: SlotId) -> Option<Span> {
     let (model, syntax) = (&lowered.model, lowered.syntax());
     let slot = &model.slots[slot.index()];
     let (variables, name) = match slot.instance {

@@ -1,6 +1,7 @@
 //! What is asked: a probability, over which task, and why that cannot be answered.
 
 use surefoot_explicit::graph::GraphError;
+use surefoot_explicit::partial::PartialError;
 use surefoot_explicit::{Ending, RecordError, Task};
 use surefoot_jani::syntax::BinaryOp;
 use surefoot_num::Rational;
@@ -25,7 +26,7 @@ pub(crate) fn supports(asked: &Asked<'_>) -> Result<(), Unsupported> {
 }
 
 /// The probability that is asked for.
-fn probability(query: &Query) -> Result<&Quantity, Unsupported> {
+pub(super) fn probability(query: &Query) -> Result<&Quantity, Unsupported> {
     query.quantity.as_ref().ok_or_else(|| {
         let error = Diagnostic::error_anywhere("this property asks for no probability");
         Unsupported::new(Refusal::Question, error.with_help("use a PA property, or a filter over Pmin or Pmax"))
@@ -99,6 +100,15 @@ pub(crate) fn graph_failure(problem: &Problem, error: GraphError) -> Failure {
         },
         GraphError::Record(error) => record_failure(problem, &error).into(),
         GraphError::Real(variable) => real(&variable).into(),
+    }
+}
+
+/// Why there is no part to bound it on.
+pub(crate) fn partial_failure(problem: &Problem, error: PartialError) -> Failure {
+    match error {
+        PartialError::Start(error) => start_failure(problem, &error),
+        PartialError::Model(error) => problem.model_error(&error).into(),
+        PartialError::Record(error) => record_failure(problem, &error).into(),
     }
 }
 

@@ -8,22 +8,29 @@
 //! reaching the target for the lower bound, and as having reached it for the upper one. Both are sound whatever those states do,
 //! for the best and for the worst scheduler.
 //!
-//! * `ask`: what is asked, and why it cannot be answered; `solve`: bounds of what was explored.
+//! * `ask`: what is asked, and why it cannot be answered; `solve`: bounds of what was explored; [`cegar`]: bounds by abstraction; `auto`: whatever suits.
 
 mod ask;
+pub(crate) mod auto;
+pub mod cegar;
 mod solve;
 
 use surefoot_explicit::graph::{self, Graph};
 use surefoot_explicit::{Resolution, Statistics};
 use surefoot_model::State;
 use surefoot_num::Rational;
-use surefoot_verdict::Reporter;
+use surefoot_probabilistic::{Algorithm, Options};
+use surefoot_verdict::{Event, Figure, Reporter};
 
 use crate::answer::{Decision, Number};
+use crate::cegar::CegarOptions;
 use crate::engine::Budget;
 use crate::problem::{Failure, Problem};
+use crate::quantity::Quantity;
 
-pub(crate) use ask::{asked, check_starts, graph_failure, record_failure, supports, task};
+use cegar::{AbstractedBounds, OpenBounds};
+
+pub(crate) use ask::{asked, check_starts, graph_failure, partial_failure, supports, task};
 use solve::Solver;
 pub(crate) use solve::is_open;
 
@@ -36,6 +43,42 @@ pub struct BoundsOptions {
     pub p_max: Option<Rational>,
     /// Solve in fractions.
     pub exact: bool,
+    /// Varies what may be done one way or another.
+    pub seed: u64,
+    /// Whether bounds may take it for granted that the model is never in error, where they cannot tell.
+    pub assume_no_errors: bool,
+    /// How to abstract, for engines that do.
+    pub abstracting: Abstracting,
+}
+
+impl Default for BoundsOptions {
+    /// An interval of 1e-6.
+    fn default() -> Self {
+        let abstracting = Abstracting::default();
+        Self { precision: 1e-6, p_max: None, exact: false, seed: 0, assume_no_errors: false, abstracting }
+    }
+}
+
+/// How to bound by abstraction.
+#[derive(Debug, Clone)]
+pub struct Abstracting {
+    /// Who bounds.
+    pub algorithm: Algorithm,
+    /// Paths of less probability are not added to a set that has enough already; the paper's algorithm.
+    pub p_eps: Rational,
+    /// The step of its linear search, and its precision.
+    pub p_step: Rational,
+    /// Where that search begins.
+    pub p_init: Rational,
+    /// How to refine, and from what.
+    pub refinement: CegarOptions,
+}
+
+impl Default for Abstracting {
+    fn default() -> Self {
+        let Options { algorithm, p_eps, p_step, p_init, .. } = Options::default();
+        Self { algorithm, p_eps, p_step, p_init, refinement: CegarOptions::default() }
+    }
 }
 
 /// A bounded probability.
@@ -49,18 +92,35 @@ pub struct BoundsOutcome {
     pub upper: Number,
     /// What the comparison came to.
     pub decision: Decision,
-    /// The start state whose value is reported.
-    pub start: State,
-    /// How many start states there are.
+    /// The start state whose value is reported, where there is one to show.
+    pub start: Option<State>,
+    /// How many start states there are, where they were counted.
     pub starts: u32,
     /// What the scheduler does where it has a choice, for the first few states.
     pub scheduler: Vec<Chosen>,
     /// How many states have a choice.
     pub choice_states: usize,
-    /// Figures of the exploration.
+    /// Figures of the exploration, where states were visited one by one.
     pub statistics: Statistics,
     /// Sweeps of the solver, where it iterated.
     pub sweeps: u64,
+    /// What an abstraction has to tell, where the interval comes from one.
+    pub abstracted: Option<Box<AbstractedBounds>>,
+    /// What is open besides the interval.
+    pub open: Option<OpenBounds>,
+    /// What it takes for granted besides what the problem does.
+    pub assumptions: Vec<String>,
+}
+
+impl BoundsOutcome {
+    /// How far the engine came: the figures of its last event.
+    #[must_use]
+    pub fn last(&self) -> Vec<Figure> {
+        match &self.abstracted {
+            Some(details) => details.last(&self.lower, &self.upper),
+            None => self.statistics.explored().figures(),
+        }
+    }
 }
 
 /// What a scheduler does in a state.
@@ -84,12 +144,51 @@ pub(crate) fn bounds(
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Result<BoundsOutcome, Failure> {
+    let (quantity, graph) = explored(problem, options, budget, reporter)?;
+    solved(problem, quantity, options, budget, graph)
+}
+
+/// The same where all states fit into a budget; `None` where they do not. What was explored is solved within the budget of the whole run.
+///
+/// # Errors
+/// As [`bounds`].
+pub(crate) fn complete(
+    problem: &Problem,
+    options: &BoundsOptions,
+    exploring: &Budget,
+    budget: &Budget,
+    reporter: &dyn Reporter,
+) -> Result<Option<BoundsOutcome>, Failure> {
+    match explored(problem, options, exploring, reporter) {
+        Ok((_, Graph { limit: Some(_), .. })) | Err(Failure::Stopped(_)) => Ok(None),
+        Ok((quantity, graph)) => solved(problem, quantity, options, budget, graph).map(Some),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// What can be visited within a budget.
+fn explored<'p>(
+    problem: &'p Problem,
+    options: &BoundsOptions,
+    budget: &Budget,
+    reporter: &dyn Reporter,
+) -> Result<(Quantity, Graph<'p>), Failure> {
     supports(&problem.asked())?;
     let quantity = asked(problem, options)?;
     let task = task(problem, &quantity, budget);
-    let mut graph =
-        graph::build(&task, Resolution::Vanishing, reporter).map_err(|error| graph_failure(problem, error))?;
+    let graph = graph::build(&task, Resolution::Vanishing, reporter).map_err(|error| graph_failure(problem, error))?;
     check_starts(problem, &quantity, graph.starts)?;
+    Ok((quantity, graph))
+}
+
+/// Bounds of what was visited.
+fn solved(
+    problem: &Problem,
+    quantity: Quantity,
+    options: &BoundsOptions,
+    budget: &Budget,
+    mut graph: Graph<'_>,
+) -> Result<BoundsOutcome, Failure> {
     let satisfying = |graph: &mut Graph<'_>, term| {
         graph.satisfying(term).map_err(|error| Failure::from(problem.model_error(&error)))
     };

@@ -196,12 +196,15 @@ impl Solver<'_> {
             lower,
             upper,
             decision,
-            start: lift_start(self.problem, self.graph.state(start))?,
+            start: Some(lift_start(self.problem, self.graph.state(start))?),
             starts: self.graph.starts,
             scheduler,
             choice_states,
             statistics: self.graph.statistics,
             sweeps: self.sweeps,
+            abstracted: None,
+            open: None,
+            assumptions: Vec::new(),
         })
     }
 }

@@ -70,7 +70,7 @@ impl Checkpoint {
     }
 
     /// Writes the predicates, all or nothing. Those that JANI has no names for are left out.
-    pub(super) fn write(&self, iterations: u64, all: &PredicateSet, expressions: &Expressions) -> Result<(), String> {
+    pub(crate) fn write(&self, iterations: u64, all: &PredicateSet, expressions: &Expressions) -> Result<(), String> {
         let predicates: Vec<Value> = all.formulas().iter().filter_map(|formula| expressions.write(formula)).collect();
         let object = json!({
             "tool": "surefoot",

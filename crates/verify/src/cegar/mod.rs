@@ -24,6 +24,7 @@ use surefoot_verdict::{Reporter, Unsupported};
 
 use crate::abstraction::words::{Words, describe};
 use crate::abstraction::{predicates, supports, system};
+use crate::bounds::{self, BoundsOptions, BoundsOutcome};
 use crate::engine::{Asked, Budget, Details, Engine, Outcome, Purpose, Setting, VerifyOptions};
 use crate::falsify;
 use crate::problem::{Failure, Problem};
@@ -84,7 +85,23 @@ impl Engine for Cegar {
     }
 
     fn supports(&self, asked: &Asked<'_>, purpose: Purpose) -> Result<(), Unsupported> {
-        supports(self.name(), asked, purpose)
+        match purpose {
+            Purpose::Decide if asked.query.claim.is_none() && asked.query.quantity.is_some() => {
+                bounds::cegar::supports(asked, false)
+            }
+            Purpose::Decide => supports(self.name(), asked, purpose),
+            Purpose::Bound { exact } => bounds::cegar::supports(asked, exact),
+        }
+    }
+
+    fn bound(
+        &self,
+        problem: &Problem,
+        options: &BoundsOptions,
+        budget: &Budget,
+        reporter: &dyn Reporter,
+    ) -> Result<BoundsOutcome, Failure> {
+        bounds::cegar::bound(problem, options, budget, reporter)
     }
 
     fn decide(

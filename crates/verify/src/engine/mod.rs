@@ -199,6 +199,6 @@ pub(crate) fn no_claims(name: &str) -> Unsupported {
 pub(crate) fn no_probabilities(name: &str) -> Unsupported {
     let message =
         format!("the engine '{name}' decides whether unsafe states are reached; it cannot bound probabilities");
-    let help = format!("use {} explicit or partial", option("engine"));
+    let help = format!("use {} explicit, cegar or partial", option("engine"));
     Unsupported::new(Refusal::Question, Diagnostic::error_anywhere(message).with_help(help))
 }

@@ -6,8 +6,9 @@
 //! negation follows from it ([`formula`]).
 //!
 //! * `run`: start, steps and end; `claims`: what a witness says of its steps; `write`: replayed runs as witnesses;
-//! * [`formula`]: formulas on runs; [`result`]: what a result object claims besides its witness.
+//! * [`formula`]: formulas on runs; [`bound`]: bounds on probabilities; [`result`]: what a result object claims besides its witness.
 
+pub mod bound;
 mod claims;
 pub mod formula;
 pub mod result;

@@ -83,6 +83,9 @@ pub struct Decided {
     /// What was asked.
     #[serde(flatten)]
     pub subject: Subject,
+    /// Who bounded a probability by abstraction: `boxes` or `paper`; engine `cegar` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub algorithm: Option<String>,
     /// How refinement chose its predicates; refinement only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
@@ -101,18 +104,23 @@ pub struct Decided {
     /// The probability; where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Interval>,
+    /// The same if the model is never in error, where that is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value_without_errors: Option<Interval>,
 }
 
 impl Decided {
     pub(super) fn about(subject: Subject) -> Self {
         Self {
             subject,
+            algorithm: None,
             preset: None,
             falsified_after: None,
             predicates: None,
             invariant: None,
             open_errors: None,
             value: None,
+            value_without_errors: None,
         }
     }
 }
@@ -255,7 +263,7 @@ pub struct Exported {
 }
 
 /// What `replay` adds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub struct Replayed {
     /// Whether the witness is real.
@@ -269,6 +277,25 @@ pub struct Replayed {
     /// The formula that fails, where the witness is one of `ctl`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula: Option<String>,
+    /// The probability from the start state, where the witness is one of `bounds`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<Interval>,
+    /// Whether that is what the scheduler of the witness attains; else any was taken. Only where there is a value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scheduled: Option<bool>,
+    /// Random runs from the start state, where the witness is one of `bounds`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub simulated: Option<RandomRuns>,
+}
+
+/// A few random runs, which show nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct RandomRuns {
+    /// How many.
+    pub runs: u64,
+    /// Those that are as asked for.
+    pub reached: u64,
 }
 
 /// The choices of the policy in single precision.

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Figures of what was done.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub enum Statistics {
@@ -13,6 +13,8 @@ pub enum Statistics {
     Exploration(Exploration),
     /// Of refinement.
     Refinement(Refinement),
+    /// Of a probability by abstraction.
+    Narrowing(Narrowing),
     /// Of an abstraction.
     Abstraction(Abstraction),
     /// Of bounded model checking.
@@ -103,6 +105,51 @@ pub struct Refinement {
     pub oracle_nodes: u64,
     /// Abstract states expanded in all iterations together.
     pub expanded_in_all: u64,
+}
+
+/// The figures of a probability that was bounded by abstraction; those of abstract states are of the last iteration.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Narrowing {
+    /// Abstract start states.
+    pub start_states: u64,
+    /// Abstract states.
+    pub reachable_states: u64,
+    /// Abstract transitions.
+    pub transitions: u64,
+    /// Predicates, or cuts.
+    pub predicates: u64,
+    /// States of the model that were expanded.
+    pub concrete_states: u64,
+    /// Abstractions that were solved.
+    pub iterations: u64,
+    /// Refinements by what was spurious; the paper's algorithm only.
+    pub refinements: Refinements,
+    /// Paths of the largest set of them; the paper's algorithm only.
+    pub most_paths: u64,
+    /// Seconds spent on counterexamples, to six digits.
+    pub analysis_seconds: f64,
+    /// The bound that the paper's linear search was at; left out where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_p_u: Option<f64>,
+    /// Questions to the oracle.
+    pub oracle_queries: u64,
+    /// Nodes of its search trees.
+    pub oracle_nodes: u64,
+}
+
+/// Refinements by what was spurious, as the paper numbers it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Refinements {
+    /// A path, whatever the policy (i-a).
+    pub transition_paths: u64,
+    /// The probability of a set of paths, whatever the policy (ii-a).
+    pub transition_sets: u64,
+    /// A path under the policy (i-b).
+    pub policy_paths: u64,
+    /// A set of paths under the policy (ii-b).
+    pub policy_sets: u64,
 }
 
 /// The figures of an abstraction by given predicates.

@@ -1,10 +1,12 @@
 //! Bounding a probability.
 
 use surefoot_text::diagnostic::Diagnostic;
-use surefoot_verdict::{Event, Reporter};
+use surefoot_verdict::Reporter;
 
+use super::refine::Refining;
 use super::{Outcome, Told};
-use crate::bounds::BoundsOptions;
+use crate::bounds::{Abstracting, BoundsOptions};
+use crate::cegar::CegarOptions;
 use crate::engine::{Budget, EngineChoice, Purpose};
 use crate::problem::{Failure, Problem};
 use crate::result::ResultObject;
@@ -14,8 +16,26 @@ use crate::result::ResultObject;
 pub struct Bounding {
     /// By which engine.
     pub engine: EngineChoice,
-    /// How closely, and against what.
+    /// How closely, and against what. Seed and refinement are those of the task.
     pub options: BoundsOptions,
+    /// How to refine; for engines that do.
+    pub refinement: Refining,
+}
+
+impl Bounding {
+    pub(super) fn run(
+        &self,
+        problem: Problem,
+        refinement: CegarOptions,
+        result: ResultObject,
+        budget: &Budget,
+        seed: u64,
+        reporter: &dyn Reporter,
+    ) -> Result<Outcome, Failure> {
+        let abstracting = Abstracting { refinement, ..self.options.abstracting.clone() };
+        let options = BoundsOptions { seed, abstracting, ..self.options.clone() };
+        run(problem, self.engine, &options, &self.refinement, result, budget, reporter)
+    }
 }
 
 /// Bounds it; verifications of comparisons come here too.
@@ -23,6 +43,7 @@ pub(super) fn run(
     problem: Problem,
     engine: EngineChoice,
     options: &BoundsOptions,
+    refining: &Refining,
     result: ResultObject,
     budget: &Budget,
     reporter: &dyn Reporter,
@@ -33,7 +54,11 @@ pub(super) fn run(
     }
     engine.supports(&problem.asked(), Purpose::Bound { exact: options.exact })?;
     let bounded = engine.bound(&problem, options, budget, reporter)?;
+    let warnings = match &bounded.abstracted {
+        Some(details) => refining.save(&details.expressions, details.checkpoint_failure.as_deref())?,
+        None => Vec::new(),
+    };
     let result = result.bounded(&problem, &bounded);
-    let last = bounded.statistics.explored().figures();
-    Ok(Outcome::new(result, Told::Bounded(Box::new(bounded)), problem, last))
+    let last = bounded.last();
+    Ok(Outcome { warnings, ..Outcome::new(result, Told::Bounded(Box::new(bounded)), problem, last) })
 }

@@ -14,7 +14,9 @@ pub mod decide;
 pub mod explore;
 pub mod induce;
 pub mod outcome;
+pub mod refine;
 pub mod replay;
+mod replay_bound;
 pub mod verify;
 
 use std::path::PathBuf;
@@ -38,6 +40,7 @@ use explore::Simulating;
 use induce::Inducing;
 pub use outcome::{Class, Outcome, Told};
 use replay::Replaying;
+use replay_bound::ReplayingBound;
 use verify::Verifying;
 
 /// Something to do.
@@ -63,7 +66,7 @@ pub enum Job {
     /// Decide a property.
     Verify(Request, Verifying),
     /// Bound a probability.
-    Bounds(Request, Bounding),
+    Bounds(Request, Box<Bounding>),
     /// Abstract by given predicates.
     Abstract(Request, Abstracting),
     /// Decide a formula of bounded CTL.
@@ -117,6 +120,7 @@ impl Job {
         let mut files: Vec<&PathBuf> = self.request().into_iter().flat_map(Request::files).collect();
         match self {
             Self::Verify(_, verifying) => files.extend(verifying.refinement.predicates.as_ref().and_then(Source::file)),
+            Self::Bounds(_, bounding) => files.extend(bounding.refinement.predicates.as_ref().and_then(Source::file)),
             Self::Abstract(_, abstracting) => files.extend(abstracting.predicates.as_ref().and_then(Source::file)),
             Self::Decide(deciding) => files.extend(deciding.files()),
             Self::Replay(_, witness) => files.extend(witness.file()),
@@ -146,6 +150,8 @@ enum State {
     Queries(Box<crate::decide::Queries>),
     /// A witness and the problem it is about.
     Witness(Box<Replaying>),
+    /// A bound on a probability and the problem it is about.
+    Bound(Box<ReplayingBound>),
 }
 
 /// What a job names besides its problem.
@@ -190,6 +196,9 @@ impl Task {
                 return Ok(Opened { task: self, state: State::Queries(Box::new(queries)), notes });
             }
             Job::Replay(request, witness) => {
+                if let Some((replaying, notes)) = ReplayingBound::load(sources, request, witness)? {
+                    return Ok(Opened { task: self, state: State::Bound(Box::new(replaying)), notes });
+                }
                 let mut replaying = Replaying::load(sources, request, witness)?;
                 let notes = std::mem::take(&mut replaying.notes);
                 return Ok(Opened { task: self, state: State::Witness(Box::new(replaying)), notes });
@@ -230,6 +239,7 @@ impl Opened<'_> {
         let problem = match &self.state {
             State::Problem(problem, _) => problem,
             State::Witness(replaying) => &replaying.problem,
+            State::Bound(replaying) => &replaying.problem,
             State::Checked(_) | State::Queries(_) => return self.task.result(),
         };
         // Predicates and checkpoints are read after the problem.
@@ -246,6 +256,11 @@ impl Opened<'_> {
         match &self.task.job {
             Job::Verify(request, verifying) => {
                 let (options, notice) = verifying.prepare(sources, problem, request)?;
+                self.notes.extend(notice);
+                *prepared = Prepared::Refinement(Box::new(options));
+            }
+            Job::Bounds(request, bounding) => {
+                let (options, notice) = bounding.refinement.prepare(bounding.engine, sources, problem, request)?;
                 self.notes.extend(notice);
                 *prepared = Prepared::Refinement(Box::new(options));
             }
@@ -272,11 +287,12 @@ impl Opened<'_> {
             (State::Checked(checked), _) => Ok(checked.outcome(result, sources)),
             (State::Queries(queries), Job::Decide(deciding)) => deciding.run(*queries, result, *seed, reporter),
             (State::Witness(replaying), _) => replaying.run(sources, result),
+            (State::Bound(replaying), _) => replaying.run(result, budget, *seed),
             (State::Problem(problem, Prepared::Refinement(options)), Job::Verify(_, verifying)) => {
                 verifying.run(*problem, *options, result, budget, *seed, reporter)
             }
-            (State::Problem(problem, _), Job::Bounds(_, bounding)) => {
-                bounds::run(*problem, bounding.engine, &bounding.options, result, budget, reporter)
+            (State::Problem(problem, Prepared::Refinement(options)), Job::Bounds(_, bounding)) => {
+                bounding.run(*problem, *options, result, budget, *seed, reporter)
             }
             (State::Problem(problem, Prepared::Predicates(predicates)), Job::Abstract(request, abstracting)) => {
                 abstracting.run(*problem, &predicates, request, result, budget, reporter)

@@ -15,6 +15,7 @@ use crate::decide::{Answered, Queries};
 use crate::engine;
 use crate::problem::Problem;
 use crate::replay::Replayed;
+use crate::replay::bound::CheckedBound;
 use crate::result::{ResultObject, VerdictWord};
 
 /// What came out of a task.
@@ -85,6 +86,8 @@ pub enum Told {
     Induced(Option<Written>),
     /// Of a witness.
     Replayed(Box<ReplayedWitness>),
+    /// Of a bound on a probability.
+    CheckedBound(Box<CheckedBound>),
 }
 
 impl Outcome {

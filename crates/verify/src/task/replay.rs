@@ -52,7 +52,7 @@ impl Replaying {
         let shows = result::shows(&read)?;
         let selection = if shows == Shows::Target { Selection::Decide } else { Selection::Optional };
         let problem = Problem::load(sources, &request, selection)?;
-        let notes = problem.notes.iter().cloned().chain(changed_files(&problem, &read)).collect();
+        let notes = problem.notes.iter().cloned().chain(changed_files(&problem, &read.inputs)).collect();
         Ok(Self { read, shows, request, property_chosen, problem, notes })
     }
 
@@ -134,10 +134,10 @@ fn read(sources: &mut SourceMap, witness: &Source) -> Result<ReadWitness, Diagno
 }
 
 /// Files that are not what they were when the witness was found: worth knowing when it fails.
-fn changed_files(problem: &Problem, read: &ReadWitness) -> Vec<Diagnostic> {
+pub(super) fn changed_files(problem: &Problem, inputs: &[(String, String)]) -> Vec<Diagnostic> {
     let changed = problem
         .inputs
         .iter()
-        .filter(|(file, hash)| read.inputs.iter().any(|(known, before)| known == file && before != hash));
+        .filter(|(file, hash)| inputs.iter().any(|(known, before)| known == file && before != hash));
     changed.map(|(file, _)| notice(format!("{file} has changed since the witness was found"))).collect()
 }

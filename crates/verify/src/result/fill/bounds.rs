@@ -1,27 +1,49 @@
 //! Probabilities.
 
-use super::exploration;
+use super::{exploration, open_error};
 use crate::answer::Number;
+use crate::bounds::cegar::{AbstractedBounds, name};
 use crate::bounds::{BoundsOutcome, Chosen};
 use crate::problem::Problem;
 use crate::result::body::{Bound, Decided, Interval};
 use crate::result::evidence::{SchedulerChoice, SchedulerWitness};
-use crate::result::{Body, Evidence, ResultObject, Subject};
+use crate::result::statistics::{Narrowing, Refinements, Statistics};
+use crate::result::{Body, Evidence, ResultObject, Subject, rounded};
 use crate::states::StateNames;
 
 impl ResultObject {
     /// A probability that was bounded.
     #[must_use]
     pub fn bounded(self, problem: &Problem, outcome: &BoundsOutcome) -> Self {
-        let value = Interval { lo: bound(&outcome.lower), hi: bound(&outcome.upper) };
-        let body = Decided { value: Some(value), ..Decided::about(Subject::of(problem)) };
+        let mut body = Decided {
+            value: Some(interval(&outcome.lower, &outcome.upper)),
+            value_without_errors: outcome.open.as_ref().map(|open| interval(&open.lower, &open.upper)),
+            open_errors: outcome.open.as_ref().map(|open| open_error(&open.error)),
+            ..Decided::about(Subject::of(problem))
+        };
+        let statistics = match outcome.abstracted.as_deref() {
+            None => exploration(problem, &outcome.statistics),
+            Some(details) => {
+                body.algorithm = Some(name(details.algorithm).to_owned());
+                body.preset.clone_from(&details.preset);
+                let words = details.words.as_ref();
+                body.predicates = words.map(|words| words.predicates().map(str::to_owned).collect());
+                narrowing(details)
+            }
+        };
+        let object = self.by(outcome.engine).assuming(outcome.assumptions.iter().cloned());
         Self {
-            statistics: exploration(problem, &outcome.statistics),
-            witness: Some(Evidence::Scheduler(witness(problem, outcome))),
+            statistics,
+            witness: witness(problem, outcome).map(Evidence::Scheduler),
             body: Some(Body::Decided(Box::new(body))),
-            ..self.by(outcome.engine).judged(outcome.decision.as_ref())
+            ..object.judged(outcome.decision.as_ref())
         }
     }
+}
+
+/// Bounds as they are written.
+pub(super) fn interval(lower: &Number, upper: &Number) -> Interval {
+    Interval { lo: bound(lower), hi: bound(upper) }
 }
 
 /// Floats as numbers, exact values as fractions in text.
@@ -32,8 +54,29 @@ fn bound(value: &Number) -> Bound {
     }
 }
 
+fn narrowing(details: &AbstractedBounds) -> Statistics {
+    let figures = &details.figures;
+    let [transition_paths, transition_sets, policy_paths, policy_sets] = figures.refinements;
+    #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run")]
+    let seconds = figures.analysis_milliseconds as f64 / 1e3;
+    Statistics::Narrowing(Narrowing {
+        start_states: figures.start_states,
+        reachable_states: figures.abstract_states,
+        transitions: figures.transitions,
+        predicates: figures.predicates,
+        concrete_states: figures.concrete_states,
+        iterations: figures.iterations,
+        refinements: Refinements { transition_paths, transition_sets, policy_paths, policy_sets },
+        most_paths: figures.most_paths,
+        analysis_seconds: rounded(seconds),
+        last_p_u: details.last_p_u,
+        oracle_queries: figures.questions,
+        oracle_nodes: figures.nodes,
+    })
+}
+
 /// The start state of the value, and what the scheduler does where it has a choice.
-fn witness(problem: &Problem, outcome: &BoundsOutcome) -> SchedulerWitness {
+fn witness(problem: &Problem, outcome: &BoundsOutcome) -> Option<SchedulerWitness> {
     let names = StateNames::new(problem.model());
     let dropped = |name: &str| {
         let slice = problem.slice.as_ref();
@@ -44,9 +87,9 @@ fn witness(problem: &Problem, outcome: &BoundsOutcome) -> SchedulerWitness {
         state.variables.retain(|(name, _)| !dropped(name));
         SchedulerChoice { state, action: chosen.action.clone(), choice: chosen.choice }
     };
-    SchedulerWitness {
-        start: names.record(problem.model(), &outcome.start),
+    Some(SchedulerWitness {
+        start: names.record(problem.model(), outcome.start.as_ref()?),
         scheduler: outcome.scheduler.iter().map(entry).collect(),
         scheduler_states: outcome.choice_states,
-    }
+    })
 }

@@ -9,7 +9,7 @@ mod verify;
 
 use surefoot_explicit::Statistics as Figures;
 use surefoot_model::policy::Ties;
-use surefoot_verdict::Verdict;
+use surefoot_verdict::{Undecided, Verdict};
 
 use super::body::OpenErrorsRecord;
 use super::statistics::{Exploration, Statistics};
@@ -38,7 +38,12 @@ pub fn seeks_unsafe(problem: &Problem) -> Option<bool> {
 
 /// What a proof leaves open.
 fn open_errors(open: Option<&OpenErrors>) -> Option<OpenErrorsRecord> {
-    open.map(|open| OpenErrorsRecord { what: open.error.what.clone(), because: open.error.because.to_string() })
+    open.map(|open| open_error(&open.error))
+}
+
+/// An error that is open.
+fn open_error(error: &Undecided) -> OpenErrorsRecord {
+    OpenErrorsRecord { what: error.what.clone(), because: error.because.to_string() }
 }
 
 /// The figures of an exploration.

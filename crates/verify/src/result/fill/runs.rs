@@ -2,10 +2,12 @@
 
 use surefoot_explicit::simulate::{RunEnd, Simulation as Simulated};
 
+use super::bounds::interval;
 use super::seeks_unsafe;
 use crate::problem::Problem;
+use crate::replay::bound::{CheckedBound, Confirmed};
 use crate::replay::{NotReal, Replayed as Run};
-use crate::result::body::{About, Exported, Float32, FloatDifference, Induced, Replayed};
+use crate::result::body::{About, Exported, Float32, FloatDifference, Induced, RandomRuns, Replayed};
 use crate::result::statistics::{Simulation, Statistics};
 use crate::result::{Body, Evidence, ResultObject, Subject};
 
@@ -59,7 +61,7 @@ impl ResultObject {
             |(step, difference): &(usize, String)| FloatDifference { step: *step, difference: difference.clone() };
         let float32 =
             Float32 { agrees: differences.is_empty(), differences: differences.iter().map(difference).collect() };
-        let found = Replayed { real: true, step: None, float32: Some(float32), formula };
+        let found = Replayed { real: true, float32: Some(float32), formula, ..Replayed::default() };
         Self { witness: Some(run(run_of)), ..self.replayed(problem, found) }
     }
 
@@ -72,8 +74,31 @@ impl ResultObject {
             NotReal::End(_) => Some(steps),
             NotReal::Claim(_) => None,
         };
-        let found = Replayed { real: false, step: Some(step), float32: None, formula: None };
+        let found = Replayed { real: false, step: Some(step), ..Replayed::default() };
         Self { reason: Some(reason.to_string()), ..self.replayed(problem, found) }
+    }
+
+    /// A bound on a probability that was checked.
+    #[must_use]
+    pub fn checked(self, problem: &Problem, bound: &CheckedBound) -> Self {
+        let found = Replayed {
+            real: bound.says == Confirmed::Yes,
+            step: match &bound.says {
+                Confirmed::Yes => None,
+                Confirmed::No(NotReal::Start(_)) => Some(Some(0)),
+                Confirmed::No(_) | Confirmed::Open(_) => Some(None),
+            },
+            value: Some(interval(&bound.lower, &bound.upper)),
+            scheduled: Some(bound.scheduled),
+            simulated: bound.simulated.map(|(runs, reached)| RandomRuns { runs, reached }),
+            ..Replayed::default()
+        };
+        let object = self.replayed(problem, found);
+        match &bound.says {
+            Confirmed::Yes => object,
+            Confirmed::No(reason) => Self { reason: Some(reason.to_string()), ..object },
+            Confirmed::Open(reason) => object.unknown(reason.to_string()),
+        }
     }
 
     fn replayed(self, problem: &Problem, found: Replayed) -> Self {
