@@ -47,3 +47,13 @@ fn reservoir_spills_in_five_steps_unless_repaired() {
     let (code, result) = run("reservoir", "verify", &["--policy", careful.to_str().expect("UTF-8")]);
     assert_eq!((code, &result["statistics"]["reachable_states"]), (0, &82.into()));
 }
+
+#[test]
+fn courier_breaks_parcels_with_the_probability_of_its_description() {
+    let (code, result) = run("courier", "bounds", &[]);
+    assert_eq!((code, &result["engine"]), (0, &"cegar".into()), "{result}");
+    // The value of the best start states, by exploration from one of them.
+    let value = 20_797_010_835_214_017.0 / 298_023_223_876_953_125.0;
+    let end = |key: &str| result["value"][key].as_f64().expect("a number");
+    assert!(end("lo") <= value && value <= end("hi") && end("hi") - end("lo") <= 1e-6, "{result}");
+}
