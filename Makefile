@@ -6,7 +6,7 @@ VENV := .venv
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 BIN := $(TARGET)/release/surefoot
 
-.PHONY: demo build test lint architecture test-rust test-python test-slow bench bench-ctl bench-oracle bench-cegar bench-limits bench-peers oracle-examples clean
+.PHONY: demo build test lint architecture test-rust test-python test-slow bench bench-ctl bench-oracle bench-cegar bench-bounds bench-limits bench-peers oracle-examples clean
 
 build:
 	$(CARGO) build --release --locked
@@ -97,6 +97,15 @@ bench-cegar: $(VENV)/storm
 	$(VENV)/bin/python -B benchmarks/distil.py
 	$(VENV)/bin/python -B benchmarks/cegar.py --resume $(BENCH_CEGAR)
 	$(VENV)/bin/python -B benchmarks/cegar_report.py $(if $(BENCH_CEGAR),--results $(TARGET)/bench/cegar)
+
+# Probabilities by abstraction: both algorithms, the paper's tables, QComp, Storm. Some minutes; everything, for an idle machine and some hours:
+# BENCH_BOUNDS='--resume'.
+BENCH_BOUNDS ?= --small
+bench-bounds: $(VENV)/storm
+	$(CARGO) build --release --locked
+	-$(CARGO) build --release --locked -p surefoot-probabilistic --example overhead
+	$(VENV)/bin/python -B benchmarks/bounds.py $(BENCH_BOUNDS) --storm $(VENV)/bin/python
+	$(VENV)/bin/python -B benchmarks/bounds_report.py $(if $(filter-out --resume,$(BENCH_BOUNDS)),--results $(TARGET)/bench/bounds)
 
 # How well limits of time and memory are kept, by command and engine: about ten minutes.
 bench-limits: build
