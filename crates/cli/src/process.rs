@@ -43,6 +43,8 @@ struct State {
     budget: Option<Budget>,
     report: Option<ResultObject>,
     json: Option<PathBuf>,
+    /// An interval that contains the value asked for, as far as it is known.
+    interval: Option<(f64, f64)>,
 }
 
 impl Process {
@@ -107,6 +109,11 @@ pub(crate) fn expect(json: Option<&Path>, report: ResultObject) {
     state.report = Some(report);
 }
 
+/// What is known of the value asked for, if the command cannot tell.
+pub(crate) fn known(lower: f64, upper: f64) {
+    process().state().interval = Some((lower, upper));
+}
+
 /// Takes the right to write the result for the command. Where the watchdog has it, waits for the end of the process.
 pub(crate) fn claim() {
     if !take(COMMAND) {
@@ -136,13 +143,18 @@ fn overrun(stop: Stop) {
         return;
     }
     let reason = format!("{}; there was no time for figures", describe(stop));
-    let (report, json) = {
+    let (report, json, interval) = {
         let mut state = process().state();
-        (state.report.take(), state.json.take())
+        (state.report.take(), state.json.take(), state.interval)
     };
-    let text = format!("unknown: {reason}\n");
+    let value = interval.map_or(String::new(), |(lower, upper)| format!("  value     [{lower}, {upper}]\n"));
+    let text = format!("unknown: {reason}\n{value}");
     let written = match report {
         Some(report) => {
+            let report = match interval {
+                Some((lower, upper)) => report.known(lower, upper),
+                None => report,
+            };
             let object = report.unknown(reason).after(process().started.elapsed().as_secs_f64());
             write_result(json.as_deref(), &text, &object)
         }

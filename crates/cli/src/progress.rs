@@ -13,6 +13,7 @@ use surefoot_verdict::{Amount, Event, Figure, Kind, Reporter};
 
 use crate::line::Line;
 use crate::output::{Exit, complain};
+use crate::process;
 
 /// Events of progress are not written more often than this.
 const INTERVAL: Duration = Duration::from_millis(200);
@@ -105,6 +106,25 @@ impl Reporter for Terminal {
             line.draw(|| event.line());
         }
         self.event(event.kind().word(), || event.figures());
+        if event.kind() == Kind::Iteration
+            && let Some((lower, upper)) = shown(&event.figures())
+        {
+            process::known(lower, upper);
+        }
+    }
+}
+
+/// The interval that figures tell, as far as it needs no more proof: the end that states of the model show.
+fn shown(figures: &[Figure]) -> Option<(f64, f64)> {
+    let amount = |wanted: &str| figures.iter().find(|figure| figure.name == wanted).map(|figure| &figure.amount);
+    let probability = |wanted| match amount(wanted) {
+        Some(Amount::Probability(number)) => Some(*number),
+        _ => None,
+    };
+    match amount("shown")? {
+        Amount::Text(end) if end == "lower" => Some((probability("lower")?, 1.0)),
+        Amount::Text(_) => Some((0.0, probability("upper")?)),
+        _ => None,
     }
 }
 

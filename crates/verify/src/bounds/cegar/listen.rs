@@ -12,6 +12,8 @@ pub(super) struct Listener<'a> {
     pub(super) reporter: &'a dyn Reporter,
     /// Whether the property asks for one minus what is bounded.
     pub(super) complement: bool,
+    /// Whether the lower end of the property's value comes from the model; else the upper one does.
+    pub(super) lower_is_shown: bool,
     pub(super) checkpoint: Option<&'a Checkpoint>,
     pub(super) expressions: &'a Expressions,
     /// A full disk must not stop a proof; it is told at the end.
@@ -42,7 +44,7 @@ impl Observer for Listener<'_> {
         let narrowed = of_the_property(narrowed.clone(), self.complement);
         let bounds = |told: &Narrowed| (told.lower, told.upper, told.p_u, told.figures.iterations);
         let news = self.last.as_ref().is_none_or(|last| bounds(last) != bounds(&narrowed));
-        self.reporter.tell(&Band { narrowed: &narrowed, news });
+        self.reporter.tell(&Band { narrowed: &narrowed, news, lower_is_shown: self.lower_is_shown });
         self.last = Some(narrowed);
     }
 }
@@ -61,6 +63,7 @@ fn of_the_property(narrowed: Narrowed, complement: bool) -> Narrowed {
 struct Band<'n> {
     narrowed: &'n Narrowed,
     news: bool,
+    lower_is_shown: bool,
 }
 
 impl Event for Band<'_> {
@@ -70,6 +73,7 @@ impl Event for Band<'_> {
 
     fn figures(&self) -> Vec<Figure> {
         let mut figures = self.narrowed.figures();
+        figures.push(Figure::new("shown", if self.lower_is_shown { "lower" } else { "upper" }));
         figures.push(Figure::new("cause", self.narrowed.cause));
         figures
     }

@@ -97,6 +97,7 @@ fn run(
     let mut listener = Listener {
         reporter,
         complement: quantity.complement,
+        lower_is_shown: (quantity.direction == Direction::Max) != quantity.complement,
         checkpoint: by.refinement.checkpoint.as_ref(),
         expressions: &expressions,
         failure: None,

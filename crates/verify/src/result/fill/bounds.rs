@@ -41,6 +41,21 @@ impl ResultObject {
     }
 }
 
+impl ResultObject {
+    /// With an interval that was known when there was no time for anything else.
+    #[must_use]
+    pub fn known(self, lower: f64, upper: f64) -> Self {
+        let body = match self.body {
+            Some(Body::Decided(mut decided)) => {
+                decided.value = Some(interval(&Number::Float(lower), &Number::Float(upper)));
+                Some(Body::Decided(decided))
+            }
+            other => other,
+        };
+        Self { body, ..self }
+    }
+}
+
 /// Bounds as they are written.
 pub(super) fn interval(lower: &Number, upper: &Number) -> Interval {
     Interval { lo: bound(lower), hi: bound(upper) }
