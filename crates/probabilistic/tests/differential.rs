@@ -1,7 +1,7 @@
 //! Intervals and decisions against exact values by brute force, on random probabilistic models with networks.
 
-#[expect(unreachable_pub, reason = "shared by tests")]
 mod boxes;
+#[expect(unreachable_pub, reason = "shared by tests")]
 mod common;
 
 use std::cell::RefCell;

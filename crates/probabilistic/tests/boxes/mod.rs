@@ -1,5 +1,7 @@
 //! Explicit values and boxes against brute force in fractions, on random models and policies, in all settings.
 
+#![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+
 use std::cell::RefCell;
 
 use surefoot_abstraction::Oracles;
