@@ -2,7 +2,8 @@
 //!
 //! Counters are moved by chance: every edge has constant probabilities, and its outcomes count up and down, set values, copy them or choose them freely.
 //! Mostly a clock runs out, or an outcome leads to a location without a way on, so that not everything is reached that can be tried again. Guards keep updates
-//! in their domains, but for some models that are in error somewhere. Start sets are boxes, now and then a point.
+//! in their domains, but for some models that are in error somewhere. Start sets are boxes, now and then a point. Some models fork, so that what follows depends on
+//! values that differ among start states.
 
 use serde_json::{Value, json};
 use surefoot_fixtures::Random;
@@ -19,7 +20,7 @@ struct Counter {
 /// A random model as JANI text.
 #[must_use]
 pub fn random_chances(random: &mut Random, size: &Size) -> String {
-    let wild = random.percent(10);
+    let wild = random.percent(20);
     let mut room = size.states;
     let mut counters: Vec<Counter> = Vec::new();
     for number in 0..1 + random.below(size.globals) {
@@ -30,19 +31,25 @@ pub fn random_chances(random: &mut Random, size: &Size) -> String {
             counters.push(Counter { name: format!("x{number}"), upper });
         }
     }
-    let clock = random.percent(50).then(|| random.between(1, 4));
+    let fork = random.percent(35);
+    let clock = (!fork && random.percent(50)).then(|| random.between(1, 4));
     let mut variables: Vec<Value> = counters.iter().map(|c| bounded(&c.name, c.upper)).collect();
     variables.extend(clock.map(|most| bounded("clock", most)));
     let actions: Vec<String> = (0..2 + random.below(2)).map(|a| format!("a{a}")).collect();
-    let locations = 1 + random.below(2);
+    let locations = if fork { 3 } else { 1 + random.below(2) };
     let mut edges = Vec::new();
-    for _ in 0..1 + random.below(size.edges) {
-        edges.push(edge(random, &counters, &actions, locations, clock, wild));
+    if fork {
+        variables.push(bounded("flag", 1));
+        forks(random, &counters, &actions, &mut edges);
+    } else {
+        for _ in 0..1 + random.below(size.edges) {
+            edges.push(edge(random, &counters, &actions, locations, clock, wild));
+        }
     }
     let places: Vec<Value> = (0..=locations).map(|l| json!({"name": format!("l{l}")})).collect();
     let syncs: Vec<Value> = actions.iter().map(|a| json!({"synchronise": [a], "result": a})).collect();
     let properties: Vec<Value> = (0..PROPERTIES)
-        .map(|p| json!({"name": format!("p{p}"), "expression": property(random, &counters, clock)}))
+        .map(|p| json!({"name": format!("p{p}"), "expression": property(random, &counters, clock, fork)}))
         .collect();
     let model = json!({
         "jani-version": 1,
@@ -110,6 +117,54 @@ fn edge(
     edge
 }
 
+/// Chance leads from the first location to one of two others, from which the flag is raised where the counters, or the policy, have it so. No start state has
+/// it raised on all ways unless all of them say the same.
+fn forks(random: &mut Random, counters: &[Counter], actions: &[String], edges: &mut Vec<Value>) {
+    let destination = |location: usize, share: i64, flag: Option<i64>| {
+        let assignments: Vec<Value> = flag.iter().map(|flag| json!({"ref": "flag", "value": flag})).collect();
+        let probability = json!({"exp": binary("/", share, 10)});
+        json!({"location": format!("l{location}"), "probability": probability, "assignments": assignments})
+    };
+    let share = random.between(3, 7);
+    edges.push(
+        json!({"location": "l0", "destinations": [destination(1, share, None), destination(2, 10 - share, None)]}),
+    );
+    // The policy alone decides then.
+    let governed = random.percent(45);
+    let (opposed, border) = (random.percent(50), random.between(0, counters[0].upper - 1));
+    for location in 1..=2 {
+        let count = if governed { actions.len() } else { 1 + random.below(3) };
+        let raising = random.below(count);
+        for number in 0..count {
+            let counter = random.pick(counters);
+            let at = random.between(0, counter.upper);
+            let guard = if number == 0 && opposed {
+                // What raises the flag on one side does not on the other.
+                binary(if location == 1 { "≤" } else { ">" }, counters[0].name.clone(), border)
+            } else {
+                binary(random.word(&["≤", "≥", "=", "≠"]), counter.name.clone(), at)
+            };
+            let sided = number == 0 && opposed && !governed;
+            let raised = if if governed { number == raising } else { sided || random.percent(70) } {
+                let share = random.between(5, 9);
+                vec![destination(3, share, Some(1)), destination(random.below(4), 10 - share, None)]
+            } else {
+                vec![destination(3, 10, None)]
+            };
+            let mut edge = json!({"location": format!("l{location}"), "destinations": raised});
+            if sided || !governed && random.percent(85) {
+                edge["guard"] = json!({"exp": guard});
+            }
+            if governed {
+                edge["action"] = json!(actions[number]);
+            } else if !sided && random.percent(85) {
+                edge["action"] = json!(random.pick(actions));
+            }
+            edges.push(edge);
+        }
+    }
+}
+
 fn assignment(
     random: &mut Random,
     counter: &Counter,
@@ -148,7 +203,7 @@ fn assignment(
 }
 
 /// Starts in a box around zero; unsafe where some counters are large.
-fn property(random: &mut Random, counters: &[Counter], clock: Option<i64>) -> Value {
+fn property(random: &mut Random, counters: &[Counter], clock: Option<i64>, fork: bool) -> Value {
     let (mut start, mut reach, point) = (Vec::new(), Vec::new(), random.percent(20));
     let wanted = random.below(counters.len());
     for (index, Counter { name, upper }) in counters.iter().enumerate() {
@@ -163,6 +218,14 @@ fn property(random: &mut Random, counters: &[Counter], clock: Option<i64>) -> Va
         }
     }
     start.extend(clock.map(|_| binary("=", "clock", 0)));
+    if fork {
+        start.push(binary("=", "flag", 0));
+        reach = vec![binary("=", "flag", 1)];
+        if !point {
+            start.truncate(random.below(2));
+            start.push(binary("=", "flag", 0));
+        }
+    }
     let goal = binary("=", counters[0].name.clone(), random.between(0, counters[0].upper));
     json!({"op": "PA", "start": all(start), "reach": all(reach), "objective": {"op": "objective", "goal": goal}})
 }
