@@ -16,12 +16,12 @@ use surefoot_cegar::profile::Profile;
 use surefoot_cegar::refine::{Refined, Refiner};
 use surefoot_limits::{Stop, Unit};
 use surefoot_model::State;
-use surefoot_model::policy::Policy;
 use surefoot_num::{Random, Rational};
 use surefoot_oracle::{Answer, FullOracle, Limits};
 
 use super::chain::Chain;
 use super::compose::Composition;
+use super::concrete::Concrete;
 use super::halt::Halt;
 use super::paths::{Paths, StepId};
 use super::replay::replay;
@@ -84,6 +84,8 @@ pub struct Context<'a, 'm, O> {
     pub predicates: &'a PredicateSet,
     /// What is asked.
     pub asked: &'a Asked<'a>,
+    /// What happens in concrete states.
+    pub concrete: &'a Concrete<'a>,
     /// How the model assigns its variables.
     pub profile: &'a Profile,
     /// Who answers.
@@ -136,7 +138,7 @@ macro_rules! scene {
             predicates: $context.predicates,
             chain: &$self.chain,
             paths: &$self.paths,
-            policy: $context.asked.task.policy,
+            concrete: $context.concrete,
         }
     };
 }
@@ -454,7 +456,7 @@ fn real(scene: Scene<'_, '_>, asked: &Asked<'_>, walk: &mut Walk, ends: &[StepId
     Ok(Finding::Real { lower, start: walk.point.start.clone() })
 }
 
-impl<'a, 'm, O: FullOracle> Context<'a, 'm, O> {
+impl<'m, O: FullOracle> Context<'_, 'm, O> {
     /// Finds new predicates.
     pub fn refiner(&mut self) -> Refiner<'_, 'm, O> {
         Refiner {
@@ -470,11 +472,5 @@ impl<'a, 'm, O: FullOracle> Context<'a, 'm, O> {
     /// Limits of a question about paths under the policy.
     fn path_limits(&self) -> Limits {
         Limits { nodes: Some(self.options.path_nodes), ..self.options.limits.clone() }
-    }
-
-    /// The policy.
-    #[must_use]
-    pub fn policy(&self) -> Option<&'a Policy> {
-        self.asked.task.policy
     }
 }

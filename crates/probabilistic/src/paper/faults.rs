@@ -102,19 +102,12 @@ pub fn refute<O: FullOracle>(context: &mut Context<'_, '_, O>, path: &AbstractPa
 
 /// The error that the interpreter meets in a state.
 fn error_in<O: FullOracle>(context: &Context<'_, '_, O>, state: &State) -> Option<ModelError> {
-    let policy = context.policy();
-    let model = context.system.model();
-    let interpreter = policy.map_or(surefoot_model::Interpreter::new(model), |policy| {
-        surefoot_model::Interpreter::with_policy(model, policy)
-    });
+    let interpreter = context.concrete.interpreter;
     let goal = context.asked.task.goal.filter(|_| context.asked.task.goal_terminal);
     for condition in [Some(context.asked.right), Some(context.asked.decided), goal].into_iter().flatten() {
         if let Err(error) = interpreter.holds(condition, state) {
             return Some(ModelError::evaluation(error, state.clone()));
         }
     }
-    match interpreter.permitted_operators(state, policy) {
-        Err(error) => Some(error),
-        Ok(operators) => operators.into_iter().find_map(|operator| interpreter.choice(state, operator).err()),
-    }
+    context.concrete.permitted(state).as_ref().as_ref().err().cloned()
 }

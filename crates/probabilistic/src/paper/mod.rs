@@ -4,7 +4,8 @@
 //! * [`process`]: probabilistic policy predicate abstraction, explored lazily;
 //! * [`maxprob`]: its largest probability and an adversary that attains it, with [`fret`] (which part of it that needs);
 //! * [`chain`]: what an adversary induces; [`paths`]: its paths, most probable first;
-//! * [`analysis`]: is the adversary real? With [`walk`] (paths from given start states), [`compose`] (paths as formulas), [`weighted`] and [`soft`] (the
+//! * [`analysis`]: is the adversary real? With [`walk`] (paths from given start states) and [`concrete`] (what happens in
+//!   their states), [`compose`] (paths as formulas), [`weighted`] and [`soft`] (the
 //!   largest probability that one start state has), [`replay`] (lower bounds made sure of);
 //! * refinement is that of [`surefoot_cegar`], and [`split`] (start witness splitting);
 //! * [`faults`]: errors of the model; [`run`]: the loops, Algorithms 1 and 2; [`halt`]: why something ends early.
@@ -14,6 +15,7 @@
 pub mod analysis;
 pub mod chain;
 pub mod compose;
+pub mod concrete;
 pub mod faults;
 pub mod fret;
 pub mod halt;

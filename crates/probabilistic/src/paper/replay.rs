@@ -18,7 +18,7 @@ use crate::ask::Asked;
 /// # Errors
 /// An error of the model that is met on the way; an error of ours, where a path is none.
 pub fn replay(scene: Scene<'_, '_>, asked: &Asked<'_>, walk: &mut Walk, ends: &[StepId]) -> Result<Rational, Halt> {
-    let interpreter = scene.interpreter();
+    let interpreter = scene.concrete.interpreter;
     let wrong = |what: &str| Halt::internal(format!("a counterexample does not replay: {what}"));
     let start = &walk.point.start;
     let start_set = asked.task.start;
@@ -50,7 +50,7 @@ pub fn replay(scene: Scene<'_, '_>, asked: &Asked<'_>, walk: &mut Walk, ends: &[
                     return Err(wrong("it goes on where it should have ended"));
                 }
             }
-            let probability = step(scene, &interpreter, pair, &state, &next)?.ok_or_else(|| wrong("no such step"))?;
+            let probability = step(scene, pair, &state, &next)?.ok_or_else(|| wrong("no such step"))?;
             known.insert(pair[1], &known[&pair[0]] * &probability);
         }
         let last = walk.state(scene, end).ok_or_else(|| wrong("it leaves its path"))?;
@@ -63,23 +63,18 @@ pub fn replay(scene: Scene<'_, '_>, asked: &Asked<'_>, walk: &mut Walk, ends: &[
 }
 
 /// The probability of a step under the policy, if there is such a step.
-fn step(
-    scene: Scene<'_, '_>,
-    interpreter: &Interpreter<'_>,
-    pair: &[StepId],
-    state: &State,
-    next: &State,
-) -> Result<Option<Rational>, Halt> {
-    let failed = |error: ModelError| Halt::Failure(Failure::Model(Box::new(error)));
+fn step(scene: Scene<'_, '_>, pair: &[StepId], state: &State, next: &State) -> Result<Option<Rational>, Halt> {
     let spot = &scene.chain.spots[scene.paths.steps[pair[0]].spot];
     let rule = spot.rule(scene.paths.steps[pair[1]].outcome);
-    let permitted = interpreter.permitted_operators(state, scene.policy).map_err(failed)?;
-    if !permitted.contains(&rule.operator) {
-        return Ok(None);
-    }
-    let choice = interpreter.choice(state, rule.operator.clone()).map_err(failed)?;
-    let drawn = choice.outcomes.into_iter().find(|outcome| outcome.destinations == rule.destinations);
-    Ok(drawn.filter(|outcome| outcome.successors.contains(next)).map(|outcome| outcome.probability))
+    let permitted = scene.concrete.permitted(state);
+    let choices = match permitted.as_ref() {
+        Ok(choices) => choices,
+        Err(error) => return Err(Failure::Model(Box::new(error.clone())).into()),
+    };
+    let choice = choices.iter().find(|choice| choice.operator == rule.operator);
+    let mut outcomes = choice.into_iter().flat_map(|choice| &choice.outcomes);
+    let drawn = outcomes.find(|outcome| outcome.destinations == rule.destinations);
+    Ok(drawn.filter(|outcome| outcome.successors.contains(next)).map(|outcome| outcome.probability.clone()))
 }
 
 fn holds(interpreter: &Interpreter<'_>, condition: TermId, state: &State) -> Result<bool, Halt> {

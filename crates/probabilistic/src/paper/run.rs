@@ -20,6 +20,7 @@ use surefoot_oracle::{FullOracle, Statistics};
 
 use super::analysis::{Analysis, Context, Finding};
 use super::chain::Chain;
+use super::concrete::Concrete;
 use super::faults::{self, Errors};
 use super::fret::Fret;
 use super::halt::Halt;
@@ -42,6 +43,7 @@ pub struct Run<'s, 'm, O: FullOracle> {
     /// What others did.
     other_work: Statistics,
     predicates: PredicateSet,
+    concrete: Concrete<'s>,
     profile: Profile,
     random: Random,
     lowered: Lowered,
@@ -101,6 +103,7 @@ impl<'s, 'm, O: FullOracle> Run<'s, 'm, O> {
             oracles,
             other_work: Statistics::default(),
             predicates,
+            concrete: Concrete::new(asked),
             profile,
             random: Random::new(options.seed),
             lowered: Lowered::default(),
@@ -192,6 +195,7 @@ impl<'s, 'm, O: FullOracle> Run<'s, 'm, O> {
             system: self.system,
             predicates: &self.predicates,
             asked: self.asked,
+            concrete: &self.concrete,
             profile: &self.profile,
             oracle: &mut *self.oracle,
             options: &self.refinement,
@@ -218,6 +222,7 @@ impl<'s, 'm, O: FullOracle> Run<'s, 'm, O> {
             asked: self.asked,
             options: self.options,
             refinement: &self.refinement,
+            concrete: &self.concrete,
             profile: &self.profile,
             oracle: &mut *self.oracle,
             random: &mut self.random,
@@ -252,6 +257,7 @@ struct Iteration<'a, O> {
     asked: &'a Asked<'a>,
     options: &'a Options,
     refinement: &'a surefoot_cegar::Options,
+    concrete: &'a Concrete<'a>,
     profile: &'a Profile,
     oracle: &'a mut O,
     random: &'a mut Random,
@@ -359,6 +365,7 @@ impl<O: FullOracle> Iteration<'_, O> {
             system: process.system,
             predicates: process.predicates,
             asked: self.asked,
+            concrete: self.concrete,
             profile: self.profile,
             oracle: self.oracle,
             options: self.refinement,

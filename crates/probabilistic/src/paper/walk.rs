@@ -9,11 +9,11 @@
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::{PredicateSet, System, domain_variable};
 use surefoot_linear::Symbol;
-use surefoot_model::policy::Policy;
-use surefoot_model::{Interpreter, State};
+use surefoot_model::State;
 use surefoot_num::Rational;
 
 use super::chain::Chain;
+use super::concrete::Concrete;
 use super::paths::{Paths, StepId};
 
 /// What paths are looked at in.
@@ -27,17 +27,8 @@ pub struct Scene<'a, 'm> {
     pub chain: &'a Chain,
     /// Its paths.
     pub paths: &'a Paths,
-    /// The policy.
-    pub policy: Option<&'a Policy>,
-}
-
-impl<'a> Scene<'a, '_> {
-    /// The reference interpreter, under the policy.
-    #[must_use]
-    pub fn interpreter(&self) -> Interpreter<'a> {
-        let model = self.system.model();
-        self.policy.map_or(Interpreter::new(model), |policy| Interpreter::with_policy(model, policy))
-    }
+    /// What happens in concrete states under the policy.
+    pub concrete: &'a Concrete<'a>,
 }
 
 /// A start state, and values that free assignments choose in some steps.
@@ -147,8 +138,9 @@ impl Walk {
         let state = self.states.get(&id).and_then(Option::as_ref);
         let permitted = match (joint, state) {
             (Some(joint), Some(state)) => {
-                let operators = scene.interpreter().permitted_operators(state, scene.policy);
-                operators.is_ok_and(|operators| operators.contains(&joint.rules[0].operator))
+                let permitted = scene.concrete.permitted(state);
+                let choices = permitted.as_ref().as_ref().map_or(&[][..], Vec::as_slice);
+                choices.iter().any(|choice| choice.operator == joint.rules[0].operator)
             }
             _ => false,
         };
