@@ -103,7 +103,7 @@ bench-cegar: $(VENV)/storm
 BENCH_BOUNDS ?= --small
 bench-bounds: $(VENV)/storm
 	$(CARGO) build --release --locked
-	-$(CARGO) build --release --locked -p surefoot-probabilistic --example overhead
+	$(CARGO) build --release --locked -p surefoot-verify --example overhead
 	$(VENV)/bin/python -B benchmarks/bounds.py $(BENCH_BOUNDS) --storm $(VENV)/bin/python
 	$(VENV)/bin/python -B benchmarks/bounds_report.py $(if $(filter-out --resume,$(BENCH_BOUNDS)),--results $(TARGET)/bench/bounds)
 

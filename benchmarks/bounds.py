@@ -414,9 +414,11 @@ def section_overhead(bench):
     """Abstractions with probabilities and without, for halving predicate sets."""
     program = bench.given.surefoot.parent / "examples/overhead"
     if not program.exists():
-        return print(f"overhead is left out: no {program} (cargo build --release -p surefoot-probabilistic --example overhead)",
+        return print(f"overhead is left out: no {program} (cargo build --release -p surefoot-verify --example overhead)",
                      file=sys.stderr)
-    rows, columns = [], ["instance", "predicates", "states", "plain_seconds", "probabilistic_seconds", "ratio", "load"]
+    rows = []
+    columns = ["instance", "predicates", "states", "transitions", "plain_states", "plain_transitions", "plain_seconds",
+               "probabilistic_seconds", "ratio", "load"]
     counts = (4, 8) if bench.given.small else (4, 8, 16, 32, 64)
     tasks = distil.tasks()
     made = [("bw4c_16", "blocksworld", [*tasks["bw4c"].settings, "drop=on", f"networks={distil.distilled(tasks['bw4c'], 16)}"])]
@@ -441,8 +443,7 @@ def section_overhead(bench):
                 continue
             found = json.loads(done.stdout)
             plain, probabilistic = found["plain_seconds"], found["probabilistic_seconds"]
-            rows.append({"instance": name, "predicates": count, "states": found.get("states", ""), "plain_seconds": plain,
-                         "probabilistic_seconds": probabilistic, "ratio": round(probabilistic / max(plain, 1e-6), 3), "load": load})
+            rows.append({**found, "instance": name, "predicates": count, "ratio": round(probabilistic / max(plain, 1e-6), 3), "load": load})
             print(f"{name:20} {count:4} predicates {plain:9.4f} s {probabilistic:9.4f} s", flush=True)
             bench.write("overhead", rows, columns)
 

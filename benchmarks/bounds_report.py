@@ -34,7 +34,7 @@ def probability(text):
 
 def interval(row):
     """Both ends, or why there is none."""
-    return f"[{probability(row['lower'])}, {probability(row['upper'])}]" if row["lower"] else row["ended"]
+    return f"[{probability(row['lower'])}, {probability(row['upper'])}]" if row["lower"] else row["ended"].split(":")[0]
 
 
 def seconds(row, name="seconds"):
