@@ -22,8 +22,10 @@ use crate::ask::Asked;
 
 /// Concrete states that are explored at first.
 const FIRST: usize = 1024;
-/// Concrete states per question to the oracle, without narrowing the band.
-const PER_QUESTION: usize = 4;
+/// Concrete states per cell, without narrowing the band.
+const PER_CELL: usize = 4;
+/// Iterations in which nothing narrows the band before it is explored further all the same.
+const PATIENCE: u32 = 4;
 /// A band that is narrower by this share was worth it.
 const WORTHWHILE: f64 = 0.05;
 /// Cells whose start states are entered at a time.
@@ -45,6 +47,8 @@ pub(crate) struct Beside<'m> {
     worth: f64,
     /// Whether the last growth narrowed the band.
     fruitful: bool,
+    /// Iterations since the band was narrower than before, and how wide it is.
+    stagnant: (u32, f64),
     /// How many states are explored next time from candidates.
     next: usize,
     /// Cells that candidates came from.
@@ -64,6 +68,7 @@ impl<'m> Beside<'m> {
             leaving: Vec::new(),
             worth: f64::INFINITY,
             fruitful: true,
+            stagnant: (0, f64::INFINITY),
             next: FIRST,
             tried: FxHashSet::default(),
             covers_all: false,
@@ -85,6 +90,13 @@ impl<'m> Beside<'m> {
         self.concrete.as_ref().map_or(0, Concrete::bytes)
     }
 
+    /// Whether more can be explored; it will be, next time.
+    pub(crate) fn insist(&mut self) -> bool {
+        let left = self.most.is_none_or(|most| self.expanded() < most);
+        self.fruitful = left && self.concrete.as_ref().is_some_and(|concrete| !concrete.is_complete());
+        self.fruitful
+    }
+
     /// Where likely runs leave what was explored.
     pub(crate) fn likely(&self) -> Likely<'_> {
         Likely { leaving: &self.leaving }
@@ -95,18 +107,19 @@ impl<'m> Beside<'m> {
         &mut self,
         partition: &Partition,
         band: &mut Band,
-        questions: u64,
         precision: f64,
         limits: &Limits,
     ) -> Result<bool, Failure> {
         let left = self.most.map_or(usize::MAX, |most| most.saturating_sub(self.expanded()));
-        let budget = FIRST.max(usize::try_from(questions).unwrap_or(usize::MAX).saturating_mul(PER_QUESTION));
-        let pays = left > 0 && (self.fruitful || self.expanded() < budget);
+        let budget = FIRST.max(partition.cells.len().saturating_mul(PER_CELL));
         let before = band.width();
+        self.stagnant = if before < self.stagnant.1 { (0, before) } else { (self.stagnant.0 + 1, before) };
+        let pays = left > 0 && (self.fruitful || self.expanded() < budget || self.stagnant.0 >= PATIENCE);
         let entered = pays && self.enter(partition, band)?;
         let Some(concrete) = &mut self.concrete else { return Ok(false) };
         let grown = pays && !concrete.is_complete();
         if grown {
+            self.stagnant.0 = 0;
             let wanted = (64 * concrete.starts.len()).max(FIRST).max(concrete.expanded() / 2).max(self.next);
             concrete.grow(left.min(wanted), limits)?;
         }

@@ -128,8 +128,7 @@ impl<'r, 'm, 't, O: FullOracle> Run<'r, 'm, 't, O> {
         let limits = &self.options.limits.run;
         let scheduler = process.solve(&mut self.partition, self.precision, limits)?;
         self.band.cells(&self.partition);
-        let grown =
-            self.beside.enclose(&self.partition, &mut self.band, self.work.questions, self.precision, limits)?;
+        let grown = self.beside.enclose(&self.partition, &mut self.band, self.precision, limits)?;
         self.count(&process);
         observer.narrowed(&self.narrowed(), None);
         if !self.band.is_settled(self.options.precision) {
@@ -222,7 +221,7 @@ impl<'r, 'm, 't, O: FullOracle> Run<'r, 'm, 't, O> {
         let likely: Likely<'_> = self.beside.likely();
         let from = self.band.open_cells(&self.partition, &likely);
         let cut = refine::refine(&mut self.partition, process, scheduler, &from, &likely, self.asked.direction);
-        if cut || grown {
+        if cut || grown || self.beside.insist() {
             return Ended::Refined;
         }
         if self.precision > FINEST {
