@@ -112,7 +112,8 @@ impl Partition {
         if cell.danger == Danger::All {
             return images;
         }
-        for (number, operator) in self.programs[cell.program].operators.iter().enumerate() {
+        for &number in &*cell.operators {
+            let operator = &self.programs[cell.program].operators[number];
             let Some(source) = operator.source(&cell.ranges).filter(|_| self.permitted(id, operator)) else { continue };
             let case = |case: &Case| case.image(&case.source(&source)?, self);
             let outcomes: Vec<Vec<Box<[Range]>>> =
@@ -197,7 +198,8 @@ impl Partition {
         let stops = self.minds_stops();
         let unasked = |label: &Label| stops && *label == Label::Unasked;
         let mut wanted: Vec<bool> = cell.labels.iter().map(unasked).collect();
-        for operator in program.operators.iter().filter(|operator| operator.source(&cell.ranges).is_some()) {
+        let operators = cell.operators.iter().map(|number| &program.operators[*number]);
+        for operator in operators.filter(|operator| operator.source(&cell.ranges).is_some()) {
             for label in operator.labels.iter().flatten() {
                 wanted[*label] |= cell.labels[*label] == Label::Unasked;
             }

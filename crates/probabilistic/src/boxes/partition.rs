@@ -64,6 +64,8 @@ pub(crate) struct Cell {
     pub(crate) ranges: Box<[Range]>,
     /// What can happen there.
     pub(crate) program: usize,
+    /// The operators whose guards its configuration does not exclude.
+    pub(crate) operators: Arc<[usize]>,
     /// Per label of the program.
     pub(crate) labels: Box<[Label]>,
     pub(crate) danger: Danger,
@@ -181,7 +183,10 @@ impl Partition {
             ranges[..instances].iter().map(|(l, _)| u32::try_from(*l).expect("locations are numbers from 0")).collect();
         let program = self.program(system, &locations)?;
         let node = number(self.nodes.len());
+        let operators = self.programs[program].operators.iter().enumerate();
+        let possible = operators.filter(|(_, operator)| operator.guard.truth(&ranges) != Some(false));
         let cell = Cell {
+            operators: possible.map(|(number, _)| number).collect(),
             ranges,
             program,
             labels: vec![Label::Unasked; self.programs[program].labels].into(),
@@ -314,6 +319,7 @@ impl Partition {
         let start = starts.is_some_and(|boxes| boxes.iter().any(|start| self.slots.overlap(start, &ranges)));
         Cell {
             program: whole.program,
+            operators: whole.operators.clone(),
             labels: whole.labels.iter().map(label).collect(),
             danger: if whole.danger == Danger::Some { Danger::Unasked } else { whole.danger },
             start,

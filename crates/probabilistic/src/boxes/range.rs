@@ -2,8 +2,8 @@
 //!
 //! Cells are boxes, and a refinement looks at millions of pairs of a box and a condition; so conditions are compiled to forms with machine integers.
 //!
-//! Soundness: what does not fit (fractions, huge coefficients) is [`Test::Open`], of which nothing is ever concluded. Sums are of 128 bits: coefficients are
-//! below 2^40, values below 2^54, and no form has 2^30 terms.
+//! Soundness: what does not fit (huge coefficients) is [`Test::Open`], of which nothing is ever concluded. Sums are of 128 bits: coefficients are
+//! below 2^40, values at most 2^53 (others are refused before), and no form has 2^30 terms. Where the coefficients add up to at most 2^8, 64 bits are enough.
 
 use surefoot_linear::{Formula, Linear, Relation};
 
@@ -12,6 +12,8 @@ pub(crate) type Range = (i64, i64);
 
 /// The largest coefficient.
 const MOST: u64 = 1 << 40;
+/// The largest sum of coefficients with which 64 bits are enough.
+const SMALL: u64 = 1 << 8;
 
 /// A linear form over slots and choices: one with integer coefficients, divided by a positive integer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub(crate) struct Form {
     pub(crate) terms: Box<[(u32, i64)]>,
     pub(crate) constant: i64,
     divisor: i64,
+    /// Whether sums fit into 64 bits.
+    small: bool,
 }
 
 impl Form {
@@ -28,8 +32,9 @@ impl Form {
         let divisor = i64::try_from(&divisor).ok().filter(|d| d.unsigned_abs() < MOST)?;
         let small = |value: &surefoot_num::Rational| value.to_i64().filter(|v| v.unsigned_abs() < MOST);
         let term = |(symbol, a): &(surefoot_linear::Symbol, surefoot_num::Rational)| Some((symbol.0, small(a)?));
-        let terms = form.terms().iter().map(term).collect::<Option<_>>()?;
-        Some(Self { terms, constant: small(form.constant())?, divisor })
+        let terms: Box<[(u32, i64)]> = form.terms().iter().map(term).collect::<Option<_>>()?;
+        let sum = terms.iter().fold(0u64, |sum, (_, a)| sum.saturating_add(a.unsigned_abs()));
+        Some(Self { terms, constant: small(form.constant())?, divisor, small: sum <= SMALL })
     }
 
     fn extreme(&self, ranges: &[Range], largest: bool) -> i128 {
@@ -38,11 +43,24 @@ impl Form {
         })
     }
 
+    /// Its smallest and its largest numerator on a box.
+    fn extremes(&self, ranges: &[Range]) -> (i128, i128) {
+        if !self.small {
+            return (self.extreme(ranges, false), self.extreme(ranges, true));
+        }
+        let (mut least, mut most) = (self.constant, self.constant);
+        for &(symbol, a) in &self.terms {
+            let (lower, upper) = ranges[symbol as usize];
+            let (one, other) = (a * lower, a * upper);
+            (least, most) = (least + one.min(other), most + one.max(other));
+        }
+        (i128::from(least), i128::from(most))
+    }
+
     /// The integers among its values on a box, within 64 bits; empty where there are none.
     pub(crate) fn range(&self, ranges: &[Range]) -> Range {
         let clamp = |value: i128| i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX });
-        let (least, most, divisor) =
-            (self.extreme(ranges, false), self.extreme(ranges, true), i128::from(self.divisor));
+        let ((least, most), divisor) = (self.extremes(ranges), i128::from(self.divisor));
         (clamp(-(-least).div_euclid(divisor)), clamp(most.div_euclid(divisor)))
     }
 
@@ -84,7 +102,7 @@ impl Test {
     pub(crate) fn truth(&self, ranges: &[Range]) -> Option<bool> {
         match self {
             Self::Atom(form, relation) => {
-                let (least, most) = (form.extreme(ranges, false), form.extreme(ranges, true));
+                let (least, most) = form.extremes(ranges);
                 let (all, some) = match relation {
                     Relation::AtLeastZero => (least >= 0, most >= 0),
                     Relation::Positive => (least > 0, most > 0),
