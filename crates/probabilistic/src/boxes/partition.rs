@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::System;
-use surefoot_model::State;
 use surefoot_text::diagnostic::Diagnostic;
 
 use super::program::Program;
@@ -22,9 +21,6 @@ pub(crate) const ANYWHERE: u32 = u32::MAX;
 
 /// A move to more configurations than this may lead anywhere.
 const MOST_CONFIGURATIONS: usize = 1024;
-
-/// So many start states of a cell are few.
-const FEW: usize = 8;
 
 /// Where a label is chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,7 +103,7 @@ pub(crate) struct Partition {
     nodes: Vec<Node>,
     pub(crate) cells: Vec<Cell>,
     /// Boxes of start states, by configuration.
-    starts: FxHashMap<Box<[i64]>, Vec<Box<[Range]>>>,
+    pub(super) starts: FxHashMap<Box<[i64]>, Vec<Box<[Range]>>>,
     /// Cells that hold start states, cut ones among them.
     pub(crate) start_cells: Vec<u32>,
     pub(crate) cuts: u64,
@@ -132,22 +128,6 @@ impl Partition {
         }
     }
 
-    /// Enters a box of start states with one value of each explicit variable.
-    pub(crate) fn start(&mut self, system: &mut System<'_>, ranges: &[Range]) -> Result<(), Diagnostic> {
-        let configuration = self.slots.configuration(|slot| ranges[slot].0);
-        self.starts.entry(configuration.clone()).or_default().push(ranges.into());
-        let root = self.root(system, &configuration, |slot| ranges[slot].0)?;
-        let mut leaves = Vec::new();
-        self.leaves(root, ranges, &mut leaves);
-        for leaf in leaves {
-            if !self.cells[leaf as usize].start {
-                self.cells[leaf as usize].start = true;
-                self.start_cells.push(leaf);
-            }
-        }
-        Ok(())
-    }
-
     /// Whether it matters where runs may stop: for the smallest value.
     pub(crate) fn minds_stops(&self) -> bool {
         self.worst == 0.0
@@ -164,7 +144,7 @@ impl Partition {
     }
 
     /// The tree of a configuration, which is made if it is not there.
-    fn root(
+    pub(super) fn root(
         &mut self,
         system: &mut System<'_>,
         configuration: &[i64],
@@ -234,7 +214,7 @@ impl Partition {
     }
 
     /// The leaves below a node that a box meets.
-    fn leaves(&self, node: u32, ranges: &[Range], found: &mut Vec<u32>) {
+    pub(super) fn leaves(&self, node: u32, ranges: &[Range], found: &mut Vec<u32>) {
         match self.nodes[node as usize] {
             Node::Leaf(cell) => found.push(cell),
             Node::Inner(Cut { slot, at }, [below, above]) => {
@@ -331,42 +311,6 @@ impl Partition {
             node: 0,
             ranges,
         }
-    }
-
-    /// The boxes of start states in the configuration of a cell.
-    pub(crate) fn starts_of(&self, id: u32) -> impl Iterator<Item = &[Range]> {
-        let cell = &self.cells[id as usize];
-        let configuration = self.slots.configuration(|slot| cell.ranges[slot].0);
-        self.starts.get(&configuration).into_iter().flatten().map(|start| &**start)
-    }
-
-    /// The boxes of start states that a cell meets.
-    pub(crate) fn starts_in(&self, id: u32) -> impl Iterator<Item = &[Range]> {
-        self.starts_of(id).filter(move |start| self.slots.overlap(start, &self.cells[id as usize].ranges))
-    }
-
-    /// The start states of a cell, where there are only a few.
-    pub(crate) fn few_starts(&self, id: u32) -> Option<Vec<State>> {
-        let cell = &self.cells[id as usize];
-        let mut states = Vec::new();
-        for region in self.starts_in(id) {
-            let inside = |slot: usize| match self.slots.matters[slot] {
-                true => (region[slot].0.max(cell.ranges[slot].0), region[slot].1.min(cell.ranges[slot].1)),
-                false => (region[slot].0, region[slot].0),
-            };
-            let ranges: Vec<Range> = (0..region.len()).map(inside).collect();
-            if states.len() >= FEW || ranges.iter().any(|(lower, upper)| lower < upper) {
-                return None;
-            }
-            states.push(State::from_ints(&ranges.iter().map(|(lower, _)| *lower).collect::<Vec<i64>>()));
-        }
-        Some(states)
-    }
-
-    /// Leaves only cells that are not cut in the list of start cells.
-    pub(crate) fn tidy_starts(&mut self) {
-        let cells = &self.cells;
-        self.start_cells.retain(|id| cells[*id as usize].cut.is_none());
     }
 
     /// The bytes held, roughly.

@@ -9,6 +9,7 @@ use surefoot_abstraction::System;
 use surefoot_explicit::start::{IntBox, StartError, StartSearch};
 use surefoot_limits::{Limits, Stop, Unit};
 use surefoot_model::State;
+use surefoot_text::diagnostic::Diagnostic;
 
 use super::partition::Partition;
 use super::range::Range;
@@ -22,6 +23,8 @@ const MOST_BOXES: usize = 2_000_000;
 
 /// The most values of an explicit variable, one after the other: with so many the start set may have more configurations than it should.
 const MOST_VALUES: [u64; 4] = [24, 8, 3, 1];
+/// So many start states of a cell are few.
+const FEW: usize = 8;
 /// More configurations of start states than it should have.
 const MOST_CONFIGURATIONS: usize = 60_000;
 
@@ -62,6 +65,22 @@ impl Partition {
         Ok((partition, Starts { stopped }))
     }
 
+    /// Enters a box of start states with one value of each explicit variable.
+    pub(crate) fn start(&mut self, system: &mut System<'_>, ranges: &[Range]) -> Result<(), Diagnostic> {
+        let configuration = self.slots.configuration(|slot| ranges[slot].0);
+        self.starts.entry(configuration.clone()).or_default().push(ranges.into());
+        let root = self.root(system, &configuration, |slot| ranges[slot].0)?;
+        let mut leaves = Vec::new();
+        self.leaves(root, ranges, &mut leaves);
+        for leaf in leaves {
+            if !self.cells[leaf as usize].start {
+                self.cells[leaf as usize].start = true;
+                self.start_cells.push(leaf);
+            }
+        }
+        Ok(())
+    }
+
     /// Enters a box of start states, by the values of the explicit variables; false where that makes too many configurations, unless there may be any number.
     fn enter_box(&mut self, system: &mut System<'_>, found: &IntBox, any: bool) -> Result<bool, Failure> {
         let mut ranges: Box<[Range]> = found.as_slice().into();
@@ -84,6 +103,42 @@ impl Partition {
                 ranges[*slot] = (found[*slot].0, found[*slot].0);
             }
         }
+    }
+
+    /// The boxes of start states in the configuration of a cell.
+    pub(crate) fn starts_of(&self, id: u32) -> impl Iterator<Item = &[Range]> {
+        let cell = &self.cells[id as usize];
+        let configuration = self.slots.configuration(|slot| cell.ranges[slot].0);
+        self.starts.get(&configuration).into_iter().flatten().map(|start| &**start)
+    }
+
+    /// The boxes of start states that a cell meets.
+    pub(crate) fn starts_in(&self, id: u32) -> impl Iterator<Item = &[Range]> {
+        self.starts_of(id).filter(move |start| self.slots.overlap(start, &self.cells[id as usize].ranges))
+    }
+
+    /// The start states of a cell, where there are only a few.
+    pub(crate) fn few_starts(&self, id: u32) -> Option<Vec<State>> {
+        let cell = &self.cells[id as usize];
+        let mut states = Vec::new();
+        for region in self.starts_in(id) {
+            let inside = |slot: usize| match self.slots.matters[slot] {
+                true => (region[slot].0.max(cell.ranges[slot].0), region[slot].1.min(cell.ranges[slot].1)),
+                false => (region[slot].0, region[slot].0),
+            };
+            let ranges: Vec<Range> = (0..region.len()).map(inside).collect();
+            if states.len() >= FEW || ranges.iter().any(|(lower, upper)| lower < upper) {
+                return None;
+            }
+            states.push(State::from_ints(&ranges.iter().map(|(lower, _)| *lower).collect::<Vec<i64>>()));
+        }
+        Some(states)
+    }
+
+    /// Leaves only cells that are not cut in the list of start cells.
+    pub(crate) fn tidy_starts(&mut self) {
+        let cells = &self.cells;
+        self.start_cells.retain(|id| cells[*id as usize].cut.is_none());
     }
 }
 
