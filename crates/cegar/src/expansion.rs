@@ -62,11 +62,7 @@ impl Expander<'_, '_> {
             limits: &self.options.limits,
             effort: Effort { choice_nodes, move_nodes: Some(expansion_nodes) },
         };
-        let earlier = self.store.find(state).map(|(count, record)| {
-            let uncut = self.is_uncut(state, count);
-            Earlier { count, record, uncut }
-        });
-        let known = Known { predicates: self.predicates, is_reached: self.is_reached, earlier };
+        let known = Known::new(self.system, self.predicates, self.store, state, self.is_reached);
         let (found, work) = counted(oracle, |oracle| expander.expand(moves, state, &known, oracle));
         let mut expansion = Expansion { stopped: found.stopped, work, ..Expansion::default() };
         for (by, (step, found)) in moves.iter().zip(found.successors).enumerate() {
@@ -79,17 +75,10 @@ impl Expander<'_, '_> {
         }
         expansion
     }
-
-    /// Whether the predicates after the first `count` leave the cell of a state as it was.
-    fn is_uncut(&self, state: &AbstractState, count: usize) -> bool {
-        let bounds = self.system.bounds(self.predicates, &state.over_first(count));
-        let by_box = |p: usize| self.predicates.literal(p, true).value_in(&bounds);
-        (count..self.predicates.len()).all(|p| by_box(p) == Some(state.values.get(p)))
-    }
 }
 
 /// What is known of the successors of a state without asking.
-struct Known<'a> {
+pub struct Known<'a> {
     predicates: &'a PredicateSet,
     is_reached: &'a (dyn Fn(&AbstractState) -> bool + Sync),
     earlier: Option<Earlier<'a>>,
@@ -102,6 +91,26 @@ struct Earlier<'a> {
     record: &'a Record,
     /// Whether the predicates since leave the cell of the state as it was.
     uncut: bool,
+}
+
+impl<'a> Known<'a> {
+    /// What earlier iterations found out about a state; and transitions to states that are reached need not be asked about.
+    pub fn new(
+        system: &System<'_>,
+        predicates: &'a PredicateSet,
+        store: &'a Store,
+        state: &AbstractState,
+        is_reached: &'a (dyn Fn(&AbstractState) -> bool + Sync),
+    ) -> Self {
+        let earlier = store.find(state).map(|(count, record)| {
+            // Whether the predicates after the first ones leave the cell as it was.
+            let bounds = system.bounds(predicates, &state.over_first(count));
+            let by_box = |p: usize| predicates.literal(p, true).value_in(&bounds);
+            let uncut = (count..predicates.len()).all(|p| by_box(p) == Some(state.values.get(p)));
+            Earlier { count, record, uncut }
+        });
+        Self { predicates, is_reached, earlier }
+    }
 }
 
 impl Knowledge for Known<'_> {

@@ -16,7 +16,7 @@ pub mod atoms;
 pub mod check;
 mod decision;
 pub mod engine;
-mod expansion;
+pub mod expansion;
 mod faults;
 mod heuristic;
 mod iteration;
@@ -26,7 +26,7 @@ pub mod path;
 pub mod profile;
 pub mod refine;
 mod search;
-mod store;
+pub mod store;
 
 pub use answer::{Cegar, Failure, Figures, Invariant, Iteration, Observer, Outcome};
 pub use engine::cegar;

@@ -20,7 +20,7 @@ const LEVELS: usize = 8;
 
 /// What the moves of an abstract state lead to.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Record {
+pub struct Record {
     /// The moves that lead anywhere, ascending.
     moves: Vec<Moved>,
 }
@@ -37,14 +37,15 @@ struct Moved {
 
 impl Record {
     /// Takes note of what a move leads to, later than those before.
-    pub(crate) fn add(&mut self, by: usize, witnesses: Box<[Witness]>, open: Box<[Assignment]>) {
+    pub fn add(&mut self, by: usize, witnesses: Box<[Witness]>, open: Box<[Assignment]>) {
         if !witnesses.is_empty() || !open.is_empty() {
             self.moves.push(Moved { by: number(by), witnesses, open });
         }
     }
 
     /// The bytes that it takes, roughly.
-    pub(crate) fn bytes(&self) -> usize {
+    #[must_use]
+    pub fn bytes(&self) -> usize {
         let witness = |witness: &Witness| size_of::<Witness>() + size_of_val::<[i64]>(witness);
         let moved = |moved: &Moved| {
             let open = moved.open.len() * (size_of::<Assignment>() + 8);
@@ -79,13 +80,13 @@ struct Level {
 
 /// Expansions of earlier iterations.
 #[derive(Debug, Default)]
-pub(crate) struct Store {
+pub struct Store {
     levels: Vec<Level>,
 }
 
 impl Store {
     /// Takes note of an iteration's expansions, which take so many bytes, and forgets older ones that do not fit into the memory allowed.
-    pub(crate) fn add(
+    pub fn add(
         &mut self,
         predicates: usize,
         records: FxHashMap<AbstractState, Record>,
@@ -100,12 +101,14 @@ impl Store {
     }
 
     /// The bytes that it takes, roughly.
-    pub(crate) fn bytes(&self) -> usize {
+    #[must_use]
+    pub fn bytes(&self) -> usize {
         self.levels.iter().map(|level| level.bytes).sum()
     }
 
     /// The latest that is known of a state that this one lies in, and how many predicates there were.
-    pub(crate) fn find(&self, state: &AbstractState) -> Option<(usize, &Record)> {
+    #[must_use]
+    pub fn find(&self, state: &AbstractState) -> Option<(usize, &Record)> {
         self.levels.iter().rev().find_map(|level| {
             let record = level.records.get(&state.over_first(level.predicates))?;
             Some((level.predicates, record))
@@ -114,7 +117,8 @@ impl Store {
 }
 
 /// The bytes that an abstract state takes where it is stored, roughly.
-pub(crate) fn state_bytes(state: &AbstractState) -> usize {
+#[must_use]
+pub fn state_bytes(state: &AbstractState) -> usize {
     size_of::<AbstractState>() + size_of_val::<[u32]>(&state.locations) + state.values.len().div_ceil(64) * 8
 }
 
