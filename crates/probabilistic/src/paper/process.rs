@@ -11,12 +11,15 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use surefoot_abstraction::expand::{Effort, Expander, Knowledge};
+use rustc_hash::FxHashMap;
+use surefoot_abstraction::expand::{Effort, Expander};
 use surefoot_abstraction::moves::Witness;
 use surefoot_abstraction::oracles::{Lent, counted};
 use surefoot_abstraction::{
     AbstractState, ByLocations, Joint, Moves, Oracles, PredicateSet, Rules, Start, StateId, States, System, joints,
 };
+use surefoot_cegar::expansion::Known;
+use surefoot_cegar::store::{Record, Store, state_bytes};
 use surefoot_limits::Stop;
 use surefoot_linear::Formula;
 use surefoot_num::FloatInterval;
@@ -62,17 +65,19 @@ pub enum Place {
     Expanded(Vec<Transition>),
 }
 
-/// What outlives the predicates: operators by locations.
+/// What outlives the predicates: operators by locations, and what was found out about them.
 #[derive(Debug, Default)]
 pub struct Lowered {
     rules: Rules,
     operators: ByLocations<Arc<Operators>>,
+    /// What earlier abstractions found out.
+    store: Store,
 }
 
 impl Lowered {
     /// Makes the operators at some locations, once.
     fn prepare(&mut self, system: &mut System<'_>, locations: &[u32]) -> Result<(), Halt> {
-        let Self { rules, operators } = self;
+        let Self { rules, operators, .. } = self;
         operators.prepare(locations, || {
             system.prepare_rules(locations, rules)?;
             let joints = joints(system.model(), rules.at(locations))?;
@@ -105,6 +110,9 @@ pub struct Process<'a, 'm, O> {
     pub starts: Vec<StateId>,
     /// By which transition each was first reached: source, operator and outcome.
     reached_by: Vec<Option<(StateId, usize, usize)>>,
+    /// What was found out, for later abstractions; and the bytes that it takes.
+    records: FxHashMap<AbstractState, Record>,
+    record_bytes: usize,
     /// What oracles did.
     pub work: Statistics,
     /// Transitions so far.
@@ -137,6 +145,8 @@ impl<'a, 'm, O: FullOracle> Process<'a, 'm, O> {
             places: Vec::new(),
             starts: Vec::new(),
             reached_by: Vec::new(),
+            records: FxHashMap::default(),
+            record_bytes: 0,
             work: Statistics::default(),
             transitions: 0,
             bytes: 0,
@@ -204,19 +214,11 @@ impl<'a, 'm, O: FullOracle> Process<'a, 'm, O> {
         self.lowered.operators.at(&self.states.get(id).locations)
     }
 
-    /// Finds all transitions of states that are open.
+    /// Finds all transitions of states that are open. What an earlier abstraction found out is not asked again.
     ///
     /// # Errors
     /// A limit; what cannot be lowered.
     pub fn expand(&mut self, ids: &[StateId]) -> Result<(), Halt> {
-        self.expand_knowing(ids, &())
-    }
-
-    /// The same, with what is known before the oracle is asked.
-    ///
-    /// # Errors
-    /// As [`Process::expand`].
-    fn expand_knowing(&mut self, ids: &[StateId], knowledge: &(impl Knowledge + Sync)) -> Result<(), Halt> {
         for id in ids {
             self.prepare(*id)?;
         }
@@ -229,15 +231,18 @@ impl<'a, 'm, O: FullOracle> Process<'a, 'm, O> {
         let expand = |oracle: &mut Lent<'_, O>, id: &StateId| {
             let state = self.states.get(*id);
             let moves = self.moves.at(&state.locations);
-            let (found, work) = counted(&mut **oracle, |oracle| expander.expand(moves, state, knowledge, oracle));
-            let mut transitions = Vec::new();
+            // All distributions are wanted, wherever they lead.
+            let known = Known::new(self.system, self.predicates, &self.lowered.store, state, &|_| false);
+            let (found, work) = counted(&mut **oracle, |oracle| expander.expand(moves, state, &known, oracle));
+            let (mut transitions, mut record) = (Vec::new(), Record::default());
             for (by, (step, found)) in moves.iter().zip(found.successors).enumerate() {
                 let targets = |assignment: &Assignment| step.targets(state, assignment);
+                record.add(by, found.known.values().cloned().collect(), found.assumed.iter().cloned().collect());
                 let known = found.known.into_iter().map(|(assignment, witness)| (assignment, Some(witness)));
                 let all = known.chain(found.assumed.into_iter().map(|assignment| (assignment, None)));
                 transitions.extend(all.map(|(assignment, witness)| (by, targets(&assignment), assignment, witness)));
             }
-            (transitions, found.stopped, work)
+            (transitions, record, found.stopped, work)
         };
         let expanded: Vec<_> = if ids.len() == 1 {
             let mut oracle = self.oracles.lend();
@@ -245,11 +250,14 @@ impl<'a, 'm, O: FullOracle> Process<'a, 'm, O> {
         } else {
             ids.par_iter().map_init(|| self.oracles.lend(), expand).collect()
         };
-        for (id, (transitions, stopped, work)) in ids.iter().zip(expanded) {
+        for (id, (transitions, record, stopped, work)) in ids.iter().zip(expanded) {
             self.count(work);
             if let Some(stop) = stopped {
                 return Err(stop.into());
             }
+            let state = self.states.get(*id).clone();
+            self.record_bytes += state_bytes(&state) + record.bytes();
+            self.records.insert(state, record);
             let mut list = Vec::with_capacity(transitions.len());
             for (by, targets, assignment, witness) in transitions {
                 let mut numbers = Vec::with_capacity(targets.len());
@@ -262,7 +270,7 @@ impl<'a, 'm, O: FullOracle> Process<'a, 'm, O> {
             self.transitions += list.len();
             self.places[id.index()] = Place::Expanded(list);
         }
-        match self.limits.exceeded(self.states.bytes() + self.bytes) {
+        match self.limits.exceeded(self.states.bytes() + self.bytes + self.record_bytes + self.lowered.store.bytes()) {
             Some(stop) => Err(stop.into()),
             None => Ok(()),
         }
@@ -323,6 +331,12 @@ impl<'a, 'm, O: FullOracle> Process<'a, 'm, O> {
     pub fn open(&self) -> impl Iterator<Item = StateId> + '_ {
         let open = |(_, place): &(usize, &Place)| matches!(place, Place::Open);
         self.places.iter().enumerate().filter(open).map(|(index, _)| StateId::at(index))
+    }
+
+    /// Keeps what was found out for later abstractions, with these predicates and more.
+    pub fn remember(&mut self) {
+        let (records, bytes) = (std::mem::take(&mut self.records), std::mem::take(&mut self.record_bytes));
+        self.lowered.store.add(self.predicates.len(), records, bytes, self.limits.run.memory);
     }
 
     /// The way on which a state was first reached: its states, and the operator and outcome of each step.

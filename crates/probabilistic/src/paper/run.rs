@@ -248,6 +248,7 @@ impl<'s, 'm, O: FullOracle> Run<'s, 'm, O> {
         self.figures.transitions = process.transitions as u64;
         self.other_work.questions += process.work.questions;
         self.other_work.nodes += process.work.nodes;
+        process.remember();
         ended
     }
 }
