@@ -273,6 +273,10 @@ impl Partition {
                 for value in [lower, upper, values[slot] - 1, values[slot] + 1, values[slot] - 8, values[slot] + 8] {
                     let mut near = values.clone();
                     near[slot] = value.clamp(lower, upper);
+                    // What does not matter to runs is as this part of the start set has it.
+                    for other in (0..near.len()).filter(|other| !self.slots.matters[*other]) {
+                        near[other] = region[other].0;
+                    }
                     if near != values && inside(&near) {
                         states.push(State::from_ints(&near));
                     }

@@ -251,8 +251,10 @@ impl Analysis {
     /// the first walk then.
     fn maximise<O: FullOracle>(&mut self, context: &mut Context<'_, '_, O>) -> Result<Vec<bool>, Halt> {
         let scene = scene!(self, context);
+        let limits = &context.options.limits;
+        let ends = self.members.iter().map(|member| member.end);
         if let Some(best) = self.walks.first_mut()
-            && self.members.iter().all(|member| best.realises(scene, member.end, false))
+            && realises_all(scene, best, ends, false, limits)?
         {
             self.most = self.sum.clone();
             return Ok(vec![true; self.members.len()]);
@@ -261,7 +263,6 @@ impl Analysis {
         let formulas: Vec<_> = self.members.iter().map(|member| composition.path(scene, member.end)).collect();
         let weights = self.members.iter().map(|member| &member.probability);
         let known: Vec<_> = self.walks.iter().map(|walk| composition.values(&walk.point)).collect();
-        let limits = &context.options.limits;
         let mut soft = Grouped::new(composition, context.oracle, limits, formulas.into_iter().zip(weights));
         let best =
             maximum(&mut soft, known, None)?.ok_or_else(|| Halt::internal("paths are realised by no start state"))?;
@@ -360,6 +361,9 @@ impl Analysis {
             self.members.iter().zip(realised).filter(|(_, realised)| **realised).map(|(m, _)| m.end).collect();
         let mut points: Vec<(StepId, Point)> = Vec::new();
         for end in &ends {
+            if let Some(stop) = context.options.limits.stop_now() {
+                return Err(stop.into());
+            }
             match self.following(context, *end)? {
                 Ok(point) => points.push((*end, point)),
                 Err(finding) => return Ok(finding),
@@ -367,9 +371,10 @@ impl Analysis {
         }
         // Line 25: is there one for all?
         let scene = scene!(self, context);
-        let all = |walk: &mut Walk| ends.iter().all(|end| walk.realises(scene, *end, true));
-        if let Some(walk) = self.walks.iter_mut().find_map(|walk| all(walk).then_some(walk)) {
-            return real(scene, context.asked, walk, &ends);
+        for walk in &mut self.walks {
+            if realises_all(scene, walk, ends.iter().copied(), true, &context.options.limits)? {
+                return real(scene, context.asked, walk, &ends);
+            }
         }
         let composition = self.composition.get_or_insert_with(|| Composition::new(scene));
         let question = composition.under_policy(scene, &ends);
@@ -448,6 +453,25 @@ impl Analysis {
             Err(stop) => Err(stop.into()),
         }
     }
+}
+
+/// Whether a walk goes along all of some paths; they may be many, and each state of them takes the interpreter a while.
+fn realises_all(
+    scene: Scene<'_, '_>,
+    walk: &mut Walk,
+    ends: impl Iterator<Item = StepId>,
+    follow: bool,
+    limits: &Limits,
+) -> Result<bool, Halt> {
+    for end in ends {
+        if let Some(stop) = limits.stop_now() {
+            return Err(stop.into());
+        }
+        if !walk.realises(scene, end, follow) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// A counterexample that is real, replayed.
