@@ -232,10 +232,13 @@ fn all_kinds_of_questions_are_answered_or_refused_by_name() {
 #[test]
 fn options_are_for_those_to_whom_they_mean_something() {
     let folder = walker(9, 5, &[("falls", falls())]);
-    let cases: [(&[&str], &str); 14] = [
+    let cases: [(&[&str], &str); 17] = [
         (&["--engine", "explicit", "--algorithm", "paper"], "--algorithm is for --engine cegar or auto"),
         (&["--engine", "partial", "--algorithm", "auto"], "--algorithm is for --engine cegar or auto"),
         (&["--engine", "cegar", "--p-eps", "0.1"], "--p-eps is for --algorithm paper"),
+        (&["--engine", "cegar", "--exact-policy"], "--exact-policy is for --algorithm paper"),
+        (&["--engine", "explicit", "--explicit-values", "8"], "--explicit-values is for --engine cegar or auto"),
+        (&["--engine", "cegar", "--algorithm", "paper", "--concrete-states", "8"], "is for --algorithm auto"),
         (&["--engine", "cegar", "--p-step", "0.1"], "--p-step is for --algorithm paper"),
         (&["--p-init", "0.1"], "--p-init is for --algorithm paper"),
         (&["--preset", "explain"], "--preset is for --engine cegar"),

@@ -3,7 +3,7 @@
 //! The search goes in rounds over a frontier of states in a fixed order. A round takes some chunks of the
 //! frontier, as many as earlier rounds suggest; workers expand them in any order, each into buffers sorted by shard; then every shard inserts
 //! its successors in the order of the chunks. Chunks, rounds and shards do not depend on the number of threads, so neither do
-//! the numbering of states, the witness found, or any figure. (How chunks are [batched](crate::chunk) does, and shows nowhere.)
+//! the numbering of states, the witness found, or any figure. (How chunks are batched does, and shows nowhere.)
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;

@@ -22,6 +22,15 @@ pub(crate) struct AlgorithmArgs {
     /// Where that search begins (--algorithm paper) [default: 0]
     #[arg(long, value_name = "X", value_parser = probability)]
     p_init: Option<Rational>,
+    /// Find the start state with the most probable set of paths under the policy exactly (--algorithm paper)
+    #[arg(long)]
+    exact_policy: bool,
+    /// The most values of a variable that stays explicit (--algorithm auto) [default: as many as suit the start set]
+    #[arg(long, value_name = "N")]
+    explicit_values: Option<u64>,
+    /// States of the model beside the abstraction, at most (--algorithm auto) [default: as many as pay]
+    #[arg(long, value_name = "N")]
+    concrete_states: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -52,6 +61,16 @@ impl AlgorithmArgs {
             ("--p-eps", self.p_eps.is_some()),
             ("--p-step", self.p_step.is_some()),
             ("--p-init", self.p_init.is_some()),
+            ("--exact-policy", self.exact_policy),
+        ];
+        options.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
+
+    /// An option of our algorithm that was given, by name.
+    pub(crate) fn given_ours(&self) -> Option<&'static str> {
+        let options = [
+            ("--explicit-values", self.explicit_values.is_some()),
+            ("--concrete-states", self.concrete_states.is_some()),
         ];
         options.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
     }
@@ -65,6 +84,9 @@ impl AlgorithmArgs {
             p_eps: self.p_eps.clone().unwrap_or(default.p_eps),
             p_step: self.p_step.clone().or(step).unwrap_or(default.p_step),
             p_init: self.p_init.clone().unwrap_or(default.p_init),
+            exact_policy: self.exact_policy,
+            explicit_values: self.explicit_values,
+            concrete_states: self.concrete_states,
             refinement: default.refinement,
         }
     }

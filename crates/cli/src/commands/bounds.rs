@@ -54,6 +54,14 @@ fn check_options(args: &BoundsArgs) -> Result<(), Diagnostic> {
     if let Some(option) = algorithm.given().filter(|_| !algorithm.is_paper()) {
         return refuse(format!("{option} is for --algorithm paper"));
     }
+    if let Some(option) = algorithm.given_ours() {
+        if algorithm.is_paper() {
+            return refuse(format!("{option} is for --algorithm auto"));
+        }
+        if args.engine != EngineChoice::AUTO && !args.engine.takes(Setting::Refinement) {
+            return refuse(format!("{option} is for --engine {takes} or auto"));
+        }
+    }
     if let Some(option) = args.cegar.given() {
         if !args.engine.takes(Setting::Refinement) {
             return refuse(format!("{option} is for --engine {takes}"));

@@ -4,7 +4,7 @@
 //! A virtual root leads to all abstract start states. [`Fret`] explores what an optimal adversary needs; interval iteration on the part that is
 //! explored then says what that is worth, twice: with states that are not expanded counted as unsafe, which bounds every adversary of the whole abstraction
 //! from above, and with them counted as safe, which gives an adversary that is closed (it is defined wherever it comes to) and bounds its value from below.
-//! Where the two differ, what the first one's adversary comes to is expanded. [`reference`] expands everything first.
+//! Where the two differ, what the first one's adversary comes to is expanded. [`reference()`] expands everything first.
 
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::StateId;

@@ -70,14 +70,22 @@ pub struct Abstracting {
     pub p_step: Rational,
     /// Where that search begins.
     pub p_init: Rational,
+    /// Whether it finds the start state with the most probable set of paths under the policy exactly.
+    pub exact_policy: bool,
+    /// The most values of a variable that stays explicit; our algorithm. `None` for as many as suit the start set.
+    pub explicit_values: Option<u64>,
+    /// States of the model beside the abstraction, at most; `None` for as many as pay.
+    pub concrete_states: Option<usize>,
     /// How to refine, and from what.
     pub refinement: CegarOptions,
 }
 
 impl Default for Abstracting {
     fn default() -> Self {
-        let Options { algorithm, p_eps, p_step, p_init, .. } = Options::default();
-        Self { algorithm, p_eps, p_step, p_init, refinement: CegarOptions::default() }
+        let Options { algorithm, p_eps, p_step, p_init, exact_policy, explicit_values, concrete_states, .. } =
+            Options::default();
+        let refinement = CegarOptions::default();
+        Self { algorithm, p_eps, p_step, p_init, exact_policy, explicit_values, concrete_states, refinement }
     }
 }
 

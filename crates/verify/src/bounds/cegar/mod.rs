@@ -86,12 +86,14 @@ fn run(
         p_eps: by.p_eps.clone(),
         p_step: by.p_step.clone(),
         p_init: by.p_init.clone(),
+        exact_policy: by.exact_policy,
+        explicit_values: by.explicit_values,
+        concrete_states: by.concrete_states,
         strategy: by.refinement.preset.strategy(),
         predicates: system.given.take().unwrap_or_default(),
         seed: options.seed,
         iterations: by.refinement.iterations,
         limits: budget.oracle_limits(),
-        ..Options::default()
     };
     let expressions = Expressions::new(&problem.lowered);
     let mut listener = Listener {
