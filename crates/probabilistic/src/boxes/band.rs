@@ -108,11 +108,12 @@ impl Band {
         }
     }
 
-    /// Whether a bound is so near to the threshold that fractions should tell.
+    /// Whether the bound of the abstraction is so near to the threshold that fractions should tell. The other one is as near from early on, where the value is
+    /// the threshold, and decides nothing alone.
     pub(crate) fn is_close(&self, threshold: Option<&Rational>) -> bool {
         let Some(threshold) = threshold else { return false };
-        let near = |bound: &Rational| (bound - threshold).abs() <= exact(CLOSE);
-        near(&self.lower) || near(&self.upper)
+        let bound = if self.direction == Direction::Max { &self.upper } else { &self.lower };
+        (bound - threshold).abs() <= exact(CLOSE)
     }
 
     /// Whether it is narrower for what the abstraction says.

@@ -55,6 +55,8 @@ pub(crate) struct Beside<'m> {
     tried: FxHashSet<u32>,
     /// Whether all start states are among those explored from.
     covers_all: bool,
+    /// Whether errors of the model are looked for from start states of all kinds.
+    spread: bool,
 }
 
 impl<'m> Beside<'m> {
@@ -72,6 +74,7 @@ impl<'m> Beside<'m> {
             next: FIRST,
             tried: FxHashSet::default(),
             covers_all: false,
+            spread: false,
         }
     }
 
@@ -88,6 +91,22 @@ impl<'m> Beside<'m> {
     /// The bytes held, roughly.
     pub(crate) fn bytes(&self) -> usize {
         self.concrete.as_ref().map_or(0, Concrete::bytes)
+    }
+
+    /// Explores on from start states of all kinds, and from given states that are start states: whether there is anything to explore.
+    pub(crate) fn look_for(&mut self, partition: &Partition, states: &[State]) -> Result<bool, Failure> {
+        if !std::mem::replace(&mut self.spread, true) {
+            let mut starts: Vec<State> = states.iter().filter_map(|state| partition.as_start(state)).collect();
+            for cell in partition.start_cells.iter().take(TOGETHER) {
+                starts.extend(partition.few_starts(*cell).unwrap_or_default());
+            }
+            match &mut self.concrete {
+                Some(concrete) => starts.iter().for_each(|state| concrete.enter(state)),
+                None if !starts.is_empty() => self.concrete = Some(Concrete::new(&self.asked, &starts)?),
+                None => {}
+            }
+        }
+        Ok(self.insist())
     }
 
     /// Whether more can be explored; it will be, next time.

@@ -4,16 +4,19 @@
 //! bounds are sound after every step, so it may end anywhere.
 //!
 //! **Termination.** Every iteration that does not end the run cuts a cell, explores more concrete states, or asks for closer values. Cells have finitely many
-//! states, and cells of one state have their real moves: so values become exact.
+//! states, and cells of one state have their real moves as far as the oracle decides: so values become exact, or nothing is left to do and the run gives up.
 
-use surefoot_abstraction::{Fault, Oracles, System};
+use surefoot_abstraction::{Oracles, System};
 use surefoot_limits::{Stop, Unit};
 use surefoot_mdp::{Direction, Scheduler};
+use surefoot_model::State;
 use surefoot_oracle::{FullOracle, Statistics};
 
 use super::band::Band;
 use super::beside::Beside;
-use super::partition::{ANYWHERE, Partition};
+use super::cut;
+use super::faults::FAULT_ROUNDS;
+use super::partition::{ANYWHERE, MOST_CONFIGURATIONS, Partition};
 use super::process::Process;
 use super::refine::{self, Likely};
 use crate::answer::{Bounded, Failure, Figures, Narrowed, Observer};
@@ -22,8 +25,11 @@ use crate::options::Options;
 
 /// The finest precision that floats are asked for.
 const FINEST: f64 = 1e-12;
-/// Times that cells are cut for errors of the model which are not excluded.
-const FAULT_ROUNDS: u32 = 12;
+/// Concrete states among which runs to an error are looked for, before it is left open.
+const FAULT_STATES: usize = 200_000;
+
+/// What may be wrong behind a move that may lead anywhere.
+const ANYWHERE_FAULT: &str = "an error of the model behind a move with very many targets";
 
 /// A run.
 pub(crate) struct Run<'r, 'm, 't, O> {
@@ -38,7 +44,7 @@ pub(crate) struct Run<'r, 'm, 't, O> {
     precision: f64,
     figures: Figures,
     work: Statistics,
-    fault_rounds: u32,
+    fault_rounds: u64,
     /// A cell of the last abstraction in which errors of the model are not excluded.
     open_cell: Option<u32>,
 }
@@ -123,7 +129,12 @@ impl<'r, 'm, 't, O: FullOracle> Run<'r, 'm, 't, O> {
             Err(stop) => return Ok(Ended::Stopped(stop)),
         };
         let process = Process::new(&self.partition, order, self.asked.direction)?;
-        let is_open = |cell: &&u32| !self.partition.cells[**cell as usize].faultless;
+        // Behind a move that may lead anywhere there may be errors, too.
+        let is_open = |cell: &&u32| {
+            let cell = &self.partition.cells[**cell as usize];
+            let moves = cell.moves.as_deref().unwrap_or_default();
+            !cell.faultless || moves.iter().flat_map(|step| &step.targets).any(|targets| targets.contains(&ANYWHERE))
+        };
         self.open_cell = process.order.iter().find(is_open).copied();
         let limits = &self.options.limits.run;
         let scheduler = process.solve(&mut self.partition, self.precision, limits)?;
@@ -185,7 +196,8 @@ impl<'r, 'm, 't, O: FullOracle> Run<'r, 'm, 't, O> {
     /// An error that cells did not exclude, where the answer rests on them.
     fn open_fault(&self) -> Option<(String, Stop)> {
         let open = self.open_cell.filter(|_| !self.beside.is_complete() && self.band.rests_on_cells())?;
-        Some((self.partition.possible_fault(open)?, Fault::undecided()))
+        let what = self.partition.possible_fault(open).unwrap_or_else(|| ANYWHERE_FAULT.to_owned());
+        Some((what, Stop::Most(Unit::Iterations, self.figures.iterations)))
     }
 
     /// Solves in fractions where floats come too close to the threshold to tell.
@@ -205,7 +217,12 @@ impl<'r, 'm, 't, O: FullOracle> Run<'r, 'm, 't, O> {
             return Ended::Settled;
         }
         let open = self.partition.open_faults(&process.order, self.oracles, &self.options.limits);
-        let Some(first) = open.first() else { return Ended::Settled };
+        let Some(first) = open.first() else {
+            return match self.open_cell {
+                Some(_) if self.band.rests_on_cells() => self.leads_anywhere(process),
+                _ => Ended::Settled,
+            };
+        };
         if self.fault_rounds < FAULT_ROUNDS && self.limit().is_none() {
             self.fault_rounds += 1;
             let cuts: Vec<_> = open.iter().filter_map(|open| Some((open.cell, open.cut?))).collect();
@@ -213,7 +230,29 @@ impl<'r, 'm, 't, O: FullOracle> Run<'r, 'm, 't, O> {
                 return Ended::Refined;
             }
         }
+        // It may be one that runs come to: exploring meets it then.
+        if self.beside.expanded() < FAULT_STATES && self.limit().is_none() {
+            let states: Vec<State> = open.iter().filter_map(|open| open.state.clone()).collect();
+            if self.beside.look_for(&self.partition, &states).unwrap_or(false) {
+                return Ended::Refined;
+            }
+        }
         Ended::Open(first.what.clone(), first.stop)
+    }
+
+    /// Cuts the cells whose moves may lead anywhere, behind which nobody has looked for errors.
+    fn leads_anywhere(&mut self, process: &Process) -> Ended {
+        let cells = process.order.iter().copied().filter(|id| {
+            let moves = self.partition.cells[*id as usize].moves.as_deref().unwrap_or_default();
+            moves.iter().flat_map(|step| &step.targets).any(|targets| targets.contains(&ANYWHERE))
+        });
+        let middle = |id: u32| Some((id, cut::middle(&self.partition.cells[id as usize].ranges)?));
+        let cuts: Vec<_> = cells.filter_map(middle).collect();
+        let can_go_on = self.limit().is_none() && !cuts.is_empty();
+        if can_go_on && cuts.into_iter().fold(false, |some, (cell, cut)| self.partition.cut(cell, cut) || some) {
+            return Ended::Refined;
+        }
+        Ended::Open(ANYWHERE_FAULT.to_owned(), self.limit().unwrap_or(Stop::Most(Unit::States, MOST_CONFIGURATIONS)))
     }
 
     /// Cuts cells, or says what else is to be done.

@@ -4,12 +4,16 @@
 
 use rayon::prelude::*;
 use surefoot_abstraction::{Cell, Fault, Oracles};
-use surefoot_limits::Stop;
+use surefoot_limits::{Stop, Unit};
+use surefoot_model::State;
 use surefoot_oracle::{Answer, FullOracle, Limits};
 
 use super::cut::middle;
 use super::expand::variables;
 use super::partition::{Cut, Danger, Partition};
+
+/// Times that cells are cut for errors of the model which are not excluded.
+pub(crate) const FAULT_ROUNDS: u64 = 12;
 
 /// An error that is not excluded.
 #[derive(Debug, Clone)]
@@ -18,6 +22,8 @@ pub(crate) struct OpenFault {
     pub(crate) what: String,
     /// Why not.
     pub(crate) stop: Stop,
+    /// A state in which it is one, whether runs come to it or not.
+    pub(crate) state: Option<State>,
     /// Where to cut the cell.
     pub(crate) cut: Option<Cut>,
 }
@@ -53,17 +59,20 @@ impl Partition {
             if test.truth(&cell.ranges) == Some(false) {
                 continue;
             }
-            let stop = match fault.occurs(&region(), oracle, limits) {
+            let (stop, state) = match fault.occurs(&region(), oracle, limits) {
                 Answer::Unsat => continue,
-                Answer::Sat(_) => Fault::undecided(),
-                Answer::Unknown(stop) => stop,
+                Answer::Sat(point) if fault.exact => {
+                    (Stop::Most(Unit::Iterations, FAULT_ROUNDS), Some(State(point.into())))
+                }
+                Answer::Sat(_) => (Fault::undecided(), None),
+                Answer::Unknown(stop) => (stop, None),
             };
             let mut bounds = Vec::new();
             test.bounds(&mut bounds);
             let fits = |cut: &Cut| cell.ranges[cut.slot].0 <= cut.at && cut.at < cell.ranges[cut.slot].1;
             let cuts = bounds.iter().map(|(slot, at)| Cut { slot: *slot as usize, at: *at });
             let cut = cuts.filter(|cut| cut.slot < cell.ranges.len()).find(fits).or_else(|| middle(&cell.ranges));
-            return Some(OpenFault { cell: id, what: fault.what.clone(), stop, cut });
+            return Some(OpenFault { cell: id, what: fault.what.clone(), stop, state, cut });
         }
         None
     }

@@ -20,7 +20,7 @@ use super::slots::Slots;
 pub(crate) const ANYWHERE: u32 = u32::MAX;
 
 /// A move to more configurations than this may lead anywhere.
-const MOST_CONFIGURATIONS: usize = 1024;
+pub(crate) const MOST_CONFIGURATIONS: u64 = 1024;
 
 /// Where a label is chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -194,8 +194,8 @@ impl Partition {
     ) -> Result<(), Diagnostic> {
         let open: Vec<usize> =
             (0..ranges.len()).filter(|s| self.slots.explicit[*s] && ranges[*s].0 < ranges[*s].1).collect();
-        let width = |slot: &usize| usize::try_from(ranges[*slot].1.abs_diff(ranges[*slot].0)).unwrap_or(usize::MAX);
-        let count = open.iter().fold(1usize, |count, slot| count.saturating_mul(width(slot).saturating_add(1)));
+        let width = |slot: &usize| ranges[*slot].1.abs_diff(ranges[*slot].0);
+        let count = open.iter().fold(1u64, |count, slot| count.saturating_mul(width(slot).saturating_add(1)));
         if count > MOST_CONFIGURATIONS {
             found.push(ANYWHERE);
             return Ok(());

@@ -117,6 +117,17 @@ impl Partition {
         self.starts_of(id).filter(move |start| self.slots.overlap(start, &self.cells[id as usize].ranges))
     }
 
+    /// The start state that is as given in what matters, if there is one.
+    pub(crate) fn as_start(&self, state: &State) -> Option<State> {
+        let mut values = state.to_ints()?;
+        let point: Vec<Range> = values.iter().map(|value| (*value, *value)).collect();
+        let region = self.starts_of(self.cell_of(&values)?).find(|start| self.slots.overlap(start, &point))?;
+        for slot in (0..values.len()).filter(|slot| !self.slots.matters[*slot]) {
+            values[slot] = region[slot].0;
+        }
+        Some(State::from_ints(&values))
+    }
+
     /// The start states of a cell, where there are only a few.
     pub(crate) fn few_starts(&self, id: u32) -> Option<Vec<State>> {
         let cell = &self.cells[id as usize];

@@ -1,6 +1,6 @@
 //! Errors of the model: an operator counts as absent where it is one, so a bound from above is one of the model only if no error is reached.
 //!
-//! All abstract states that are expanded are asked for errors; what lies behind the others is bounded by one, errors or not. An error that an abstract state
+//! All abstract states that are expanded are asked for errors: before a bound is the answer, these are all that are reachable. An error that an abstract state
 //! does not exclude is the end of an abstract path, which is checked and refuted as in CEGAR, or real: then the model is in error.
 
 use rayon::prelude::*;

@@ -24,7 +24,7 @@ use super::concrete::Concrete;
 use super::faults::{self, Errors};
 use super::fret::Fret;
 use super::halt::Halt;
-use super::maxprob::{Comparison, Optimum, compare, exactly, max_prob};
+use super::maxprob::{Comparison, Optimum, compare, exactly, expand_all, max_prob};
 use super::process::{Lowered, Process};
 use crate::answer::{Bounded, Failure, Figures, Narrowed, Observer};
 use crate::ask::Asked;
@@ -344,7 +344,14 @@ impl<O: FullOracle> Iteration<'_, O> {
         if worse || upper >= Rational::ONE {
             return Ok(());
         }
-        self.bounds.errors = match faults::find(process, self.faults) {
+        // What is not expanded counts as reached, which bounds the probability; but an error behind it would be one of the model all the same. So
+        // before a bound is the answer, all that is reachable is looked at.
+        let settles = match &self.asked.threshold {
+            Some(threshold) => upper <= *threshold,
+            None => &upper - &self.bounds.lower <= self.options.p_step,
+        };
+        let looked = if settles { expand_all(process) } else { Ok(()) };
+        self.bounds.errors = match looked.and_then(|()| faults::find(process, self.faults)) {
             Ok(errors) => errors,
             Err(Halt::Stop(stop)) => Errors::Open("an error of the model".to_owned(), stop),
             Err(failure @ Halt::Failure(_)) => return Err(failure),

@@ -70,7 +70,8 @@ fn check(instance: &Instance, random: &mut Random, seen: &mut Seen) {
                 (Err(failure), _) => panic!("{what}: {failure:?}"),
             };
             let Ok(truth) = &truth else {
-                // An error is reached: it must not be passed over in silence.
+                // An error is reached: it must be found, and without the states for that not be passed over in silence.
+                assert!(options.concrete_states.is_some(), "{what}: an error is reached, and bounds are {found:?}");
                 let nothing_said = found.stopped.is_some()
                     && if direction == Direction::Max { found.upper == Rational::ONE } else { found.lower.is_zero() };
                 assert!(
