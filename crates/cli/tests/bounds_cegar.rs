@@ -329,3 +329,43 @@ fn models_without_a_policy_are_bounded_too() {
         assert!(closed > 0, "{name} is closed by some algorithm");
     }
 }
+
+/// Where parts of the start set differ in a variable that nothing reads, the start state that is told is one of them in that variable, too.
+#[test]
+fn what_does_not_matter_is_as_the_start_set_has_it() {
+    let int = |upper: i64| json!({"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": upper});
+    let variable = |name: &str, upper: i64| json!({"name": name, "type": int(upper), "initial-value": 0});
+    let edge = |guard: Value, p: &str, rest: &str| {
+        let won =
+            json!({"location": "m", "probability": {"exp": decimal(p)}, "assignments": [{"ref": "u", "value": 1}]});
+        let lost = json!({"location": "m", "probability": {"exp": decimal(rest)}});
+        json!({"location": "l", "guard": {"exp": guard}, "destinations": [won, lost]})
+    };
+    let at = |value: i64| compare("=", compare("+", "x", "y"), value);
+    let part = |unread: i64, half: Value| compare("∧", compare("=", "d", unread), half);
+    let halves = compare("∨", part(0, compare("≤", "x", 50_000)), part(1, compare("≥", "x", 50_001)));
+    let start = compare("∧", halves, compare("∧", compare("=", "u", 0), compare("=", "y", 0)));
+    let reach = json!({"op": "PA", "reach": compare("=", "u", 1), "start": start});
+    let folder = Folder::new();
+    folder.write_json(
+        "m.jani",
+        &json!({
+            "jani-version": 1, "name": "unread", "type": "mdp", "features": ["derived-operators"], "actions": [],
+            "variables": [variable("x", 100_000), variable("d", 1), variable("u", 1), variable("y", 1000)],
+            "automata": [{
+                "name": "a", "locations": [{"name": "l"}, {"name": "m"}], "initial-locations": ["l"],
+                "edges": [edge(at(50_001), "0.625", "0.375"), edge(at(49_993), "0.875", "0.125"), edge(json!(true), "0.125", "0.875")],
+            }],
+            "system": {"elements": [{"automaton": "a"}]},
+            "properties": [property("q", &reach)],
+        }),
+    );
+    for slice in ["on", "off"] {
+        let ran = folder.run(&["bounds", "m.jani", "--engine", "cegar", "--slice", slice, "--json", "r.json"]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let result: Value = folder.read_json("r.json");
+        assert!(result["value"]["hi"].as_f64().is_some_and(|hi| hi < 0.876), "{result}");
+        let ran = folder.run(&["replay", "r.json", "m.jani"]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+    }
+}
