@@ -124,6 +124,12 @@ impl<'r, 'm, 't, O: FullOracle> Run<'r, 'm, 't, O> {
         if let Some(stop) = self.band.starts_missing.or_else(|| self.limit()) {
             return Ok(Ended::Stopped(stop));
         }
+        if self.figures.iterations == 1 {
+            // The first abstraction may take long; what the model attains is known sooner.
+            self.beside.enclose(&self.partition, &mut self.band, self.precision, &self.options.limits.run)?;
+            self.figures.concrete_states = self.beside.expanded() as u64;
+            observer.narrowed(&self.narrowed(), None);
+        }
         let order = match self.reach()? {
             Ok(order) => order,
             Err(stop) => return Ok(Ended::Stopped(stop)),
