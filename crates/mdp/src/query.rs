@@ -3,14 +3,7 @@
 use crate::mdp::Mdp;
 use crate::set::StateSet;
 
-/// Over which schedulers' probabilities the answer ranges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// The supremum over all schedulers.
-    Max,
-    /// The infimum over all schedulers.
-    Min,
-}
+pub use surefoot_num::Direction;
 
 /// `left U right`: a run satisfies it when some state on it is in `right` and all states before are in `left`.
 ///

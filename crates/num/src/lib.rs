@@ -6,6 +6,7 @@
 //! This crate depends on no other crate of the workspace.
 
 mod common;
+mod direction;
 mod interval;
 mod random;
 mod rational;
@@ -13,6 +14,7 @@ pub mod round;
 
 pub use common::common_denominator;
 pub use dashu_int::{IBig, UBig};
+pub use direction::Direction;
 pub use interval::FloatInterval;
 pub use random::Random;
 pub use rational::{ParseRationalError, Rational};
