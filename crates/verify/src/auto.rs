@@ -59,7 +59,7 @@ impl Engine for Auto {
         budget: &Budget,
         reporter: &dyn Reporter,
     ) -> Result<Outcome, Failure> {
-        match system(&problem.asked(), &[]) {
+        match system(&Asked::of(problem), &[]) {
             Ok(system) => decide(problem, &system, options, budget, reporter),
             // What is in the way of symbolic engines is none of exploration's business.
             Err(_) => Explicit.decide(problem, options, budget, reporter),

@@ -67,7 +67,7 @@ fn decide(
 ) -> Result<Outcome, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
-    let mut system = system(&problem.asked(), &[])?;
+    let mut system = system(&Asked::of(problem), &[])?;
     check_defined(problem, budget)?;
     let VerifyOptions { depth, seed, assume_no_errors, .. } = *options;
     let bmc_options = Options { depth, limits: budget.oracle_limits(), ..Options::default() };

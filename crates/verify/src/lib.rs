@@ -14,7 +14,7 @@
 //! * [`cegar`]: predicates found by counterexample-guided refinement; [`bmc`]: all paths, shortest first; [`falsify`]: directed runs;
 //! * [`engine`]: choosing an engine; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
 //! * [`open`]: proofs that leave errors of the model open;
-//! * [`mod@slice`]: variables that do not matter; [`states`]: states by names; [`result`](mod@result): the result object.
+//! * [`states`]: states by names; [`result`](mod@result): the result object.
 
 pub mod abstraction;
 pub mod answer;
@@ -31,16 +31,10 @@ pub mod float32;
 pub mod induce;
 pub mod open;
 pub mod partial;
-pub mod problem;
-pub mod quantity;
-pub mod question;
 pub mod replay;
-pub mod request;
 pub mod result;
-pub mod slice;
-pub mod source;
+mod slice;
 mod start;
-pub mod states;
 pub mod task;
 
 pub use abstraction::{AbstractOptions, Abstracted, Conclusion, abstraction};
@@ -56,13 +50,10 @@ pub use explicit::explored;
 pub use falsify::RunFigures;
 pub use induce::{Induced, induce};
 pub use open::OpenErrors;
-pub use problem::{Failure, LoadedPolicy, Problem, Selection};
-pub use quantity::{Aggregate, Quantity, Threshold};
-pub use question::{Claim, Query};
 pub use replay::{Replayed, ReplayedStep};
-pub use request::{Request, Slicing};
 pub use result::ResultObject;
-pub use slice::Slice;
-pub use source::{Choosing, PolicySource, Source};
 pub use surefoot_probabilistic::Algorithm;
+pub use surefoot_problem::{Aggregate, Choosing, Claim, Failure, LoadedPolicy, PolicySource, Problem, Quantity, Query};
+pub use surefoot_problem::{Request, Selection, Slice, Slicing, Source, Threshold};
+pub use surefoot_problem::{problem, quantity, question, request, source, states};
 pub use task::{Class, Job, Outcome, Task, Told};

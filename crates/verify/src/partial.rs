@@ -62,7 +62,7 @@ impl Engine for Partial {
         budget: &Budget,
         reporter: &dyn Reporter,
     ) -> Result<BoundsOutcome, Failure> {
-        self.supports(&problem.asked(), Purpose::Bound { exact: options.exact })?;
+        self.supports(&Asked::of(problem), Purpose::Bound { exact: options.exact })?;
         Ok(BoundsOutcome { engine: self.name(), ..bound(problem, options, budget, reporter)? })
     }
 }

@@ -1,48 +1,12 @@
-//! Leaving variables out of the states that the answer cannot depend on, and finding their values again.
+//! Finding the values of variables again that were left out of the states.
 
 use std::ops::ControlFlow;
 
 use surefoot_explicit::start::for_each_start;
-use surefoot_model::policy::Policy;
-use surefoot_model::slice::droppable;
-use surefoot_model::{Model, ModelError, State, TermId};
+use surefoot_model::{ModelError, State};
 
 use crate::engine::start_failure;
 use crate::problem::{Failure, Problem};
-use crate::question::Query;
-
-/// The variables that are left out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Slice {
-    /// Per slot: whether it is left out.
-    pub dropped: Vec<bool>,
-}
-
-impl Slice {
-    /// The slice for a query; `None` when every variable matters.
-    #[must_use]
-    pub fn new(model: &Model, policy: Option<&Policy>, query: &Query) -> Option<Self> {
-        let mut read: Vec<TermId> = query.target.into_iter().chain(query.goal).collect();
-        if let Some(quantity) = &query.quantity {
-            read.extend([quantity.right, quantity.decided]);
-            read.extend(quantity.left);
-        }
-        let dropped = droppable(model, policy, &read);
-        if dropped.contains(&true) { Some(Self { dropped }) } else { None }
-    }
-
-    /// What is left out, in words.
-    #[must_use]
-    pub fn describe(&self, model: &Model) -> String {
-        let names: Vec<&str> =
-            model.slots.iter().zip(&self.dropped).filter(|(_, d)| **d).map(|(slot, _)| &*slot.name).collect();
-        format!("left out, because the answer cannot depend on it: {}", names.join(", "))
-    }
-
-    fn agree(&self, a: &State, b: &State) -> bool {
-        a.0.iter().zip(&b.0).zip(&self.dropped).all(|((a, b), dropped)| *dropped || a == b)
-    }
-}
 
 /// A start state with values for the variables that were left out.
 ///

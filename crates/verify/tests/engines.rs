@@ -8,7 +8,9 @@ use surefoot_testkit::load_text;
 use surefoot_text::diagnostic::{Diagnostic, Refusal};
 use surefoot_verdict::{Event, Kind, Reporter, Silent};
 use surefoot_verify::engine::Outcome;
-use surefoot_verify::{BoundsOptions, ENGINES, Engine, EngineChoice, Failure, Problem, Purpose, Role, VerifyOptions};
+use surefoot_verify::{
+    Asked, BoundsOptions, ENGINES, Engine, EngineChoice, Failure, Problem, Purpose, Role, VerifyOptions,
+};
 
 /// A counter from 0 to 5 that may jump to 7 by a coin, and what is asked about it.
 fn counter(x: &Value, expression: &Value) -> Problem {
@@ -74,7 +76,7 @@ fn what_is_supported_is_not_refused_and_what_is_not_is_refused_for_that_reason()
             let has_claim = problem.query.claim.is_some();
             for purpose in purposes.into_iter().filter(|purpose| has_claim || *purpose != Purpose::Decide) {
                 let context = format!("{name}: {engine:?}, {purpose:?}");
-                let said = engine.supports(&problem.asked(), purpose);
+                let said = engine.supports(&Asked::of(&problem), purpose);
                 match (said, run(engine, &problem, purpose)) {
                     (Ok(()), Ok(())) => answered += 1,
                     (Ok(()), Err(failure)) => panic!("{context}: {failure:?}"),

@@ -187,7 +187,7 @@ fn run(
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Result<Abstracted, Failure> {
-    let mut system = system(&problem.asked(), predicates)?;
+    let mut system = system(&Asked::of(problem), predicates)?;
     check_defined(problem, budget)?;
     let given = system.given.clone().unwrap_or_default();
     let (set, dropped) = PredicateSet::new(system.lowering().space(), &given, options.plaja);

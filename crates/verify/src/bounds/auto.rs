@@ -13,7 +13,7 @@ use surefoot_verdict::Reporter;
 
 use super::{Abstracting, BoundsOptions, BoundsOutcome, bounds, cegar, complete, is_open};
 use crate::cegar::CegarOptions;
-use crate::engine::Budget;
+use crate::engine::{Asked, Budget};
 use crate::problem::{Failure, Problem};
 
 /// Megabytes for states and transitions in the first round: some hundred thousand states.
@@ -35,7 +35,7 @@ pub(crate) fn bound(
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Result<BoundsOutcome, Failure> {
-    if cegar::supports(&problem.asked(), options.exact).is_err() {
+    if cegar::supports(&Asked::of(problem), options.exact).is_err() {
         return bounds(problem, options, budget, reporter);
     }
     let most = budget.memory.unwrap_or(MOST_MEMORY);

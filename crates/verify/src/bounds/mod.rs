@@ -24,7 +24,7 @@ use surefoot_verdict::{Event, Figure, Reporter};
 
 use crate::answer::{Decision, Number};
 use crate::cegar::CegarOptions;
-use crate::engine::Budget;
+use crate::engine::{Asked, Budget};
 use crate::problem::{Failure, Problem};
 use crate::quantity::Quantity;
 
@@ -181,7 +181,7 @@ fn explored<'p>(
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Result<(Quantity, Graph<'p>), Failure> {
-    supports(&problem.asked())?;
+    supports(&Asked::of(problem))?;
     let quantity = asked(problem, options)?;
     let task = task(problem, &quantity, budget);
     let graph = graph::build(&task, Resolution::Vanishing, reporter).map_err(|error| graph_failure(problem, error))?;

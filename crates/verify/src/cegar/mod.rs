@@ -111,7 +111,7 @@ impl Engine for Cegar {
         budget: &Budget,
         reporter: &dyn Reporter,
     ) -> Result<Outcome, Failure> {
-        let system = system(&problem.asked(), &options.cegar.predicates)?;
+        let system = system(&Asked::of(problem), &options.cegar.predicates)?;
         decide(problem, system, options, budget, reporter)
     }
 

@@ -143,11 +143,11 @@ pub struct Asked<'p> {
     pub query: &'p Query,
 }
 
-impl Problem {
-    /// What is asked of an engine.
+impl<'p> Asked<'p> {
+    /// What a problem asks of an engine.
     #[must_use]
-    pub fn asked(&self) -> Asked<'_> {
-        Asked { lowered: &self.lowered, policy: self.policy(), query: &self.query }
+    pub fn of(problem: &'p Problem) -> Self {
+        Self { lowered: &problem.lowered, policy: problem.policy(), query: &problem.query }
     }
 }
 

@@ -7,7 +7,7 @@ use super::refine::Refining;
 use super::{Outcome, Told};
 use crate::bounds::{Abstracting, BoundsOptions};
 use crate::cegar::CegarOptions;
-use crate::engine::{Budget, EngineChoice, Purpose};
+use crate::engine::{Asked, Budget, EngineChoice, Purpose};
 use crate::problem::{Failure, Problem};
 use crate::result::ResultObject;
 
@@ -52,7 +52,7 @@ pub(super) fn run(
         let message = format!("the precision must be a finite number of at least 0, not {}", options.precision);
         return Err(Diagnostic::error_anywhere(message).into());
     }
-    engine.supports(&problem.asked(), Purpose::Bound { exact: options.exact })?;
+    engine.supports(&Asked::of(&problem), Purpose::Bound { exact: options.exact })?;
     let bounded = engine.bound(&problem, options, budget, reporter)?;
     let warnings = match &bounded.abstracted {
         Some(details) => refining.save(&details.expressions, details.checkpoint_failure.as_deref())?,

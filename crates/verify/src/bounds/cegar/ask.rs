@@ -114,7 +114,7 @@ pub(super) fn check_extreme(problem: &Problem, quantity: &Quantity, budget: &Bud
     }
     check_starts(problem, quantity, starts)?;
     let message = "the engine 'cegar' bounds the largest Pmax or the smallest Pmin of all start states, and this asks for another one of several";
-    Err(refused(Refusal::Question, &problem.asked(), message, "explicit or partial").into())
+    Err(refused(Refusal::Question, &Asked::of(problem), message, "explicit or partial").into())
 }
 
 /// The bound that an abstraction may stop at, of the until: it decides *at most* for the largest value and *at least* for the smallest. Other comparisons

@@ -23,7 +23,7 @@ use crate::abstraction;
 use crate::abstraction::words::Words;
 use crate::answer::{Decision, Number, Values};
 use crate::cegar::Expressions;
-use crate::engine::Budget;
+use crate::engine::{self, Budget};
 use crate::problem::{Failure, Problem};
 use crate::quantity::Quantity;
 use crate::replay;
@@ -66,12 +66,12 @@ fn run(
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Result<BoundsOutcome, Failure> {
-    supports(&problem.asked(), options.exact)?;
+    supports(&engine::Asked::of(problem), options.exact)?;
     let quantity = asked(problem, options)?;
     ask::check_extreme(problem, &quantity, budget)?;
     check_defined(problem, budget)?;
     let by = &options.abstracting;
-    let mut system = ask::system(&problem.asked(), &quantity, &by.refinement.predicates)?;
+    let mut system = ask::system(&engine::Asked::of(problem), &quantity, &by.refinement.predicates)?;
     let question = Asked {
         task: Task { limits: budget.limits(), ..task(problem, &quantity, budget) },
         direction: quantity.direction,

@@ -17,11 +17,10 @@
 //! some of them (`∀`, `∃` over comparisons), or needs there to be one (`values`).
 
 use surefoot_jani::syntax::{BinaryOp, FilterFunction, PathOp, PathQuantifier};
-use surefoot_mdp::Direction;
 use surefoot_model::TermId;
 use surefoot_model::lower::Lowered;
 use surefoot_model::property::{Filter, PathFormula, Values};
-use surefoot_num::Rational;
+use surefoot_num::{Direction, Rational};
 use surefoot_text::diagnostic::Diagnostic;
 
 /// How the values of several start states become one answer.

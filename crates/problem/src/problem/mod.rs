@@ -76,7 +76,8 @@ pub fn read_syntax(
 }
 
 /// A notice about no place in particular.
-pub(crate) fn notice(message: impl Into<String>) -> Diagnostic {
+#[must_use]
+pub fn notice(message: impl Into<String>) -> Diagnostic {
     Diagnostic { severity: Severity::Notice, ..Diagnostic::error_anywhere(message) }
 }
 

@@ -1,7 +1,7 @@
 //! What is read: files, or values in memory.
 //!
-//! A [`Source`] is a text: a model, properties, predicates, queries, a result. A [`PolicySource`] is a policy with its networks, a
-//! [`NetworkSource`](crate::decide::NetworkSource) a network alone. What is in memory goes through the same readers as files do, with the same
+//! A [`Source`] is a text: a model, properties, predicates, queries, a result. A [`PolicySource`] is a policy with its networks.
+//! What is in memory goes through the same readers as files do, with the same
 //! checks and the same messages: a model built in code is written as JANI first, a network with its inputs and outputs as a policy text.
 //!
 //! Everything that was read is an input of the result, by its name and hash. What is in memory has a name of its own, by
@@ -151,7 +151,7 @@ impl PolicySource {
 ///
 /// # Errors
 /// Another network of the same name.
-pub(crate) fn note_network(sources: &mut SourceMap, (name, network): &GivenNetwork) -> Result<(), Diagnostic> {
+pub fn note_network(sources: &mut SourceMap, (name, network): &GivenNetwork) -> Result<(), Diagnostic> {
     let noted = sources.inputs.give(name, &parameters(network), Kind::Network);
     noted.map_err(|error| Diagnostic::error_anywhere(format!("cannot use the network {name}: {error}")))
 }
