@@ -59,6 +59,19 @@ impl Inputs {
         self.read_open(path, &file, kind)
     }
 
+    /// A file that is read bit by bit, by whoever bounds that; it is no part of the [hashes](Self::hashes).
+    ///
+    /// # Errors
+    /// What cannot be opened, is no regular file, or is too long.
+    pub fn open(&mut self, path: &Path, kind: Kind) -> Result<File, ReadError> {
+        let file = open(path)?;
+        if file.metadata()?.len() > kind.most() {
+            return Err(ReadError::TooLong { kind });
+        }
+        self.opened.push((path.to_owned(), Place::of_open(path, &file)));
+        Ok(file)
+    }
+
     /// The bytes of a file that must lie in a folder or below it, links followed.
     ///
     /// # Errors

@@ -27,6 +27,8 @@ pub enum Kind {
     Result,
     /// A map of a benchmark domain.
     Map,
+    /// A certificate, which is read line by line.
+    Certificate,
     /// What another program answered.
     Answer,
 }
@@ -42,6 +44,7 @@ impl Kind {
             Self::Policy | Self::Predicates | Self::Checkpoint => 64 * MIB,
             Self::Network | Self::Weights => 1024 * MIB,
             Self::Query | Self::Answer => 256 * MIB,
+            Self::Certificate => 4096 * MIB,
             Self::Map => MIB,
         }
     }
@@ -59,6 +62,7 @@ impl fmt::Display for Kind {
             Self::Checkpoint => "a checkpoint",
             Self::Query => "a file of queries",
             Self::Result => "a result",
+            Self::Certificate => "a certificate",
             Self::Map => "a map",
             Self::Answer => "a solver's answer",
         })
