@@ -1,0 +1,90 @@
+//! Opening a certificate and judging it.
+
+use std::path::Path;
+
+use surefoot_certificate::index::{Claim, Verdict};
+use surefoot_certificate::{CertificateError, CertificateLines, Index};
+use surefoot_problem::{Failure, Problem, Request, Selection};
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::SourceMap;
+
+use crate::refused::Refused;
+use crate::{run, subject};
+
+/// A certificate, read up to its index, and the problem that it says it is about.
+#[derive(Debug)]
+pub struct Opened {
+    /// What it claims.
+    pub index: Index,
+    /// The rest of it.
+    pub lines: CertificateLines,
+    /// What the checker read itself.
+    pub problem: Problem,
+}
+
+/// Why there is nothing to judge.
+#[derive(Debug)]
+pub enum OpenError {
+    /// The certificate cannot be read.
+    Certificate(CertificateError),
+    /// Model, property or policy cannot be.
+    Problem(Failure),
+}
+
+/// What an accepted certificate shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accepted {
+    /// What was claimed.
+    pub claim: Claim,
+    /// What follows for the property.
+    pub verdict: Verdict,
+    /// Regions of the invariant.
+    pub regions: u64,
+    /// Single states of the invariant, or of the run.
+    pub states: u64,
+    /// Bytes of the text.
+    pub raw_bytes: u64,
+}
+
+/// The checker's opinion.
+pub type Judgement = Result<Accepted, Refused>;
+
+/// Opens a certificate, and reads what it is about: what the request names, and where it names no property, the one of the certificate.
+///
+/// # Errors
+/// What cannot be read.
+pub fn open(sources: &mut SourceMap, request: &Request, certificate: &Path) -> Result<Opened, OpenError> {
+    let mut lines = CertificateLines::open(&mut sources.inputs, certificate).map_err(OpenError::Certificate)?;
+    let index = lines.index().map_err(OpenError::Certificate)?;
+    if request.plaja_compat {
+        let message = "there are no certificates for start sets and ties as PlaJA has them";
+        let refusal = Diagnostic::error_anywhere(message).refusal();
+        return Err(OpenError::Problem(refusal.into()));
+    }
+    let named = index.property.as_ref().map(|property| property.index.to_string());
+    let property = request.property.clone().or(named);
+    // The certificate is about all variables, whatever was left out to find it.
+    let request = Request { property, slicing: surefoot_problem::Slicing::Off, ..request.clone() };
+    let problem = Problem::load(sources, &request, Selection::Decide).map_err(OpenError::Problem)?;
+    Ok(Opened { index, lines, problem })
+}
+
+/// Judges a certificate; `assume_no_errors` is what the user takes for granted.
+///
+/// # Errors
+/// The first obligation that fails, and why; or what cannot be read.
+pub fn judge(opened: Opened, assume_no_errors: bool) -> Judgement {
+    let Opened { index, lines, problem } = opened;
+    subject::check(&problem, &index, assume_no_errors)?;
+    let (claim, verdict) = (index.claim, index.verdict);
+    match claim {
+        Claim::Reachable => {
+            let (states, raw_bytes) = run::check(&problem, lines)?;
+            Ok(Accepted { claim, verdict, regions: 0, states, raw_bytes })
+        }
+        Claim::Unreachable | Claim::Unsat => {
+            let why = format!("certificates of the claim \"{}\" are not judged yet", claim.word());
+            Err(Refused::rejected("the index: what is claimed", why))
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What a certificate is about: the index that a problem has, and that it is the one told.
+//!
+//! The index is made from the checker's own reading of model, policy and property; a writer makes its own the same way. All of it is compared but for what is for
+//! people alone: the program, the engine, and names of files (of those the hashes count).
+
+use std::collections::BTreeSet;
+
+use surefoot_certificate::Members;
+use surefoot_certificate::index::{self, Claim, FORMAT, Index, Property, Semantics, VERSION, Verdict};
+use surefoot_model::policy::{Outputs, Ties};
+use surefoot_problem::{Problem, StateNames};
+
+use crate::refused::Refused;
+use crate::start::only_start;
+
+/// The index of a claim about a problem.
+///
+/// # Errors
+/// What there are no certificates for, in words.
+pub fn index(problem: &Problem, claim: Claim, engine: &str, assume_no_errors: bool) -> Result<Index, String> {
+    let model = problem.model();
+    let names = StateNames::new(model);
+    let mut constants: Vec<(String, String)> =
+        problem.constants.iter().map(|given| (given.name.clone(), given.value.to_string())).collect();
+    constants.sort();
+    let property = problem.property.as_ref();
+    Ok(Index {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        claim,
+        verdict: verdict(problem, claim)?,
+        tool: format!("surefoot {}", env!("CARGO_PKG_VERSION")),
+        engine: engine.to_owned(),
+        inputs: Members(problem.inputs.clone()),
+        constants: Members(constants),
+        property: property.map(|property| Property { index: property.index, name: property.name.clone() }),
+        semantics: semantics(problem, assume_no_errors)?,
+        slots: (0..model.slots.len()).map(|slot| names.slot(slot).to_owned()).collect(),
+        locations: model.instances.len(),
+        actions: model.labels.iter().map(ToString::to_string).collect(),
+        outputs: outputs(problem),
+    })
+}
+
+/// What a claim says about the property of a problem.
+fn verdict(problem: &Problem, claim: Claim) -> Result<Verdict, String> {
+    use surefoot_problem::Claim as Asked;
+    if problem.query.target.is_none() {
+        return Err("the property does not say which states to look for".to_owned());
+    }
+    match (problem.query.claim, claim) {
+        (None, _) => Err("the property does not ask whether something is reached".to_owned()),
+        (_, Claim::Unsat) => Err("a certificate about a network alone says nothing about a property".to_owned()),
+        (Some(Asked::AvoidFromSingle(_) | Asked::ReachFromSingle(_)), Claim::Reachable) if !only_start(problem) => {
+            Err("that there is one start state only, as the property's filter asks, could not be shown".to_owned())
+        }
+        (Some(asked), claim) => {
+            Ok(if asked.is_avoidance() == (claim == Claim::Unreachable) { Verdict::Holds } else { Verdict::Violated })
+        }
+    }
+}
+
+fn semantics(problem: &Problem, assume_no_errors: bool) -> Result<Semantics, String> {
+    let chooser = problem.policy().filter(|policy| matches!(policy.outputs, Outputs::Labels(_)));
+    let ties = match chooser.map(|policy| policy.ties) {
+        None => None,
+        Some(Ties::First) => Some(index::Ties::First),
+        Some(Ties::Any) => Some(index::Ties::Any),
+        Some(Ties::Plaja) => {
+            return Err("ties within a tolerance, as PlaJA has them, have no certificates".to_owned());
+        }
+    };
+    Ok(Semantics {
+        ties,
+        filter: chooser.map(|policy| policy.filter),
+        goal_terminal: problem.query.goal_terminal,
+        initial_only: problem.query.initial_only,
+        assume_no_errors,
+    })
+}
+
+fn outputs(problem: &Problem) -> Vec<String> {
+    let model = problem.model();
+    match problem.policy().map(|policy| &policy.outputs) {
+        None => Vec::new(),
+        Some(Outputs::Labels(labels)) => {
+            labels.iter().map(|label| model.labels[label.0 as usize].to_string()).collect()
+        }
+        Some(Outputs::Transients(variables)) => {
+            variables.iter().map(|variable| model.transients[variable.0 as usize].name.to_string()).collect()
+        }
+    }
+}
+
+/// That an index is about a problem.
+///
+/// # Errors
+/// The first difference.
+pub fn check(problem: &Problem, told: &Index, assume_no_errors: bool) -> Result<(), Refused> {
+    let no = |what: &str, why: String| Err(Refused::rejected(format!("the index: {what}"), why));
+    let own = match index(problem, told.claim, &told.engine, assume_no_errors) {
+        Ok(own) => own,
+        Err(why) => return no("what is claimed", why),
+    };
+    /// Told and own, in words.
+    macro_rules! same {
+        ($what:literal, $told:expr, $own:expr) => {
+            if $told != $own {
+                return no($what, format!("the certificate says {:?}, but it is {:?}", $told, $own));
+            }
+        };
+    }
+    // Whoever reads the same files under other names reads the same.
+    let hashes = |index: &Index| index.inputs.0.iter().map(|(_, hash)| hash.clone()).collect::<BTreeSet<_>>();
+    let (told_hashes, own_hashes) = (hashes(told), hashes(&own));
+    if let Some((name, _)) = own.inputs.0.iter().find(|(_, hash)| !told_hashes.contains(hash)) {
+        return no("inputs", format!("the certificate is about other files: none of them is {name} as it is now"));
+    }
+    if let Some((name, _)) = told.inputs.0.iter().find(|(_, hash)| !own_hashes.contains(hash)) {
+        return no("inputs", format!("the certificate is about a file that was not read: {name}"));
+    }
+    let mut constants = told.constants.clone();
+    constants.0.sort();
+    same!("constants", constants.0, own.constants.0);
+    same!("property", told.property, own.property);
+    same!("semantics, ties", told.semantics.ties, own.semantics.ties);
+    same!("semantics, filter", told.semantics.filter, own.semantics.filter);
+    same!("semantics, goal_terminal", told.semantics.goal_terminal, own.semantics.goal_terminal);
+    same!("semantics, initial_only", told.semantics.initial_only, own.semantics.initial_only);
+    same!("semantics, assume_no_errors", told.semantics.assume_no_errors, own.semantics.assume_no_errors);
+    same!("slots", told.slots, own.slots);
+    same!("locations", told.locations, own.locations);
+    same!("actions", told.actions, own.actions);
+    same!("outputs", told.outputs, own.outputs);
+    same!("verdict", told.verdict, own.verdict);
+    Ok(())
+}
