@@ -7,6 +7,7 @@
 //! * [`witness`]: the data, and how it is written;
 //! * [`read`]: JSON back to data, with a place for every error; `deserialize`: the same as a part of typed objects;
 //! * [`index`]: what a certificate claims; [`write`](mod@write): certificates to files; [`lines`]: and back, with bounds;
+//! * [`token`]: proofs as trees of tokens;
 //! * `bound`: bounds on probabilities, and what shows them; [`members`]: objects whose members are names.
 
 mod bound;
@@ -15,6 +16,7 @@ pub mod index;
 pub mod lines;
 pub mod members;
 pub mod read;
+pub mod token;
 pub mod witness;
 pub mod write;
 

@@ -9,7 +9,7 @@ use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::source::SourceMap;
 
 use crate::refused::Refused;
-use crate::{run, subject};
+use crate::{invariant, run, subject};
 
 /// A certificate, read up to its index, and the problem that it says it is about.
 #[derive(Debug)]
@@ -82,7 +82,11 @@ pub fn judge(opened: Opened, assume_no_errors: bool) -> Judgement {
             let (states, raw_bytes) = run::check(&problem, lines)?;
             Ok(Accepted { claim, verdict, regions: 0, states, raw_bytes })
         }
-        Claim::Unreachable | Claim::Unsat => {
+        Claim::Unreachable => {
+            let (shown, raw_bytes) = invariant::check(&problem, assume_no_errors, lines)?;
+            Ok(Accepted { claim, verdict, regions: shown.regions, states: shown.states, raw_bytes })
+        }
+        Claim::Unsat => {
             let why = format!("certificates of the claim \"{}\" are not judged yet", claim.word());
             Err(Refused::rejected("the index: what is claimed", why))
         }

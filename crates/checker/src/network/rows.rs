@@ -1,0 +1,374 @@
+//! The rule: bounds of all neurons over a box, then rows of outputs.
+//!
+//! Soundness of lines: for `l <= z <= u` with `l < 0 < u` and any `0 <= p <= c`, `c max(z, 0) <= p z + max(-p l, (c - p) u)`: the right side is at
+//! least the left one at both ends, and the left one is convex. For `c < 0` and `c <= q <= 0`, `c max(z, 0) <= q z`: equal at 0, and right for either sign. So no rounding of slopes matters, and
+//! an intercept is rounded up.
+
+use surefoot_num::round::gamma;
+
+use super::TINY;
+use super::prepared::{Folded, Prepared, Score};
+use crate::values::Bounds;
+
+/// A neuron that is known to be active, or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Phase {
+    /// The hidden layer, from 0.
+    pub layer: usize,
+    /// The neuron.
+    pub neuron: usize,
+    /// Whether its pre-activation is at least zero; else it is at most zero.
+    pub active: bool,
+}
+
+/// Lower slopes of unstable neurons in fifteenths, in order; the usual ones for what is missing.
+pub type Slopes = [u8];
+
+/// `a x + constant + slack` is at least what it bounds, for all `x` in the box that it was made for.
+#[derive(Debug, Clone, Default)]
+pub struct Row {
+    /// Coefficients, one per slot that is left.
+    pub coefficients: Vec<f64>,
+    /// The constant.
+    pub constant: f64,
+    /// How far rounding may be off, that of the sum over a box included.
+    pub slack: f64,
+    /// The sum of the sizes of all terms, rounding aside.
+    pub size: f64,
+}
+
+impl Row {
+    /// At least its largest value over a box inside the one that it was made for; the slots are those of the folded layer.
+    #[must_use]
+    pub fn maximum(&self, slots: &[u32], bounds: &[Bounds]) -> f64 {
+        let mut sum = self.constant;
+        for (a, slot) in self.coefficients.iter().zip(slots) {
+            let (lower, upper) = bounds[*slot as usize];
+            #[expect(clippy::cast_precision_loss, reason = "at most 2^51, which `Prepared::folded` sees to")]
+            let end = if *a > 0.0 { upper as f64 } else { lower as f64 };
+            sum += a * end;
+        }
+        sum + self.slack
+    }
+}
+
+/// The neurons of a layer over a box.
+#[derive(Debug, Clone, Default)]
+struct Neurons {
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    /// At least the sum of the sizes of all terms of each pre-activation.
+    size: Vec<f64>,
+    /// Lower slopes.
+    slopes: Vec<f64>,
+    relu: bool,
+}
+
+/// All neurons over a box.
+#[derive(Debug, Clone, Default)]
+pub struct Bounded {
+    layers: Vec<Neurons>,
+    /// Centre, radius and largest size of each slot that is left.
+    centre: Vec<f64>,
+    radius: Vec<f64>,
+    reach: Vec<f64>,
+    /// Roundings that are accounted for in one sum.
+    error: f64,
+    scratch: Vec<f64>,
+}
+
+/// What came of bounding all neurons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bounding {
+    /// They are bounded.
+    Bounded,
+    /// No state of the box has the phases that are known: some neuron has no value left.
+    Empty,
+    /// Something is not finite.
+    Unbounded,
+}
+
+/// Whether a neuron's sign is open.
+fn is_unstable(lower: f64, upper: f64) -> bool {
+    lower < 0.0 && upper > 0.0
+}
+
+impl Bounded {
+    /// Bounds all neurons over a box.
+    pub fn bound(
+        &mut self,
+        network: &Prepared,
+        folded: &Folded,
+        bounds: &[Bounds],
+        phases: &[Phase],
+        slopes: &Slopes,
+    ) -> Bounding {
+        let widest = network.hidden.iter().map(|layer| layer.inputs).max().unwrap_or(0);
+        self.error = gamma(8 * (widest + folded.slots.len() + folded.bias.len()) + 64);
+        self.set_box(folded, bounds);
+        let mut slopes = slopes.iter().copied();
+        self.layers.resize_with(network.hidden.len() + 1, Neurons::default);
+        for layer in 0..=network.hidden.len() {
+            let mut neurons = std::mem::take(&mut self.layers[layer]);
+            if layer == 0 {
+                self.first(folded, &mut neurons);
+            } else {
+                self.by_intervals(network, layer, &mut neurons);
+            }
+            let relu = if layer == 0 { folded.relu } else { network.hidden[layer - 1].relu };
+            neurons.relu = relu;
+            if relu && layer > 0 {
+                self.by_substitution(network, folded, layer, &mut neurons);
+            }
+            let count = neurons.lower.len();
+            for phase in phases.iter().filter(|phase| relu && phase.layer == layer && phase.neuron < count) {
+                if phase.active {
+                    neurons.lower[phase.neuron] = neurons.lower[phase.neuron].max(0.0);
+                } else {
+                    neurons.upper[phase.neuron] = neurons.upper[phase.neuron].min(0.0);
+                }
+            }
+            let ends = || neurons.lower.iter().zip(&neurons.upper);
+            let finite = ends().all(|(l, u)| l.is_finite() && u.is_finite());
+            let empty = ends().any(|(l, u)| l > u);
+            neurons.slopes.clear();
+            for (l, u) in neurons.lower.iter().zip(&neurons.upper) {
+                // The odd ratio keeps simple numbers away from where this changes.
+                let usual = if 1000.0 * u > -1013.0 * l { 1.0 } else { 0.0 };
+                let given = if relu && is_unstable(*l, *u) { slopes.next() } else { None };
+                neurons.slopes.push(given.map_or(usual, |fifteenths| f64::from(fifteenths.min(15)) / 15.0));
+            }
+            self.layers[layer] = neurons;
+            if !finite {
+                return Bounding::Unbounded;
+            }
+            if empty {
+                return Bounding::Empty;
+            }
+        }
+        Bounding::Bounded
+    }
+
+    fn set_box(&mut self, folded: &Folded, bounds: &[Bounds]) {
+        self.centre.clear();
+        self.radius.clear();
+        self.reach.clear();
+        for slot in &folded.slots {
+            let (lower, upper) = bounds[*slot as usize];
+            #[expect(clippy::cast_precision_loss, reason = "at most 2^51, so halves of sums are floats")]
+            let (lower, upper) = (lower as f64, upper as f64);
+            let (centre, radius) = (0.5 * (lower + upper), 0.5 * (upper - lower));
+            self.centre.push(centre);
+            self.radius.push(radius);
+            self.reach.push(centre.abs() + radius);
+        }
+    }
+
+    /// Pre-activations of the first layer: the image of the box.
+    fn first(&self, folded: &Folded, neurons: &mut Neurons) {
+        let columns = folded.slots.len();
+        neurons.clear();
+        for (i, bias) in folded.bias.iter().enumerate() {
+            let row = &folded.weights[i * columns..(i + 1) * columns];
+            let errors = &folded.errors[i * columns..(i + 1) * columns];
+            let (mut centre, mut radius, mut size, mut apart) = (*bias, 0.0, bias.abs(), folded.bias_errors[i]);
+            for j in 0..columns {
+                centre += row[j] * self.centre[j];
+                radius += row[j].abs() * self.radius[j];
+                size += row[j].abs() * self.reach[j];
+                apart += errors[j] * self.reach[j];
+            }
+            neurons.push(centre, radius, size, apart, self.error);
+        }
+    }
+
+    /// Pre-activations of a later layer from the intervals of the one before.
+    fn by_intervals(&mut self, network: &Prepared, layer: usize, neurons: &mut Neurons) {
+        let (dense, before) = (&network.hidden[layer - 1], &self.layers[layer - 1]);
+        let ends = |i: usize| before.after(i);
+        neurons.clear();
+        self.scratch.clear();
+        for i in 0..dense.inputs {
+            let (low, high) = ends(i);
+            let centre = 0.5 * low + 0.5 * high;
+            // Soundness: no number between the two is farther from the centre; what `next_up` adds covers the difference.
+            let radius = (high - centre).max(centre - low).next_up();
+            self.scratch.extend([centre, radius, centre.abs() + radius]);
+        }
+        for (row, bias) in dense.weights.chunks_exact(dense.inputs).zip(&dense.bias) {
+            let (mut centre, mut radius, mut size) = (*bias, 0.0, bias.abs());
+            for (w, y) in row.iter().zip(self.scratch.chunks_exact(3)) {
+                centre += w * y[0];
+                radius += w.abs() * y[1];
+                size += w.abs() * y[2];
+            }
+            neurons.push(centre, radius, size, 0.0, self.error);
+        }
+    }
+
+    /// Tighter bounds of those whose sign is open, by substitution.
+    fn by_substitution(&self, network: &Prepared, folded: &Folded, layer: usize, neurons: &mut Neurons) {
+        let dense = &network.hidden[layer - 1];
+        let mut work = Work::default();
+        for i in 0..neurons.lower.len() {
+            if !is_unstable(neurons.lower[i], neurons.upper[i]) {
+                continue;
+            }
+            let row = &dense.weights[i * dense.inputs..(i + 1) * dense.inputs];
+            work.start(row.iter().copied(), dense.bias[i], 0.0);
+            let above = self.concrete(&self.substitute(network, folded, layer, &mut work));
+            work.start(row.iter().map(|w| -w), -dense.bias[i], 0.0);
+            let below = -self.concrete(&self.substitute(network, folded, layer, &mut work));
+            neurons.upper[i] = neurons.upper[i].min(above);
+            neurons.lower[i] = neurons.lower[i].max(below);
+        }
+    }
+
+    /// The row of an output over another.
+    #[must_use]
+    pub fn row(&self, network: &Prepared, folded: &Folded, score: &Score) -> Row {
+        let mut work = Work::default();
+        let last = &self.layers[self.layers.len() - 1];
+        let (constant, apart) = score.constant;
+        let apart = score.errors.iter().enumerate().fold(apart, |sum, (i, error)| {
+            let (low, high) = last.after(i);
+            sum + error * low.abs().max(high.abs())
+        });
+        work.start(score.weights.iter().copied(), constant, apart * (1.0 + self.error));
+        self.substitute(network, folded, self.layers.len(), &mut work)
+    }
+
+    /// An upper row over the slots of a form of what comes out of the layers before `layer`.
+    fn substitute(&self, network: &Prepared, folded: &Folded, layer: usize, work: &mut Work) -> Row {
+        for before in (0..layer).rev() {
+            let neurons = &self.layers[before];
+            self.relax(neurons, work);
+            let (bias, errors): (&[f64], &[f64]) =
+                if before == 0 { (&folded.bias, &folded.bias_errors) } else { (&network.hidden[before - 1].bias, &[]) };
+            let mut size = 0.0;
+            for (i, m) in work.form.iter().enumerate() {
+                work.constant += m * bias[i];
+                work.size += (m * bias[i]).abs();
+                // What the product below is off by, for each pre-activation: `gamma` times the sizes of its terms.
+                size += m.abs() * neurons.size[i];
+                if let Some(error) = errors.get(i) {
+                    work.slack += m.abs() * error;
+                }
+            }
+            work.slack += self.error * size;
+            if before == 0 {
+                multiply(&work.form, &folded.weights, folded.slots.len(), &mut work.next);
+                for (i, m) in work.form.iter().enumerate() {
+                    let errors = &folded.errors[i * folded.slots.len()..(i + 1) * folded.slots.len()];
+                    for (error, reach) in errors.iter().zip(&self.reach) {
+                        work.slack += m.abs() * error * reach;
+                    }
+                }
+            } else {
+                let dense = &network.hidden[before - 1];
+                multiply(&work.form, &dense.weights, dense.inputs, &mut work.next);
+            }
+            std::mem::swap(&mut work.form, &mut work.next);
+        }
+        let terms: f64 = work.form.iter().zip(&self.reach).map(|(a, reach)| a.abs() * reach).sum();
+        let size = terms + work.constant.abs();
+        // Soundness: the constant is a sum of numbers whose sizes add up to `work.size`; the sum over a box has terms of sizes that add up to at
+        // most `terms`. Everything that was added to the slack is positive, so that a factor covers its own roundings.
+        let slack = (work.slack + self.error * (work.size + size)) * (1.0 + 4.0 * self.error) + TINY;
+        Row { coefficients: work.form.clone(), constant: work.constant, slack, size }
+    }
+
+    /// Replaces what comes out of a layer by lines over what goes into its ReLUs.
+    fn relax(&self, neurons: &Neurons, work: &mut Work) {
+        if !neurons.relu {
+            return;
+        }
+        for (i, c) in work.form.iter_mut().enumerate() {
+            let (l, u) = (neurons.lower[i], neurons.upper[i]);
+            if l >= 0.0 {
+                continue;
+            }
+            if u <= 0.0 {
+                *c = 0.0;
+            } else if *c > 0.0 {
+                let p = (*c * (u / (u - l))).clamp(0.0, *c);
+                let intercept = (-p * l).max((*c - p) * u);
+                // Two roundings, each of less than the slack adds for this size.
+                work.constant += intercept;
+                work.size += 4.0 * intercept;
+                *c = p;
+            } else {
+                *c *= neurons.slopes[i];
+            }
+        }
+    }
+
+    fn concrete(&self, row: &Row) -> f64 {
+        let mut sum = row.constant;
+        for (j, a) in row.coefficients.iter().enumerate() {
+            sum += a * self.centre[j] + a.abs() * self.radius[j];
+        }
+        sum + row.slack
+    }
+
+    /// Whether a neuron's sign is open; `None` where there is no such neuron.
+    #[must_use]
+    pub fn is_open(&self, layer: usize, neuron: usize) -> Option<bool> {
+        let neurons = self.layers.get(layer)?;
+        Some(neurons.relu && is_unstable(*neurons.lower.get(neuron)?, *neurons.upper.get(neuron)?))
+    }
+}
+
+/// A form on its way to the slots.
+#[derive(Debug, Default)]
+struct Work {
+    form: Vec<f64>,
+    next: Vec<f64>,
+    constant: f64,
+    /// The sum of the sizes of all that was added to the constant.
+    size: f64,
+    slack: f64,
+}
+
+impl Work {
+    fn start(&mut self, form: impl Iterator<Item = f64>, constant: f64, slack: f64) {
+        self.form.clear();
+        self.form.extend(form);
+        (self.constant, self.size, self.slack) = (constant, constant.abs(), slack);
+    }
+}
+
+/// `next = form * weights`, the weights being given row by row.
+fn multiply(form: &[f64], weights: &[f64], columns: usize, next: &mut Vec<f64>) {
+    next.clear();
+    next.resize(columns, 0.0);
+    for (m, row) in form.iter().zip(weights.chunks_exact(columns.max(1))) {
+        if *m != 0.0 {
+            for (out, w) in next.iter_mut().zip(row) {
+                *out += m * w;
+            }
+        }
+    }
+}
+
+impl Neurons {
+    fn clear(&mut self) {
+        self.lower.clear();
+        self.upper.clear();
+        self.size.clear();
+    }
+
+    /// Adds a neuron with values around a centre.
+    fn push(&mut self, centre: f64, radius: f64, size: f64, apart: f64, error: f64) {
+        // Soundness: centre and radius are sums of terms whose sizes add up to at most `size` each.
+        let slack = (2.0 * error * size + apart) * (1.0 + 4.0 * error) + TINY;
+        self.lower.push(centre - radius - slack);
+        self.upper.push(centre + radius + slack);
+        self.size.push(size * (1.0 + 4.0 * error) + TINY);
+    }
+
+    /// What comes out of a neuron.
+    fn after(&self, i: usize) -> (f64, f64) {
+        if self.relu { (self.lower[i].max(0.0), self.upper[i].max(0.0)) } else { (self.lower[i], self.upper[i]) }
+    }
+}

@@ -1,0 +1,360 @@
+//! What terms of the model are in all states of a node.
+//!
+//! A number is an [`Enclosure`], a condition is true, false or open; and either can be in error in some state of the node, or in none.
+//! What holds of a value holds in every state in which the term has a value.
+//!
+//! Evaluation is lazy where the language is: an operand behind one that decides is not looked at, so its errors do not count. Where a
+//! term is of a kind that this module does not enclose (a product of variables in an exponent, say), it counts as possibly in error: nothing is
+//! concluded from it, and a proof has to split until its operands are constant.
+
+use std::collections::BTreeMap;
+
+use surefoot_linear::Symbol;
+use surefoot_model::interpret::arithmetic;
+use surefoot_model::term::{ArithOp, CmpOp, RoundOp};
+use surefoot_model::{Domain, Model, SlotId, Term, TermId, TransientId};
+use surefoot_num::Rational;
+
+use crate::enclosure::{Enclosure, Range};
+use crate::formula::Atom;
+
+/// The truth of a condition in all states of a node; `None` where it is open.
+pub type Truth = Option<bool>;
+
+/// A value, and whether there may be states in which there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked<T> {
+    /// The value.
+    pub value: T,
+    /// Whether it can be in error.
+    pub error: bool,
+}
+
+impl<T> Checked<T> {
+    fn sure(value: T) -> Self {
+        Self { value, error: false }
+    }
+}
+
+impl Checked<Truth> {
+    /// Whether it is surely this truth value, and never in error.
+    #[must_use]
+    pub fn is(&self, truth: bool) -> bool {
+        !self.error && self.value == Some(truth)
+    }
+}
+
+/// The bounds of a slot.
+pub type Bounds = (i64, i64);
+
+/// The states of a node, and what has been assigned since.
+#[derive(Debug)]
+pub struct Values<'n> {
+    /// The model.
+    pub model: &'n Model,
+    /// Bounds of the slots.
+    pub bounds: &'n [Bounds],
+    /// Atoms that are known.
+    pub known: &'n [Atom],
+    /// Bounds of the non-deterministic values: symbols behind the slots.
+    pub choices: Vec<Range>,
+    /// New values of slots.
+    pub updated: BTreeMap<SlotId, Enclosure>,
+    /// New values of transient variables.
+    pub transients: BTreeMap<TransientId, Enclosure>,
+}
+
+impl<'n> Values<'n> {
+    /// The states of a node.
+    #[must_use]
+    pub fn new(model: &'n Model, bounds: &'n [Bounds], known: &'n [Atom]) -> Self {
+        let (choices, updated, transients) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
+        Self { model, bounds, known, choices, updated, transients }
+    }
+
+    /// The value of a slot.
+    #[must_use]
+    pub fn slot(&self, slot: SlotId) -> Enclosure {
+        if let Some(value) = self.updated.get(&slot) {
+            return value.clone();
+        }
+        self.before(slot)
+    }
+
+    /// The value of a slot before anything was assigned.
+    fn before(&self, slot: SlotId) -> Enclosure {
+        let (lower, upper) = self.bounds[slot.index()];
+        if lower == upper { Enclosure::constant(lower.into()) } else { Enclosure::symbol(slot.into()) }
+    }
+
+    fn symbol_range(&self, symbol: Symbol) -> Range {
+        match self.bounds.get(symbol.index()) {
+            Some((lower, upper)) => (Rational::from(*lower), Rational::from(*upper)),
+            None => self.choices[symbol.index() - self.bounds.len()].clone(),
+        }
+    }
+
+    /// The range of a number: that of its symbols, and what known atoms say about its linear part.
+    #[must_use]
+    pub fn range(&self, number: &Enclosure) -> Range {
+        let (mut lower, mut upper) = (Rational::ZERO, Rational::ZERO);
+        for (symbol, a) in number.terms() {
+            let (low, high) = self.symbol_range(*symbol);
+            let (low, high) = if a.signum() > 0 { (low, high) } else { (high, low) };
+            lower = &lower + &(a * &low);
+            upper = &upper + &(a * &high);
+        }
+        if number.terms().len() > 1 {
+            for atom in self.known {
+                let Some((bound, above)) = atom.bounds_direction(number.terms(), self.bounds) else { continue };
+                if above { upper = upper.min(bound) } else { lower = lower.max(bound) }
+            }
+        }
+        let (least, most) = number.rest();
+        (&lower + least, &upper + most)
+    }
+
+    /// The truth of a condition.
+    #[must_use]
+    pub fn truth(&self, term: TermId) -> Checked<Truth> {
+        match self.model.terms.get(term) {
+            Term::Bool(value) => Checked::sure(Some(*value)),
+            Term::Not(a) => {
+                let a = self.truth(*a);
+                Checked { value: a.value.map(|truth| !truth), error: a.error }
+            }
+            Term::And(..) => self.joined(&self.model.terms.conjuncts(term), false),
+            Term::Or(..) => self.joined(&self.model.terms.disjuncts(term), true),
+            Term::Cmp(op, a, b) => self.compare(*op, *a, *b),
+            Term::Ite(condition, a, b) => self.branch(
+                *condition,
+                |values, first| values.truth(if first { *a } else { *b }),
+                |a, b| if a == b { a } else { None },
+            ),
+            _ => {
+                let number = self.number(term);
+                let (lower, upper) = self.range(&number.value);
+                let value = match (lower.signum(), upper.signum()) {
+                    (0, 0) => Some(false),
+                    (low, _) if low > 0 => Some(true),
+                    _ => None,
+                };
+                Checked { value, error: number.error }
+            }
+        }
+    }
+
+    /// The truth of parts joined so that one of truth `deciding` decides; parts behind it are not looked at.
+    ///
+    /// Soundness: parts are evaluated in order, and none behind the first that decides in a state. A part that decides in all states ends
+    /// the evaluation; before it, errors count.
+    fn joined(&self, parts: &[TermId], deciding: bool) -> Checked<Truth> {
+        let mut whole = Checked::sure(Some(!deciding));
+        for part in parts {
+            let part = self.truth(*part);
+            whole.error |= part.error;
+            if part.value == Some(deciding) {
+                return Checked { value: Some(deciding), error: whole.error };
+            }
+            if part.value.is_none() {
+                whole.value = None;
+            }
+        }
+        whole
+    }
+
+    fn branch<T>(
+        &self,
+        condition: TermId,
+        value: impl Fn(&Self, bool) -> Checked<T>,
+        hull: impl Fn(T, T) -> T,
+    ) -> Checked<T> {
+        let condition = self.truth(condition);
+        let mut found = match condition.value {
+            Some(truth) => value(self, truth),
+            None => {
+                let (a, b) = (value(self, true), value(self, false));
+                Checked { value: hull(a.value, b.value), error: a.error || b.error }
+            }
+        };
+        found.error |= condition.error;
+        found
+    }
+
+    fn compare(&self, op: CmpOp, a: TermId, b: TermId) -> Checked<Truth> {
+        let (a, b) = (self.number(a), self.number(b));
+        let error = a.error || b.error;
+        let (lower, upper) = self.range(&a.value.plus_scaled(&b.value, &-&Rational::ONE));
+        let (low, high) = (lower.signum(), upper.signum());
+        let value = match op {
+            CmpOp::Eq if low == 0 && high == 0 => Some(true),
+            CmpOp::Eq if low > 0 || high < 0 => Some(false),
+            CmpOp::Ne if low == 0 && high == 0 => Some(false),
+            CmpOp::Ne if low > 0 || high < 0 => Some(true),
+            CmpOp::Lt if high < 0 => Some(true),
+            CmpOp::Lt if low >= 0 => Some(false),
+            CmpOp::Le if high <= 0 => Some(true),
+            CmpOp::Le if low > 0 => Some(false),
+            _ => None,
+        };
+        Checked { value, error }
+    }
+
+    /// The value of a number; conditions are 0 and 1.
+    #[must_use]
+    pub fn number(&self, term: TermId) -> Checked<Enclosure> {
+        match self.model.terms.get(term) {
+            Term::Num(value) => Checked::sure(Enclosure::constant(value.clone())),
+            Term::Slot(slot) => Checked::sure(self.slot(*slot)),
+            Term::Transient(transient) => self.transient(*transient),
+            Term::Bool(_) | Term::Not(_) | Term::And(..) | Term::Or(..) | Term::Cmp(..) => {
+                let Checked { value, error } = self.truth(term);
+                let number = |truth: bool| Rational::from(truth);
+                let value = value.map_or_else(
+                    || Enclosure::interval((Rational::ZERO, Rational::ONE)),
+                    |truth| Enclosure::constant(number(truth)),
+                );
+                Checked { value, error }
+            }
+            Term::Arith(op, a, b) => {
+                let (a, b) = (self.number(*a), self.number(*b));
+                let error = a.error || b.error;
+                match self.arithmetic(*op, &a.value, &b.value) {
+                    Some(value) => Checked { value, error },
+                    None => Checked { value: Enclosure::constant(Rational::ZERO), error: true },
+                }
+            }
+            Term::Round(op, a) => {
+                let a = self.number(*a);
+                Checked { value: self.round(*op, &a.value), error: a.error }
+            }
+            Term::Ite(condition, a, b) => self.branch(
+                *condition,
+                |values, first| values.number(if first { *a } else { *b }),
+                |a, b| a.hull(&b, |x| self.range(x)),
+            ),
+            Term::Select(items, index) => self.select(items, *index),
+        }
+    }
+
+    fn transient(&self, transient: TransientId) -> Checked<Enclosure> {
+        if let Some(value) = self.transients.get(&transient) {
+            return Checked::sure(value.clone());
+        }
+        let declaration = &self.model.transients[transient.0 as usize];
+        let defined = self.number(declaration.definition);
+        let inside = declaration.domain.as_ref().is_none_or(|domain| self.is_inside(&defined.value, domain));
+        Checked { error: defined.error || !inside, value: defined.value }
+    }
+
+    /// Whether a number surely is in a domain. It is an integer where the domain is of integers: types see to that.
+    #[must_use]
+    pub fn is_inside(&self, number: &Enclosure, domain: &Domain) -> bool {
+        let (lower, upper) = self.range(number);
+        match domain.int_bounds() {
+            Some((least, most)) => Rational::from(least) <= lower && upper <= Rational::from(most),
+            None => domain.contains(&lower) && domain.contains(&upper),
+        }
+    }
+
+    /// Whether a number is a form whose values are integers.
+    fn is_integral(number: &Enclosure) -> bool {
+        let (lower, upper) = number.rest();
+        lower == upper && lower.is_integer() && number.terms().iter().all(|(_, a)| a.is_integer())
+    }
+
+    fn select(&self, items: &[TermId], index: TermId) -> Checked<Enclosure> {
+        let index = self.number(index);
+        let (lower, upper) = self.range(&index.value);
+        let last = i64::try_from(items.len()).unwrap_or(i64::MAX) - 1;
+        let first = lower.ceil().max(Rational::ZERO).to_i64().unwrap_or(0);
+        let beyond = upper.floor().min(Rational::from(last)).to_i64().unwrap_or(last);
+        let outside = lower.signum() < 0 || upper > Rational::from(last);
+        let mut found: Option<Checked<Enclosure>> = None;
+        for item in items.iter().skip(usize::try_from(first).unwrap_or(usize::MAX)).take(count(first, beyond)) {
+            let item = self.number(*item);
+            found = Some(match found {
+                None => item,
+                Some(before) => Checked {
+                    value: before.value.hull(&item.value, |x| self.range(x)),
+                    error: before.error || item.error,
+                },
+            });
+        }
+        match found {
+            Some(found) => Checked { value: found.value, error: found.error || outside || index.error },
+            None => Checked { value: Enclosure::constant(Rational::ZERO), error: true },
+        }
+    }
+
+    /// The result of an operation; `None` where it is not enclosed, or can have no value.
+    fn arithmetic(&self, op: ArithOp, a: &Enclosure, b: &Enclosure) -> Option<Enclosure> {
+        let minus = -&Rational::ONE;
+        match (op, a.as_constant(), b.as_constant()) {
+            (ArithOp::Add, ..) => Some(a.plus_scaled(b, &Rational::ONE)),
+            (ArithOp::Sub, ..) => Some(a.plus_scaled(b, &minus)),
+            (_, Some(a), Some(b)) => arithmetic::binary(op, a, b).ok().map(Enclosure::constant),
+            (ArithOp::Mul, Some(factor), None) => Some(b.scaled(factor)),
+            (ArithOp::Mul, None, Some(factor)) => Some(a.scaled(factor)),
+            (ArithOp::Mul, None, None) => self.product(a, b),
+            (ArithOp::Div, None, Some(divisor)) => Some(a.scaled(&Rational::ONE.checked_div(divisor)?)),
+            (ArithOp::Mod, None, Some(modulus)) => self.remainder(a, modulus),
+            (ArithOp::Min, ..) => Some(self.extreme(a, b, false)),
+            (ArithOp::Max, ..) => Some(self.extreme(a, b, true)),
+            (ArithOp::Div | ArithOp::Mod | ArithOp::Pow | ArithOp::Log, ..) => None,
+        }
+    }
+
+    fn product(&self, a: &Enclosure, b: &Enclosure) -> Option<Enclosure> {
+        let ((a, b), (c, d)) = (self.range(a), self.range(b));
+        let times = |x: &Rational, y: &Rational| arithmetic::binary(ArithOp::Mul, x, y).ok();
+        let mut ends = [times(&a, &c)?, times(&a, &d)?, times(&b, &c)?, times(&b, &d)?];
+        ends.sort();
+        let [least, .., most] = ends;
+        Some(Enclosure::interval((least, most)))
+    }
+
+    /// `a % m`: `a` less a multiple of `m` where the range says which, else anything from 0 to `|m|`.
+    fn remainder(&self, a: &Enclosure, modulus: &Rational) -> Option<Enclosure> {
+        let size = modulus.abs();
+        let (lower, upper) = self.range(a);
+        let quotient = lower.checked_div(&size)?.floor();
+        if upper.checked_div(&size)?.floor() == quotient {
+            return Some(a.plus_scaled(&Enclosure::constant(&size * &quotient), &-&Rational::ONE));
+        }
+        Some(Enclosure::interval((Rational::ZERO, size)))
+    }
+
+    /// The smaller or the larger one: which, where that is decided.
+    fn extreme(&self, a: &Enclosure, b: &Enclosure, largest: bool) -> Enclosure {
+        let (lower, upper) = self.range(&a.plus_scaled(b, &-&Rational::ONE));
+        if upper.signum() <= 0 {
+            return if largest { b.clone() } else { a.clone() };
+        }
+        if lower.signum() >= 0 {
+            return if largest { a.clone() } else { b.clone() };
+        }
+        let ((a, b), (c, d)) = (self.range(a), self.range(b));
+        Enclosure::interval(if largest { (a.max(c), b.max(d)) } else { (a.min(c), b.min(d)) })
+    }
+
+    fn round(&self, op: RoundOp, a: &Enclosure) -> Enclosure {
+        if let Some(value) = a.as_constant() {
+            return Enclosure::constant(arithmetic::unary(op, value));
+        }
+        let (lower, upper) = self.range(a);
+        match op {
+            RoundOp::Floor | RoundOp::Ceil | RoundOp::Trc if Self::is_integral(a) => a.clone(),
+            RoundOp::Abs if lower.signum() >= 0 => a.clone(),
+            RoundOp::Abs if upper.signum() <= 0 => a.scaled(&-&Rational::ONE),
+            RoundOp::Abs => Enclosure::interval((Rational::ZERO, upper.max(-&lower))),
+            // The others do not decrease.
+            _ => Enclosure::interval((arithmetic::unary(op, &lower), arithmetic::unary(op, &upper))),
+        }
+    }
+}
+
+/// How many integers there are from one to another.
+fn count(first: i64, last: i64) -> usize {
+    last.checked_sub(first).and_then(|width| usize::try_from(width + 1).ok()).unwrap_or(0)
+}
