@@ -34,6 +34,16 @@ impl Claim {
             Self::Unsat => "unsat",
         }
     }
+
+    /// What it says.
+    #[must_use]
+    pub fn says(self) -> &'static str {
+        match self {
+            Self::Unreachable => "no run reaches the target",
+            Self::Reachable => "a run reaches the target",
+            Self::Unsat => "there is no such input",
+        }
+    }
 }
 
 /// What follows for the property.

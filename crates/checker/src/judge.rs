@@ -44,6 +44,8 @@ pub struct Accepted {
     pub states: u64,
     /// Bytes of the text.
     pub raw_bytes: u64,
+    /// What it takes for granted besides what the problem does.
+    pub assumptions: Vec<String>,
 }
 
 /// The checker's opinion.
@@ -69,22 +71,24 @@ pub fn open(sources: &mut SourceMap, request: &Request, certificate: &Path) -> R
     Ok(Opened { index, lines, problem })
 }
 
-/// Judges a certificate; `assume_no_errors` is what the user takes for granted.
+/// Judges a certificate about a problem; `assume_no_errors` is what the user takes for granted.
 ///
 /// # Errors
 /// The first obligation that fails, and why; or what cannot be read.
-pub fn judge(opened: Opened, assume_no_errors: bool) -> Judgement {
-    let Opened { index, lines, problem } = opened;
-    subject::check(&problem, &index, assume_no_errors)?;
+pub fn judge(problem: &Problem, index: &Index, lines: CertificateLines, assume_no_errors: bool) -> Judgement {
+    subject::check(problem, index, assume_no_errors)?;
     let (claim, verdict) = (index.claim, index.verdict);
     match claim {
         Claim::Reachable => {
-            let (states, raw_bytes) = run::check(&problem, lines)?;
-            Ok(Accepted { claim, verdict, regions: 0, states, raw_bytes })
+            let (states, raw_bytes) = run::check(problem, lines)?;
+            // A run is what it is, whatever the model does elsewhere.
+            Ok(Accepted { claim, verdict, regions: 0, states, raw_bytes, assumptions: Vec::new() })
         }
         Claim::Unreachable => {
-            let (shown, raw_bytes) = invariant::check(&problem, assume_no_errors, lines)?;
-            Ok(Accepted { claim, verdict, regions: shown.regions, states: shown.states, raw_bytes })
+            let assumed = index.semantics.assume_no_errors;
+            let (shown, raw_bytes) = invariant::check(problem, assumed, lines)?;
+            let assumptions = if assumed { vec!["the model is never in error".to_owned()] } else { Vec::new() };
+            Ok(Accepted { claim, verdict, regions: shown.regions, states: shown.states, raw_bytes, assumptions })
         }
         Claim::Unsat => {
             let why = format!("certificates of the claim \"{}\" are not judged yet", claim.word());

@@ -42,7 +42,7 @@ fn main() -> ExitCode {
         Err(error) => ("unreadable", Some(error.clone()), 2),
     };
     let shown = match (&opinion, &why) {
-        (Ok(Ok(accepted)), _) => format!("{word}: {} ({})", accepted.verdict.word(), accepted.claim.word()),
+        (Ok(Ok(accepted)), _) => format!("{word}: {}: {}", accepted.verdict.word(), accepted.claim.says()),
         (_, Some(why)) => format!("{word}: {why}"),
         (_, None) => word.to_owned(),
     };
@@ -75,7 +75,7 @@ fn opinion(arguments: &Arguments) -> Result<Judgement, String> {
         OpenError::Problem(Failure::Internal(what)) => what,
         OpenError::Problem(Failure::Stopped(_)) => "stopped".to_owned(),
     })?;
-    Ok(judge(opened, arguments.assume_no_errors))
+    Ok(judge(&opened.problem, &opened.index, opened.lines, arguments.assume_no_errors))
 }
 
 fn complain(text: &str) {

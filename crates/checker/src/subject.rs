@@ -127,7 +127,11 @@ pub fn check(problem: &Problem, told: &Index, assume_no_errors: bool) -> Result<
     same!("semantics, filter", told.semantics.filter, own.semantics.filter);
     same!("semantics, goal_terminal", told.semantics.goal_terminal, own.semantics.goal_terminal);
     same!("semantics, initial_only", told.semantics.initial_only, own.semantics.initial_only);
-    same!("semantics, assume_no_errors", told.semantics.assume_no_errors, own.semantics.assume_no_errors);
+    // Whoever takes more for granted than the certificate needs is right all the same.
+    if told.semantics.assume_no_errors && !assume_no_errors {
+        let why = "the certificate takes it for granted that the model is never in error".to_owned();
+        return no("semantics, assume_no_errors", why);
+    }
     same!("slots", told.slots, own.slots);
     same!("locations", told.locations, own.locations);
     same!("actions", told.actions, own.actions);

@@ -9,7 +9,7 @@ use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use surefoot_certificate::CertificateLines;
 use surefoot_certificate::index::Claim;
-use surefoot_checker::{Judgement, Opened, Refused, judge, subject};
+use surefoot_checker::{Judgement, Refused, judge, subject};
 use surefoot_network::{Activation, Layer, Network};
 use surefoot_problem::{Choosing, PolicySource, Problem, Request, Selection, Source};
 use surefoot_text::source::SourceMap;
@@ -89,12 +89,12 @@ fn run(property: &str) -> Value {
     json!({"kind": "run", "property": property, "start": state(2), "steps": [filled(2, 0), filled(2, 1), filled(3, 1)]})
 }
 
-fn judged(problem: Problem, index: &Value, run: &Value) -> Judgement {
+fn judged(problem: &Problem, index: &Value, run: &Value) -> Judgement {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     writeln!(encoder, "{index}\n{run}\nend").expect("it can be done");
     let mut lines = CertificateLines::new(Cursor::new(encoder.finish().expect("it can be done")));
     let index = lines.index()?;
-    judge(Opened { index, lines, problem }, false)
+    judge(problem, &index, lines, false)
 }
 
 fn index(problem: &Problem) -> Value {
@@ -103,7 +103,7 @@ fn index(problem: &Problem) -> Value {
 }
 
 fn rejection(index: &Value, run: &Value) -> String {
-    match judged(load(&request("never", 0)), index, run) {
+    match judged(&load(&request("never", 0)), index, run) {
         Err(refused @ Refused::Rejected { .. }) => refused.to_string(),
         other => panic!("{run} should be rejected: {other:?}"),
     }
@@ -113,7 +113,7 @@ fn rejection(index: &Value, run: &Value) -> String {
 fn a_run_is_accepted() {
     let problem = load(&request("never", 0));
     let index = index(&problem);
-    let accepted = judged(problem, &index, &run("never")).expect("it is a run");
+    let accepted = judged(&problem, &index, &run("never")).expect("it is a run");
     assert_eq!((accepted.verdict.word(), accepted.claim, accepted.states), ("violated", Claim::Reachable, 4));
 }
 
@@ -237,14 +237,14 @@ fn an_index_about_something_else_is_rejected() {
         .enumerate()
         .map(|(i, hash)| (i.to_string(), hash.clone()))
         .collect();
-    judged(load(&request("never", 0)), &renamed, &run("never")).expect("names of files do not matter");
+    judged(&load(&request("never", 0)), &renamed, &run("never")).expect("names of files do not matter");
 }
 
 #[test]
 fn a_filter_over_one_start_state_needs_one() {
     let single = load(&request("single", 2));
     let index = index(&single);
-    judged(single, &index, &run("single")).expect("there is one start state");
+    judged(&single, &index, &run("single")).expect("there is one start state");
     let several = load(&request("single", 1));
     let why = subject::index(&several, Claim::Reachable, "explicit", false).expect_err("there are two start states");
     assert!(why.starts_with("that there is one start state only"), "{why}");
@@ -270,7 +270,7 @@ fn a_second_line_or_no_run_is_unreadable() {
         (with("/steps/0/more", json!(1)), "line 2: the run tells something that is not known, or not as it is written"),
         (with("/steps/0/policy/scores/fill/float", json!(1.5)), "line 2: the run tells something"),
     ] {
-        match judged(load(&request("never", 0)), &index, &run) {
+        match judged(&load(&request("never", 0)), &index, &run) {
             Err(Refused::Unreadable(error)) => assert!(error.to_string().starts_with(expected), "{error}"),
             other => panic!("{other:?}"),
         }

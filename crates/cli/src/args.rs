@@ -3,6 +3,7 @@
 pub(crate) mod abstraction;
 pub(crate) mod bounds;
 pub(crate) mod cegar;
+pub(crate) mod certificate;
 pub(crate) mod ctl;
 mod number;
 mod parse;
@@ -22,6 +23,7 @@ use surefoot_verify::{Budget, EngineChoice, Request, Slicing};
 use abstraction::AbstractArgs;
 use bounds::AlgorithmArgs;
 use cegar::CegarArgs;
+use certificate::{CertificateArgs, CertifyArgs};
 use ctl::CtlArgs;
 use number::{count, depth, megabytes, precision, probability, seconds, seed, threads};
 use zoo::ZooArgs;
@@ -63,6 +65,8 @@ pub(crate) enum Command {
     Induce(InduceArgs),
     /// Step through a counterexample, exactly and in float32
     Replay(ReplayArgs),
+    /// Judge a certificate, by code that contains no engine: 0 accepted, 1 rejected, 2 unreadable
+    Certify(CertifyArgs),
     /// Benchmark domains: list them, generate instances
     Zoo(ZooArgs),
 }
@@ -115,6 +119,8 @@ pub(crate) struct VerifyArgs {
     pub(crate) max_depth: Option<u32>,
     #[command(flatten)]
     pub(crate) assume: AssumeArgs,
+    #[command(flatten)]
+    pub(crate) certificate: CertificateArgs,
     #[command(flatten)]
     pub(crate) cegar: CegarArgs,
 }

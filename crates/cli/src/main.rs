@@ -53,6 +53,7 @@ fn run(cli: &Cli) -> Exit {
         Command::Decide(args) => commands::decide::run(args),
         Command::Induce(args) => commands::induce::run(args),
         Command::Replay(args) => commands::replay::run(args),
+        Command::Certify(args) => commands::certify::run(args),
         Command::Zoo(args) => commands::zoo::run(args),
     }
 }

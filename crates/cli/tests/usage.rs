@@ -45,13 +45,12 @@ fn help_and_version_are_no_errors() {
     let folder = Folder::new();
     let help = folder.run(&["--help"]);
     assert_eq!(help.code, 0);
-    for absent in ["certify", "encode"] {
-        let command = |line: &str| line.split_whitespace().next() == Some(absent);
-        assert!(!help.out.lines().any(command), "{absent} does not exist yet");
-    }
-    for command in
-        ["check", "explore", "simulate", "verify", "bounds", "abstract", "ctl", "decide", "induce", "replay", "zoo"]
-    {
+    let encodes = |line: &str| line.split_whitespace().next() == Some("encode");
+    assert!(!help.out.lines().any(encodes), "encode does not exist yet");
+    for command in [
+        "check", "explore", "simulate", "verify", "bounds", "abstract", "ctl", "decide", "induce", "replay", "certify",
+        "zoo",
+    ] {
         assert!(help.out.contains(command));
         assert_eq!(folder.run(&[command, "--help"]).code, 0);
     }

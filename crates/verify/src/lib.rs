@@ -13,6 +13,7 @@
 //! * [`induce`](mod@induce): explicit models for other checkers;
 //! * [`cegar`]: predicates found by counterexample-guided refinement; [`bmc`]: all paths, shortest first; [`falsify`]: directed runs;
 //! * [`engine`]: choosing an engine; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
+//! * [`certify`]: certificates of verdicts;
 //! * [`open`]: proofs that leave errors of the model open;
 //! * [`states`]: states by names; [`result`](mod@result): the result object.
 
@@ -22,6 +23,7 @@ mod auto;
 pub mod bmc;
 pub mod bounds;
 pub mod cegar;
+pub mod certify;
 pub mod ctl;
 pub mod decide;
 pub mod engine;
@@ -42,6 +44,7 @@ pub use answer::{Decision, Number};
 pub use bmc::BmcDetails;
 pub use bounds::{Abstracting, BoundsOptions, BoundsOutcome};
 pub use cegar::{CegarDetails, CegarOptions, Preset};
+pub use certify::Certifying;
 pub use ctl::{CtlFormula, CtlOutcome, CtlVerdict, CtlWitness, ctl, read_formula};
 pub use ctl::{MilpMethod, MilpOutcome, MilpRequest, ctl_by_milp};
 pub use engine::{Asked, Budget, Details, ENGINES, Engine, EngineChoice, Evidence, Purpose, Role, Setting};

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use surefoot_abstraction::{Configuration, Method};
 use surefoot_verify::abstraction::Count;
 
+use super::certificate::CertificateArgs;
 use super::{AssumeArgs, CommonArgs, ModelArgs};
 
 #[derive(Debug, Args)]
@@ -41,6 +42,8 @@ pub(crate) struct AbstractArgs {
     pub(crate) deadlocks: bool,
     #[command(flatten)]
     pub(crate) assume: AssumeArgs,
+    #[command(flatten)]
+    pub(crate) certificate: CertificateArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

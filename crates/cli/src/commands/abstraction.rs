@@ -9,6 +9,7 @@ use surefoot_verify::task::abstraction::{Abstracting, method_name, unsafe_path};
 use surefoot_verify::task::{Job, Outcome, Told};
 use surefoot_verify::{AbstractOptions, Abstracted, Problem, Source};
 
+use super::certify::certified;
 use super::session::{Ended, Session, begin};
 use super::{assuming, subject};
 use crate::args::abstraction::AbstractArgs;
@@ -30,12 +31,14 @@ fn carry_out(args: &AbstractArgs) -> Result<Ended, Exit> {
         ..AbstractOptions::default()
     };
     let predicates = args.predicates.as_ref().map(Source::from);
-    let abstracting = Abstracting { predicates, graph: args.graph.clone(), options };
+    let abstracting =
+        Abstracting { predicates, graph: args.graph.clone(), certifying: args.certificate.certifying(), options };
     let (task, output) = begin(&args.common, Job::Abstract(args.common.request(&args.model), abstracting))?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
     if let Some(path) = args.graph.as_ref().filter(|path| GraphFormat::of(path).is_some()) {
         session.output.claim("--graph", path)?;
     }
+    session.claim_certificate(&args.certificate)?;
     session.prepare()?;
     session.run()
 }
@@ -43,7 +46,8 @@ fn carry_out(args: &AbstractArgs) -> Result<Ended, Exit> {
 fn told(args: &AbstractArgs, outcome: &Outcome) -> String {
     let (Told::Abstracted(found), Some(problem)) = (&outcome.told, &outcome.problem) else { return String::new() };
     let method = method_name(args.method.method());
-    text(problem, found, unsafe_path(found).as_ref(), method, outcome.result.seconds)
+    let text = text(problem, found, unsafe_path(found).as_ref(), method, outcome.result.seconds);
+    certified(&text, outcome.result.certificate.as_ref())
 }
 
 fn text(problem: &Problem, result: &Abstracted, path: Option<&AbstractPath<'_>>, method: &str, seconds: f64) -> String {

@@ -2,6 +2,7 @@
 
 pub(crate) mod abstraction;
 pub(crate) mod bounds;
+pub(crate) mod certify;
 pub(crate) mod check;
 pub(crate) mod ctl;
 pub(crate) mod decide;

@@ -10,6 +10,7 @@ use surefoot_verify::task::{Job, Opened, Outcome, Task};
 
 use crate::args::CommonArgs;
 use crate::args::cegar::CegarArgs;
+use crate::args::certificate::CertificateArgs;
 use crate::output::{Exit, Output, complain};
 use crate::process;
 use crate::progress::Terminal;
@@ -62,6 +63,11 @@ impl<'t> Session<'t> {
             self.output.claim("--predicates-out", path)?;
         }
         args.checkpoint.as_ref().map_or(Ok(()), |path| self.output.claim_rewritten("--checkpoint", path))
+    }
+
+    /// The same for a certificate.
+    pub(super) fn claim_certificate(&mut self, args: &CertificateArgs) -> Result<(), Exit> {
+        args.certificate.as_ref().map_or(Ok(()), |path| self.output.claim("--certificate", path))
     }
 
     /// Ends with a failure.

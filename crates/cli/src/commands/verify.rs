@@ -10,6 +10,7 @@ use surefoot_verify::task::verify::Verifying;
 use surefoot_verify::task::{Job, Outcome, Told};
 use surefoot_verify::{Claim, EngineChoice, Problem, Request, Setting};
 
+use super::certify::certified;
 use super::session::{Ended, Session, begin};
 use super::{assuming, bounds, subject};
 use crate::args::VerifyArgs;
@@ -28,6 +29,7 @@ fn carry_out(args: &VerifyArgs) -> Result<Ended, Exit> {
         depth: args.max_depth,
         assume_no_errors: args.assume.no_errors(),
         refinement: if refines { args.cegar.refining() } else { Refining::default() },
+        certifying: args.certificate.certifying(),
     };
     let (task, output) = begin(&args.common, Job::Verify(request, verifying))?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
@@ -35,6 +37,7 @@ fn carry_out(args: &VerifyArgs) -> Result<Ended, Exit> {
     if refines {
         session.claim_refinement(&args.cegar)?;
     }
+    session.claim_certificate(&args.certificate)?;
     session.guard()?;
     session.prepare()?;
     session.run()
@@ -59,7 +62,9 @@ fn check_options(args: &VerifyArgs) -> Result<(), Diagnostic> {
 fn told(outcome: &Outcome) -> String {
     let seconds = outcome.result.seconds;
     match (&outcome.told, &outcome.problem) {
-        (Told::Verified(found), Some(problem)) => text(problem, found, seconds),
+        (Told::Verified(found), Some(problem)) => {
+            certified(&text(problem, found, seconds), outcome.result.certificate.as_ref())
+        }
         // A comparison of a probability with a number.
         (Told::Bounded(found), Some(problem)) => bounds::text(problem, found, seconds),
         _ => String::new(),

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use surefoot_certificate::Members;
 
 use super::abstract_path::{AbstractDeadlock, AbstractPath};
+use super::certificate::Certified;
 use super::check::Check;
 use super::zoo::{Domains, Generated};
 use super::{Command, Subject, given};
@@ -31,6 +32,8 @@ pub enum Body {
     Induced(Box<About<Induced>>),
     /// `replay`.
     Replayed(Box<About<Replayed>>),
+    /// `certify`.
+    Certified(Box<About<Certified>>),
     /// `decide`.
     Answered(Answered),
     /// `zoo list`.
@@ -65,6 +68,7 @@ impl Body {
             Command::Ctl => Self::Formula(asked(subject)),
             Command::Induce => Self::Induced(asked(subject)),
             Command::Replay => Self::Replayed(asked(subject)),
+            Command::Certify => Self::Certified(asked(subject)),
             Command::ZooPredicates => Self::Predicates(asked(subject)),
             Command::Explore
             | Command::Simulate

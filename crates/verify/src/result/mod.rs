@@ -5,10 +5,11 @@
 //! both are made from these types, and a test holds them against each other.
 //!
 //! * `subject`: what was asked; `body`: what each command adds; `statistics`: figures; `evidence`: runs, trees and schedulers;
-//! * `check`, `abstract_path`, `zoo`: parts of single commands; `fill`: from outcomes to objects; `read`: back from JSON.
+//! * `certificate`: certificates of verdicts; `check`, `abstract_path`, `zoo`: parts of single commands; `fill`: from outcomes to objects; `read`: back from JSON.
 
 pub mod abstract_path;
 pub mod body;
+pub mod certificate;
 pub mod check;
 pub mod evidence;
 mod fill;
@@ -27,6 +28,7 @@ use surefoot_certificate::Members;
 use crate::problem::Problem;
 
 pub use body::Body;
+pub use certificate::CertificateRecord;
 pub use evidence::Evidence;
 pub use fill::{seeks_unsafe, ties};
 pub use statistics::Statistics;
@@ -67,6 +69,9 @@ pub struct ResultObject {
     pub statistics: Statistics,
     /// Why the verdict is believed where something can be shown: a run, a tree of runs, or a scheduler; else null.
     pub witness: Option<Evidence>,
+    /// The certificate of the verdict, where one was asked for and written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<CertificateRecord>,
     /// What the command adds.
     #[serde(flatten)]
     #[cfg_attr(test, schemars(skip))]
@@ -111,6 +116,8 @@ pub enum Command {
     Induce,
     /// Steps through a witness.
     Replay,
+    /// Judges a certificate.
+    Certify,
     /// Lists benchmark domains.
     #[serde(rename = "zoo list")]
     ZooList,
@@ -165,6 +172,7 @@ impl ResultObject {
             assumptions: Vec::new(),
             statistics: Statistics::default(),
             witness: None,
+            certificate: None,
             body: None,
             error: None,
         }

@@ -33,6 +33,7 @@ impl<'de> Deserialize<'de> for ResultObject {
             assumptions: required(&mut members, "assumptions")?,
             statistics: required::<Statistics, _>(&mut members, "statistics")?,
             witness: required(&mut members, "witness")?,
+            certificate: members.remove("certificate").map(|value| parsed("certificate", value)).transpose()?,
             error: members.remove("error").map(|value| parsed("error", value)).transpose()?,
             body: None,
         };
@@ -70,6 +71,7 @@ fn body<E: Error>(command: Command, members: Map<String, Value>) -> Result<Optio
         Command::Ctl => Body::Formula(about(members, "formula")?),
         Command::Induce => Body::Induced(about(members, "file")?),
         Command::Replay => Body::Replayed(about(members, "real")?),
+        Command::Certify => Body::Certified(about(members, "accepted")?),
         Command::Decide => Body::Answered(*of(members)?),
         Command::ZooList => Body::Domains(*of(members)?),
         Command::ZooGenerate => Body::Generated(*of(members)?),

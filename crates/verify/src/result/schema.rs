@@ -11,6 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
 use super::body::{Abstracted, Answered, Decided, FormulaDecided, Induced, Predicates, Replayed};
+use super::certificate::Certified;
 use super::check::Check;
 use super::subject::Subject;
 use super::zoo::{Domains, Generated};
@@ -142,6 +143,7 @@ fn parts(generator: &mut SchemaGenerator) -> Vec<Part> {
         part(Command::Decide, false, Some((of::<Answered>(generator), ""))),
         part(Command::Induce, true, Some((of::<Induced>(generator), "file"))),
         part(Command::Replay, true, Some((of::<Replayed>(generator), "real"))),
+        part(Command::Certify, true, Some((of::<Certified>(generator), "accepted"))),
         part(Command::Check, false, Some((of::<Check>(generator), ""))),
         part(Command::ZooList, false, Some((of::<Domains>(generator), ""))),
         part(Command::ZooGenerate, false, Some((of::<Generated>(generator), ""))),

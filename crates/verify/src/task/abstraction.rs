@@ -6,12 +6,13 @@ use surefoot_abstraction::{Configuration, Method};
 use surefoot_model::TermId;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::source::SourceMap;
-use surefoot_verdict::{Event, Reporter};
+use surefoot_verdict::{Event, Reporter, Verdict};
 
 use super::{Outcome, Told};
 use crate::abstraction::graph::{self, GraphFormat};
 use crate::abstraction::path::path_to_unsafe;
 use crate::abstraction::{AbstractOptions, Abstracted, abstraction, read_predicates};
+use crate::certify::{Certifying, Subject};
 use crate::engine::Budget;
 use crate::problem::{Failure, Problem};
 use crate::request::Request;
@@ -25,6 +26,8 @@ pub struct Abstracting {
     pub predicates: Option<Source>,
     /// The file that the abstract state space is written to; its extension names the format.
     pub graph: Option<PathBuf>,
+    /// Whether a certificate is wanted.
+    pub certifying: Certifying,
     /// The rest. Whether it is to be as PlaJA has it, the request says.
     pub options: AbstractOptions,
 }
@@ -70,9 +73,14 @@ impl Abstracting {
         let graph = self.graph.as_ref().map(|path| path.display().to_string());
         let path = unsafe_path(&found);
         let result = result.abstracted(&problem, &found, method_name(options.method), path.as_ref(), graph);
+        let subject = Subject { engine: "abstraction", assume_no_errors: found.open.is_some() };
+        let evidence = found.conclusion.as_ref().and_then(Verdict::evidence);
+        let certified = self.certifying.certify(&problem, &subject, evidence, budget)?;
+        let warnings = certified.warning.into_iter().collect();
+        let result = ResultObject { certificate: certified.record, ..result };
         let last = found.abstraction.reached().figures();
         let notes = std::mem::take(&mut found.notes);
-        Ok(Outcome { notes, ..Outcome::new(result, Told::Abstracted(Box::new(found)), problem, last) })
+        Ok(Outcome { notes, warnings, ..Outcome::new(result, Told::Abstracted(Box::new(found)), problem, last) })
     }
 }
 

@@ -8,6 +8,7 @@
 
 pub mod abstraction;
 pub mod bounds;
+pub mod certify;
 pub mod check;
 pub mod ctl;
 pub mod decide;
@@ -34,6 +35,7 @@ use crate::source::Source;
 
 use abstraction::Abstracting;
 use bounds::Bounding;
+use certify::Judging;
 use ctl::Formulating;
 use decide::Deciding;
 use explore::Simulating;
@@ -77,6 +79,8 @@ pub enum Job {
     Induce(Request, Inducing),
     /// Step through a witness.
     Replay(Request, Source),
+    /// Judge a certificate.
+    Certify(Request, Judging),
 }
 
 impl Job {
@@ -94,6 +98,7 @@ impl Job {
             Self::Decide(_) => Command::Decide,
             Self::Induce(..) => Command::Induce,
             Self::Replay(..) => Command::Replay,
+            Self::Certify(..) => Command::Certify,
         }
     }
 
@@ -109,7 +114,8 @@ impl Job {
             | Self::Abstract(request, _)
             | Self::Ctl(request, _)
             | Self::Induce(request, _)
-            | Self::Replay(request, _) => Some(request),
+            | Self::Replay(request, _)
+            | Self::Certify(request, _) => Some(request),
             Self::Decide(_) => None,
         }
     }
@@ -124,6 +130,7 @@ impl Job {
             Self::Abstract(_, abstracting) => files.extend(abstracting.predicates.as_ref().and_then(Source::file)),
             Self::Decide(deciding) => files.extend(deciding.files()),
             Self::Replay(_, witness) => files.extend(witness.file()),
+            Self::Certify(_, judging) => files.push(&judging.certificate),
             _ => {}
         }
         files
@@ -152,6 +159,8 @@ enum State {
     Witness(Box<Replaying>),
     /// A bound on a probability and the problem it is about.
     Bound(Box<ReplayingBound>),
+    /// A certificate and the problem it is about.
+    Certificate(Box<surefoot_checker::Opened>),
 }
 
 /// What a job names besides its problem.
@@ -203,7 +212,13 @@ impl Task {
                 let notes = std::mem::take(&mut replaying.notes);
                 return Ok(Opened { task: self, state: State::Witness(Box::new(replaying)), notes });
             }
+            Job::Certify(request, judging) => {
+                let opened = judging.load(sources, request)?;
+                let notes = opened.problem.notes.clone();
+                return Ok(Opened { task: self, state: State::Certificate(Box::new(opened)), notes });
+            }
             Job::Verify(request, verifying) => {
+                verifying.certifying.supports(request)?;
                 let slicing = if verifying.engine.slices() { request.slicing } else { Slicing::Off };
                 load(&Request { slicing, ..request.clone() }, Selection::Decide)?
             }
@@ -212,7 +227,10 @@ impl Task {
                 load(request, Selection::Optional)?
             }
             Job::Bounds(request, _) => load(request, Selection::Bound)?,
-            Job::Abstract(request, _) => load(request, Selection::Abstract)?,
+            Job::Abstract(request, abstracting) => {
+                abstracting.certifying.supports(request)?;
+                load(request, Selection::Abstract)?
+            }
             Job::Explore(request) => load(request, Selection::Named)?,
             Job::Simulate(request, _) | Job::Ctl(request, _) => load(request, Selection::Optional)?,
         };
@@ -240,6 +258,7 @@ impl Opened<'_> {
             State::Problem(problem, _) => problem,
             State::Witness(replaying) => &replaying.problem,
             State::Bound(replaying) => &replaying.problem,
+            State::Certificate(opened) => &opened.problem,
             State::Checked(_) | State::Queries(_) => return self.task.result(),
         };
         // Predicates and checkpoints are read after the problem.
@@ -288,6 +307,7 @@ impl Opened<'_> {
             (State::Queries(queries), Job::Decide(deciding)) => deciding.run(*queries, result, *seed, reporter),
             (State::Witness(replaying), _) => replaying.run(sources, result),
             (State::Bound(replaying), _) => replaying.run(result, budget, *seed),
+            (State::Certificate(opened), Job::Certify(_, judging)) => judging.run(*opened, result),
             (State::Problem(problem, Prepared::Refinement(options)), Job::Verify(_, verifying)) => {
                 verifying.run(*problem, *options, result, budget, *seed, reporter)
             }

@@ -5,6 +5,7 @@ use surefoot_explicit::simulate::Simulation;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verdict::Figure;
 
+use super::certify::Opinion;
 use super::check::Checked;
 use super::induce::Written;
 use super::replay::ReplayedWitness;
@@ -88,6 +89,8 @@ pub enum Told {
     Replayed(Box<ReplayedWitness>),
     /// Of a bound on a probability.
     CheckedBound(Box<CheckedBound>),
+    /// Of a certificate.
+    Certified(Box<Opinion>),
 }
 
 impl Outcome {

@@ -8,6 +8,7 @@ use super::refine::Refining;
 use super::{Outcome, Told, bounds};
 use crate::bounds::{Abstracting, BoundsOptions};
 use crate::cegar::CegarOptions;
+use crate::certify::{Certifying, Subject};
 use crate::engine::{self, Budget, Details, EngineChoice, VerifyOptions};
 use crate::problem::{Failure, Problem};
 use crate::request::Request;
@@ -24,6 +25,8 @@ pub struct Verifying {
     pub assume_no_errors: bool,
     /// How to refine; for engines that do.
     pub refinement: Refining,
+    /// Whether a certificate is wanted.
+    pub certifying: Certifying,
 }
 
 impl Verifying {
@@ -56,13 +59,16 @@ impl Verifying {
         let Self { engine, depth, assume_no_errors, .. } = *self;
         let options = VerifyOptions { engine, seed, cegar, depth, assume_no_errors };
         let found = engine::verify(&problem, &options, budget, reporter)?;
-        let warnings = match &found.details {
+        let mut warnings = match &found.details {
             Details::Cegar(details) => {
                 self.refinement.save(&details.expressions, details.checkpoint_failure.as_deref())?
             }
             _ => Vec::new(),
         };
-        let result = result.verified(&problem, &found);
+        let subject = Subject { engine: found.engine, assume_no_errors: found.open.is_some() };
+        let certified = self.certifying.certify(&problem, &subject, found.verdict.evidence(), budget)?;
+        warnings.extend(certified.warning);
+        let result = ResultObject { certificate: certified.record, ..result.verified(&problem, &found) };
         let last = found.last();
         Ok(Outcome { warnings, ..Outcome::new(result, Told::Verified(Box::new(found)), problem, last) })
     }

@@ -2,6 +2,7 @@
 
 mod abstraction;
 mod bounds;
+mod certify;
 mod ctl;
 mod decide;
 mod runs;

@@ -1,0 +1,55 @@
+//! `certify`: the checker's opinion of a certificate; and what other commands say of theirs.
+
+use surefoot_text::diagnostic::bounded as shortened;
+use surefoot_verify::result::CertificateRecord;
+use surefoot_verify::task::certify::Judging;
+use surefoot_verify::task::{Job, Outcome, Told};
+
+use super::session::{Session, begin};
+use super::subject;
+use crate::args::certificate::CertifyArgs;
+use crate::output::{Exit, counted};
+
+pub(crate) fn run(args: &CertifyArgs) -> Exit {
+    let judging = Judging { certificate: args.certificate.clone(), assume_no_errors: args.assume.no_errors() };
+    let job = Job::Certify(args.common.request(&args.model), judging);
+    let ended = begin(&args.common, job).and_then(|(task, output)| Session::open(&task, output, None)?.run());
+    ended.map_or_else(|exit| exit, |ended| ended.show(text))
+}
+
+fn text(outcome: &Outcome) -> String {
+    let (Told::Certified(opinion), Some(problem)) = (&outcome.told, &outcome.problem) else { return String::new() };
+    let mut text = match &**opinion {
+        Ok(accepted) => format!("accepted: {}: {}\n", accepted.verdict.word(), accepted.claim.says()),
+        // The reason quotes the certificate, and what it quotes must not look like lines of ours.
+        Err(why) => format!("rejected: {}\n", shortened(why.clone())),
+    };
+    text.push_str(&subject(problem));
+    if let Ok(accepted) = &**opinion {
+        let regions = counted(accepted.regions, "region");
+        text.push_str(&format!("  checked   {regions}, {}\n", counted(accepted.states, "state")));
+        for assumption in problem.assumptions.iter().chain(&accepted.assumptions) {
+            text.push_str(&format!("  assuming  {assumption}\n"));
+        }
+    }
+    text.push_str(&format!("  time      {:.2} s\n", outcome.result.seconds));
+    text
+}
+
+/// A text whose first line says what there is of a certificate.
+pub(super) fn certified(text: &str, certificate: Option<&CertificateRecord>) -> String {
+    let Some(certificate) = certificate else { return text.to_owned() };
+    let size = size(certificate.bytes);
+    let confirmed = if certificate.checked { ", confirmed by the checker" } else { "" };
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    format!("{first} (certificate of {size}{confirmed})\n{rest}")
+}
+
+/// Bytes for people.
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1000 => format!("{bytes} bytes"),
+        1000..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
+        _ => format!("{} MB", bytes.div_ceil(1_000_000)),
+    }
+}

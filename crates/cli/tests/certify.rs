@@ -1,0 +1,101 @@
+//! Certificates: written, checked at once and later, refused by name.
+
+mod common;
+
+use common::{Folder, Ran, compare, counter_folder};
+use serde_json::json;
+
+const POLICY: [&str; 2] = ["--policy", "counter.policy.json"];
+
+fn verify(folder: &Folder, more: &[&str]) -> Ran {
+    folder.run(&[&["verify", "m.jani"][..], &POLICY, more].concat())
+}
+
+fn certify(folder: &Folder, more: &[&str]) -> Ran {
+    folder.run(&[&["certify", "c.cert", "m.jani"][..], &POLICY, more].concat())
+}
+
+#[test]
+fn a_violation_has_a_certificate() {
+    let folder = counter_folder(9, &compare("=", "x", 6));
+    let ran = verify(&folder, &["--certificate", "c.cert", "--certify", "--json", "r.json"]);
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    let first = ran.out.lines().next().unwrap_or_default();
+    assert!(first.starts_with("violated: ") && first.ends_with(" bytes, confirmed by the checker)"), "{first}");
+    let result = folder.read_json("r.json");
+    let record = &result["certificate"];
+    assert_eq!((&record["file"], &record["checked"], &record["states"]), (&json!("c.cert"), &json!(true), &json!(5)));
+    let bytes = std::fs::metadata(folder.path().join("c.cert")).expect("the file is there").len();
+    assert_eq!(record["bytes"], json!(bytes));
+    let ran = certify(&folder, &["--json", "o.json"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.starts_with("accepted: violated: a run reaches the target\n"), "{}", ran.out);
+    let opinion = folder.read_json("o.json");
+    assert_eq!(
+        (&opinion["accepted"], &opinion["confirmed"], &opinion["verdict"]),
+        (&json!(true), &json!("violated"), &json!(null))
+    );
+}
+
+#[test]
+fn nothing_stays_behind_of_what_is_only_checked() {
+    let folder = counter_folder(9, &compare("=", "x", 6));
+    let before = std::fs::read_dir(folder.path()).expect("a folder").count();
+    let ran = verify(&folder, &["--certify"]);
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    assert!(ran.out.lines().next().is_some_and(|line| line.ends_with("confirmed by the checker)")), "{}", ran.out);
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), before);
+    assert!(!verify(&folder, &[]).out.contains("certificate"));
+}
+
+#[test]
+fn a_certificate_is_about_its_files_and_options() {
+    let folder = counter_folder(9, &compare("=", "x", 6));
+    assert_eq!(verify(&folder, &["--certificate", "c.cert"]).code, 1);
+    let rejected = |ran: Ran, why: &str| {
+        assert_eq!(ran.code, 1, "{}", ran.err);
+        assert!(ran.out.starts_with(&format!("rejected: {why}")), "{}", ran.out);
+    };
+    rejected(certify(&folder, &["--filter", "on"]), "the index: semantics, filter");
+    rejected(
+        folder.run(&["certify", "c.cert", "m.jani"]),
+        "the index: inputs: the certificate is about a file that was not read",
+    );
+    let model = folder.read("m.jani");
+    folder.write("m.jani", &format!("{model} "));
+    rejected(certify(&folder, &[]), "the index: inputs: the certificate is about other files");
+}
+
+#[test]
+fn what_is_no_certificate_is_unreadable() {
+    let folder = counter_folder(9, &compare("=", "x", 6));
+    assert_eq!(verify(&folder, &["--certificate", "c.cert"]).code, 1);
+    let path = folder.path().join("c.cert");
+    let bytes = std::fs::read(&path).expect("the file is there");
+    for (broken, expected) in [
+        (&bytes[..bytes.len() / 2], "cannot be read on"),
+        (&bytes[..bytes.len() - 1], "cannot be read on"),
+        (&[][..], "line 1: the index was expected"),
+        (b"{}", "line 1: the index was expected"),
+    ] {
+        std::fs::write(&path, broken).expect("it can be written");
+        let ran = certify(&folder, &[]);
+        assert_eq!((ran.code, &*ran.out), (2, ""), "{}", ran.err);
+        assert!(ran.err.contains("the certificate c.cert cannot be read") && ran.err.contains(expected), "{}", ran.err);
+    }
+}
+
+#[test]
+fn there_are_none_as_plaja_has_it_and_none_over_inputs() {
+    let folder = counter_folder(9, &compare("=", "x", 6));
+    let ran = verify(&folder, &["--certify", "--plaja-compat"]);
+    assert_eq!((ran.code, &*ran.out), (2, ""));
+    assert!(ran.err.contains("there are no certificates under --plaja-compat"), "{}", ran.err);
+    for (path, expected) in
+        [("m.jani", "would overwrite the input"), ("nowhere/c", "there is no folder"), ("-", "cannot be -")]
+    {
+        let ran = verify(&folder, &["--certificate", path]);
+        assert_eq!((ran.code, &*ran.out), (2, ""));
+        assert!(ran.err.contains(expected), "{}", ran.err);
+    }
+}

@@ -1,0 +1,144 @@
+//! Certificates of verdicts: written, and checked at once where that is asked for.
+//!
+//! A verdict stands whether or not there is a certificate for it: where none can be written, a warning says why. A certificate of ours that the checker rejects is another
+//! thing: then the verdict or the certificate is wrong, and that is an error of ours, never a verdict.
+//!
+//! * `write`: what evidence becomes; [`task::certify`](crate::task::certify): judging certificates from files.
+
+mod write;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use surefoot_certificate::CertificateLines;
+use surefoot_checker::Refused;
+use surefoot_files::{Inputs, Scratch};
+use surefoot_text::diagnostic::{Diagnostic, Severity};
+use surefoot_text::option;
+
+use crate::engine::{Budget, Evidence};
+use crate::problem::{Failure, Problem};
+use crate::request::Request;
+use crate::result::certificate::CertificateRecord;
+use crate::result::rounded;
+
+pub(crate) use write::Subject;
+
+/// Whether a certificate is wanted.
+#[derive(Debug, Clone, Default)]
+pub struct Certifying {
+    /// Where it is written.
+    pub file: Option<PathBuf>,
+    /// Whether it is checked at once. Without a file it is written to a temporary one, in this folder.
+    pub check: Option<PathBuf>,
+}
+
+/// What became of a certificate.
+#[derive(Debug, Default)]
+pub(crate) struct Certified {
+    /// It, if there is one.
+    pub(crate) record: Option<CertificateRecord>,
+    /// Why there is none.
+    pub(crate) warning: Option<Diagnostic>,
+}
+
+impl Certifying {
+    /// Whether one is wanted.
+    #[must_use]
+    pub fn is_wanted(&self) -> bool {
+        self.file.is_some() || self.check.is_some()
+    }
+
+    /// That there can be one.
+    ///
+    /// # Errors
+    /// Requests that there are no certificates for, by name.
+    pub fn supports(&self, request: &Request) -> Result<(), Diagnostic> {
+        if self.is_wanted() && request.plaja_compat {
+            let message = format!("there are no certificates under {}", option("plaja-compat"));
+            let help =
+                format!("leave {} and {} out, or {}", option("certificate"), option("certify"), option("plaja-compat"));
+            return Err(Diagnostic::error_anywhere(message).refusal().with_help(help));
+        }
+        Ok(())
+    }
+
+    /// Writes a certificate of a decided verdict, and has it checked.
+    ///
+    /// # Errors
+    /// [`Failure::Internal`] where the checker rejects what was written.
+    pub(crate) fn certify(
+        &self,
+        problem: &Problem,
+        subject: &Subject<'_>,
+        evidence: Option<&Evidence>,
+        budget: &Budget,
+    ) -> Result<Certified, Failure> {
+        let (Some(evidence), true) = (evidence, self.is_wanted()) else { return Ok(Certified::default()) };
+        match self.written(problem, subject, evidence, budget) {
+            Ok(record) => Ok(Certified { record: Some(record), warning: None }),
+            Err(Uncertified::Refused(why)) => {
+                Ok(Certified { record: None, warning: Some(warning(format!("there is no certificate: {why}"))) })
+            }
+            Err(Uncertified::Rejected(why)) => {
+                Err(Failure::Internal(format!("the checker rejects the certificate of this verdict ({why})")))
+            }
+        }
+    }
+
+    fn written(
+        &self,
+        problem: &Problem,
+        subject: &Subject<'_>,
+        evidence: &Evidence,
+        budget: &Budget,
+    ) -> Result<CertificateRecord, Uncertified> {
+        let refused = |error: std::io::Error| Uncertified::Refused(error.to_string());
+        let scratch = match (&self.file, &self.check) {
+            (None, Some(folder)) => Some(Scratch::new(folder).map_err(refused)?),
+            _ => None,
+        };
+        let temporary = scratch.as_ref().map(|scratch| scratch.path().join("certificate"));
+        let Some(path) = self.file.as_deref().or(temporary.as_deref()) else {
+            return Err(Uncertified::Refused("there is no place for it".to_owned()));
+        };
+        let started = Instant::now();
+        let written = write::write(problem, subject, evidence, path, budget).map_err(Uncertified::Refused)?;
+        let seconds_to_write = rounded(started.elapsed().as_secs_f64());
+        let started = Instant::now();
+        if self.check.is_some() {
+            check(problem, path, subject.assume_no_errors)?;
+        }
+        Ok(CertificateRecord {
+            file: self.file.as_ref().map(|file| file.display().to_string()),
+            bytes: written.size.bytes,
+            raw_bytes: written.size.raw_bytes,
+            regions: written.regions,
+            states: written.states,
+            seconds_to_write,
+            checked: self.check.is_some(),
+            seconds_to_check: self.check.is_some().then(|| rounded(started.elapsed().as_secs_f64())),
+        })
+    }
+}
+
+/// Why a verdict has no certificate.
+enum Uncertified {
+    /// None could be written.
+    Refused(String),
+    /// The checker says no.
+    Rejected(String),
+}
+
+/// Has a file checked that was just written.
+fn check(problem: &Problem, path: &Path, assume_no_errors: bool) -> Result<(), Uncertified> {
+    let read = CertificateLines::open(&mut Inputs::default(), path).and_then(|mut lines| Ok((lines.index()?, lines)));
+    let judged = read
+        .map_err(Refused::from)
+        .and_then(|(index, lines)| surefoot_checker::judge(problem, &index, lines, assume_no_errors));
+    judged.map(|_| ()).map_err(|refused| Uncertified::Rejected(refused.to_string()))
+}
+
+fn warning(message: String) -> Diagnostic {
+    Diagnostic { severity: Severity::Warning, ..Diagnostic::error_anywhere(message) }
+}

@@ -1,0 +1,32 @@
+//! Certificates that were judged.
+
+use surefoot_certificate::Index;
+
+use crate::problem::Problem;
+use crate::result::body::About;
+use crate::result::certificate::Certified;
+use crate::result::{Body, ResultObject, Subject};
+use crate::task::certify::Opinion;
+
+impl ResultObject {
+    /// The opinion of a certificate.
+    #[must_use]
+    pub fn certified(self, problem: &Problem, index: &Index, opinion: &Opinion) -> Self {
+        let accepted = opinion.as_ref().ok();
+        let found = Certified {
+            accepted: accepted.is_some(),
+            claim: index.claim.word().to_owned(),
+            confirmed: accepted.map(|accepted| accepted.verdict.word().to_owned()),
+            regions: accepted.map(|accepted| accepted.regions),
+            states: accepted.map(|accepted| accepted.states),
+            raw_bytes: accepted.map(|accepted| accepted.raw_bytes),
+        };
+        let about = About { subject: Subject::of(problem), found: Some(found) };
+        let assumptions = accepted.map_or_else(Vec::new, |accepted| accepted.assumptions.clone());
+        Self {
+            reason: opinion.as_ref().err().cloned(),
+            body: Some(Body::Certified(Box::new(about))),
+            ..self.by("checker").assuming(assumptions)
+        }
+    }
+}
