@@ -53,7 +53,7 @@ pub use joint::{Joint, joints};
 pub use locations::ByLocations;
 pub use oracles::Oracles;
 pub use paper::{Configuration, Exact};
-pub use predicate::PredicateSet;
+pub use predicate::{Literal, PredicateSet};
 pub use prepare::Moves;
 pub use progress::Reached;
 pub use reachable::{Abstraction, Early, Failure};

@@ -42,12 +42,12 @@ pub enum Target {
 /// A token of a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Token {
-    /// Bounds relative to an output, with slopes in fifteenths where they are given.
+    /// Bounds relative to an output, with lower slopes of hidden neurons where they are given.
     Bounds {
         /// The output.
         output: u32,
-        /// Lower slopes of unstable neurons.
-        slopes: Vec<u8>,
+        /// Per neuron, in fifteenths; `None` and what is missing: the usual one.
+        slopes: Vec<Option<u8>>,
     },
     /// The choice at constant inputs.
     Evaluate,
@@ -129,7 +129,10 @@ impl fmt::Display for Token {
         match self {
             Self::Bounds { output, slopes } => {
                 write!(f, "b{output}{}", if slopes.is_empty() { "" } else { "/" })?;
-                slopes.iter().try_for_each(|slope| write!(f, "{slope:x}"))
+                slopes.iter().try_for_each(|slope| match slope {
+                    Some(slope) => write!(f, "{slope:x}"),
+                    None => f.write_str("-"),
+                })
             }
             Self::Evaluate => f.write_str("e"),
             Self::Exclude { output, sum } => {
@@ -241,8 +244,9 @@ impl std::str::FromStr for Token {
         match first {
             'b' => {
                 let (output, slopes) = rest.split_once('/').unwrap_or((rest, ""));
-                let digit = |c: char| {
-                    c.to_digit(16).and_then(|d| u8::try_from(d).ok()).ok_or_else(|| format!("'{c}' is no slope"))
+                let digit = |c: char| match c.to_digit(16).and_then(|d| u8::try_from(d).ok()) {
+                    None if c != '-' => Err(format!("'{c}' is no slope")),
+                    digit => Ok(digit),
                 };
                 let slopes = slopes.chars().map(digit).collect::<Result<_, _>>()?;
                 Ok(Self::Bounds { output: number(output, "an output")?, slopes })
@@ -284,7 +288,7 @@ mod tests {
     fn tokens_are_read_as_they_are_written() {
         for text in [
             "b3",
-            "b0/0f8",
+            "b0/0f-8",
             "e",
             "g2:4*1/2,5*3",
             ">0:3,@,-",

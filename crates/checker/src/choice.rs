@@ -149,13 +149,13 @@ impl<'p> Rules<'p> {
         all: &[Op<'p>],
         ws: &mut Workspace,
     ) -> Result<Vec<usize>, String> {
-        let point = |form: &Linear| {
-            let mut terms = form.terms().iter();
-            let fixed = terms.all(|(slot, _)| node.bounds[slot.index()].0 == node.bounds[slot.index()].1);
-            fixed.then(|| form.eval(|slot| Rational::from(node.bounds[slot.index()].0)))
+        let fixed = |form: &Linear| {
+            form.terms().iter().all(|(slot, _)| node.bounds[slot.index()].0 == node.bounds[slot.index()].1)
         };
-        let inputs: Option<Vec<Rational>> = policy.networks[network].inputs.iter().map(point).collect();
-        let inputs = inputs.ok_or_else(|| "the inputs of the network are not constant".to_owned())?;
+        let forms = &policy.networks[network].inputs;
+        if !forms.iter().all(fixed) {
+            return Err("the inputs of the network are not constant".to_owned());
+        }
         let mut allowed = vec![true; self.outputs()];
         if policy.filter {
             let values = self.values(node);
@@ -165,18 +165,25 @@ impl<'p> Rules<'p> {
                     .ok_or_else(|| format!("it is not decided whether the label of output {output} is applicable"))?;
             }
         }
-        let near: Vec<(f64, f64)> = inputs.iter().map(Rational::to_f64_within).collect();
-        let error = near.iter().fold(0.0f64, |most, (_, distance)| most.max(*distance));
-        let floats: Vec<f64> = near.iter().map(|(value, _)| *value).collect();
-        let evaluator = &mut ws.evaluators[network];
-        Ok(match policy.ties {
-            Ties::First => {
-                evaluator.argmax(&floats, error, |output| allowed[output], || inputs.clone()).into_iter().collect()
+        let inputs = forms.iter().map(|form| form.eval(|slot| Rational::from(node.bounds[slot.index()].0))).collect();
+        Ok(chosen_at(policy, network, inputs, &allowed, ws))
+    }
+
+    /// The output that the policy chooses at a point of a node, of those that it may choose in all of the node.
+    #[must_use]
+    pub fn preferred(&self, node: &Node, point: &[i64], ws: &mut Workspace) -> Option<usize> {
+        let (policy, network) = (self.asked.policy?, node.network?);
+        let all = self.operators_at(&node.bounds);
+        let mut allowed = vec![true; self.outputs()];
+        if policy.filter {
+            let values = self.values(node);
+            for (output, allowed) in allowed.iter_mut().enumerate() {
+                *allowed = self.applicable(&values, all, output) == Some(true);
             }
-            Ties::Any | Ties::Plaja => {
-                evaluator.all_argmax(&floats, error, |output| allowed[output], || inputs.clone())
-            }
-        })
+        }
+        let forms = &policy.networks[network].inputs;
+        let inputs = forms.iter().map(|form| form.eval(|slot| Rational::from(point[slot.index()]))).collect();
+        chosen_at(policy, network, inputs, &allowed, ws).first().copied()
     }
 
     /// The sum of known formulas times numbers.
@@ -240,6 +247,24 @@ impl<'p> Rules<'p> {
             "the row of output {output} and the formulas add up to at most {}, which is not negative",
             most.to_f64()
         ))
+    }
+}
+
+/// The outputs that are chosen for given inputs, of those that are allowed.
+fn chosen_at(
+    policy: &Policy,
+    network: usize,
+    inputs: Vec<Rational>,
+    allowed: &[bool],
+    ws: &mut Workspace,
+) -> Vec<usize> {
+    let near: Vec<(f64, f64)> = inputs.iter().map(Rational::to_f64_within).collect();
+    let error = near.iter().fold(0.0f64, |most, (_, distance)| most.max(*distance));
+    let floats: Vec<f64> = near.iter().map(|(value, _)| *value).collect();
+    let evaluator = &mut ws.evaluators[network];
+    match policy.ties {
+        Ties::First => evaluator.argmax(&floats, error, |output| allowed[output], || inputs).into_iter().collect(),
+        Ties::Any | Ties::Plaja => evaluator.all_argmax(&floats, error, |output| allowed[output], || inputs),
     }
 }
 

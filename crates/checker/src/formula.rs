@@ -143,6 +143,12 @@ impl Formulas {
         Ok(id)
     }
 
+    /// Forgets all but the first so many.
+    pub fn truncate(&mut self, count: usize) {
+        self.formulas.truncate(count);
+        self.sizes.truncate(count);
+    }
+
     /// A formula.
     ///
     /// # Errors

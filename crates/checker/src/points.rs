@@ -72,6 +72,38 @@ impl Rules<'_> {
         Ok(())
     }
 
+    /// For a proof by points, what they need a place for: successors, or the start states of the node themselves.
+    ///
+    /// # Errors
+    /// What is in error.
+    pub fn successors(&self, node: &Node, ws: &Workspace) -> Result<Vec<Vec<i64>>, String> {
+        if count(&node.bounds).is_none() {
+            return Err(format!("a box of more than {MOST_POINTS} points is left"));
+        }
+        let interpreter = self.interpreter();
+        let mut found = Vec::new();
+        for_each(&node.bounds, |point| {
+            if !node.told.iter().all(|(formula, truth)| ws.formulas.holds_at(*formula, point) == *truth) {
+                return Ok(());
+            }
+            let state = State::from_ints(point);
+            if let Some(condition) = node.covered {
+                if interpreter.holds(condition, &state) == Ok(true) {
+                    found.push(point.to_vec());
+                }
+                return Ok(());
+            }
+            let operators = interpreter.permitted_operators(&state, self.asked.policy);
+            for operator in operators.map_err(|error| error.kind.to_string())? {
+                let choice = interpreter.choice(&state, operator).into_iter();
+                let successors = choice.flat_map(|choice| choice.outcomes).flat_map(|outcome| outcome.successors);
+                found.extend(successors.filter_map(|successor| successor.to_ints()));
+            }
+            Ok::<(), String>(())
+        })?;
+        Ok(found)
+    }
+
     fn interpreter(&self) -> Interpreter<'_> {
         match self.asked.policy {
             Some(policy) => Interpreter::with_policy(self.asked.model, policy),

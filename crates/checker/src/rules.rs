@@ -12,6 +12,7 @@ use surefoot_problem::Problem;
 use crate::formula::Formulas;
 use crate::network::prepared::Scores;
 use crate::network::{Bounded, Prepared};
+use crate::node::Node;
 use crate::operator::Operators;
 use crate::values::{Bounds, Values};
 
@@ -115,6 +116,14 @@ pub struct Workspace {
     pub(crate) evaluators: Vec<Evaluator>,
 }
 
+impl Workspace {
+    /// The neurons that were bounded last.
+    #[must_use]
+    pub fn bounded(&self) -> &Bounded {
+        &self.bounded
+    }
+}
+
 impl<'p> Rules<'p> {
     /// Rules without an invariant yet.
     ///
@@ -137,6 +146,12 @@ impl<'p> Rules<'p> {
             bounded: Bounded::default(),
             evaluators: networks.iter().map(|network| Evaluator::new(&network.network)).collect(),
         }
+    }
+
+    /// The network that is asked in a node, laid out.
+    #[must_use]
+    pub fn prepared(&self, node: &Node) -> Option<&Prepared> {
+        self.networks[node.network?].as_ref().ok()
     }
 
     /// How many outputs the policy has.

@@ -145,6 +145,13 @@ impl Prepared {
         self.outputs.len()
     }
 
+    /// Weights of a hidden layer behind the first, row by row, and the length of a row.
+    #[must_use]
+    pub fn weights(&self, layer: usize) -> (&[f64], usize) {
+        let dense = &self.hidden[layer - 1];
+        (&dense.weights, dense.inputs)
+    }
+
     /// `out_l - out_k`.
     #[must_use]
     pub fn score(&self, l: usize, k: usize) -> Score {

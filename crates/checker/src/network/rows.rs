@@ -21,8 +21,8 @@ pub struct Phase {
     pub active: bool,
 }
 
-/// Lower slopes of unstable neurons in fifteenths, in order; the usual ones for what is missing.
-pub type Slopes = [u8];
+/// Lower slopes of hidden neurons in fifteenths, in order; `None` and what is missing: the usual ones.
+pub type Slopes = [Option<u8>];
 
 /// `a x + constant + slack` is at least what it bounds, for all `x` in the box that it was made for.
 #[derive(Debug, Clone, Default)]
@@ -135,8 +135,9 @@ impl Bounded {
             for (l, u) in neurons.lower.iter().zip(&neurons.upper) {
                 // The odd ratio keeps simple numbers away from where this changes.
                 let usual = if 1000.0 * u > -1013.0 * l { 1.0 } else { 0.0 };
-                let given = if relu && is_unstable(*l, *u) { slopes.next() } else { None };
-                neurons.slopes.push(given.map_or(usual, |fifteenths| f64::from(fifteenths.min(15)) / 15.0));
+                neurons
+                    .slopes
+                    .push(slopes.next().flatten().map_or(usual, |fifteenths| f64::from(fifteenths.min(15)) / 15.0));
             }
             self.layers[layer] = neurons;
             if !finite {
@@ -311,11 +312,29 @@ impl Bounded {
         sum + row.slack
     }
 
-    /// Whether a neuron's sign is open; `None` where there is no such neuron.
+    /// How many hidden layers there are.
     #[must_use]
-    pub fn is_open(&self, layer: usize, neuron: usize) -> Option<bool> {
-        let neurons = self.layers.get(layer)?;
-        Some(neurons.relu && is_unstable(*neurons.lower.get(neuron)?, *neurons.upper.get(neuron)?))
+    pub fn depth(&self) -> usize {
+        self.layers.len()
+    }
+
+    /// The bounds of a neuron whose sign is open.
+    #[must_use]
+    pub fn open_range(&self, layer: usize, neuron: usize) -> Option<(f64, f64)> {
+        let neurons = &self.layers[layer];
+        let (l, u) = (neurons.lower[neuron], neurons.upper[neuron]);
+        (neurons.relu && is_unstable(l, u)).then_some((l, u))
+    }
+
+    /// The slope of a neuron's upper line.
+    #[must_use]
+    pub fn slope(&self, layer: usize, neuron: usize) -> f64 {
+        let neurons = &self.layers[layer];
+        let (l, u) = (neurons.lower[neuron], neurons.upper[neuron]);
+        if !neurons.relu || l >= 0.0 {
+            return 1.0;
+        }
+        if u <= 0.0 { 0.0 } else { u / (u - l) }
     }
 }
 

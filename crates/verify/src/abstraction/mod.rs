@@ -3,7 +3,7 @@
 //! Where no unsafe abstract state is reached the property holds. Where one is, nothing follows: the abstraction has more runs than
 //! the model. So the answer is that it holds, or is unknown; never that it is violated.
 //!
-//! * [`predicates`]: from files; [`words`]: formulas and abstract states in words; [`path`](mod@path): how an unsafe state is reached;
+//! * [`predicates`]: from files; [`regions`]: abstract states as certificates tell them; [`words`]: formulas and abstract states in words; [`path`](mod@path): how an unsafe state is reached;
 //! * [`graph`]: the abstract state space as JSON, DOT and GraphML; `conclude`: what follows; `concrete`: deadlocks that runs come to.
 
 mod conclude;
@@ -12,6 +12,7 @@ mod figures;
 pub mod graph;
 pub mod path;
 pub mod predicates;
+pub mod regions;
 pub mod words;
 
 use surefoot_abstraction::deadlock::{Deadlocks, deadlocks};

@@ -1,0 +1,386 @@
+//! The proof of a node: settle, tell where operators lead, bound the policy's choice, and split what is left.
+
+use surefoot_certificate::token::{Place, Token};
+use surefoot_checker::node::Node;
+use surefoot_checker::points;
+use surefoot_checker::rules::{Rules, Workspace};
+use surefoot_checker::values::Values;
+use surefoot_limits::Limits;
+use surefoot_model::TermId;
+
+use crate::branch;
+use crate::cut::{Cut, open_condition};
+use crate::lead::Led;
+use crate::proof::{Proof, Stuck, formula_of};
+
+/// Trees that are deeper are given up: the checker refuses them at some depth, too.
+const MOST_DEEP: usize = 2000;
+/// Boxes with at most so many points are tried point by point where nothing else helps.
+const FEW_POINTS: u64 = 64;
+/// A node of which rows leave less than this is bounded again before it is split.
+const WORTHWHILE: f64 = 0.6;
+
+/// Where a point is, if it is anywhere.
+pub type Locate<'l> = dyn Fn(&[i64]) -> Option<Place> + Sync + 'l;
+
+/// A search for proofs.
+pub struct Search<'r, 'p> {
+    pub(crate) rules: &'r Rules<'p>,
+    pub(crate) ws: Workspace,
+    locate: &'r Locate<'r>,
+    limits: &'r Limits,
+    /// Formulas that were there before.
+    first: usize,
+    pub(crate) tokens: Vec<Token>,
+}
+
+impl<'r, 'p> Search<'r, 'p> {
+    /// A search by rules, in a workspace.
+    #[must_use]
+    pub fn new(rules: &'r Rules<'p>, ws: Workspace, locate: &'r Locate<'r>, limits: &'r Limits) -> Self {
+        let first = ws.formulas.len();
+        Self { rules, ws, locate, limits, first, tokens: Vec::new() }
+    }
+
+    /// A proof of what is pending in a node.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn prove(&mut self, node: Node) -> Result<Proof, Stuck> {
+        self.tokens.clear();
+        self.ws.formulas.truncate(self.first);
+        self.node(node, 0)?;
+        let tokens = std::mem::take(&mut self.tokens);
+        let added = (self.first..self.ws.formulas.len()).filter_map(|id| {
+            let id = u32::try_from(id).ok()?;
+            self.ws.formulas.get(id).ok().cloned()
+        });
+        Ok(Proof { tokens, added: added.collect() })
+    }
+
+    pub(crate) fn locate(&self, point: &[i64]) -> Option<Place> {
+        (self.locate)(point)
+    }
+
+    pub(crate) fn node(&mut self, mut node: Node, depth: usize) -> Result<(), Stuck> {
+        self.limits.check().map_err(Stuck::Limit)?;
+        if depth > MOST_DEEP {
+            return Err(Stuck::Open(format!("a proof would be deeper than {MOST_DEEP}")));
+        }
+        self.rules.settle(&mut node, &mut self.ws);
+        if node.is_settled() {
+            self.tokens.push(Token::Done);
+            return Ok(());
+        }
+        if node.covered.is_some() {
+            return self.start(node, depth);
+        }
+        if node.target {
+            let conditions = [Some(self.rules.asked.target), self.rules.asked.terminal];
+            let cut = conditions.into_iter().flatten().find_map(|term| open_condition(term, &self.rules.values(&node)));
+            return self.split(node, cut, depth);
+        }
+        let sample = self.sample(&node);
+        let mut open = self.tell_leads(&mut node, &sample);
+        if node.is_settled() {
+            self.tokens.push(Token::Done);
+            return Ok(());
+        }
+        if self.is_governed(&node) {
+            if node.network.is_none() {
+                let cut = self.open_network(&node);
+                return self.split(node, cut, depth);
+            }
+            if let Some(node) = self.choose(node, depth, &mut open)? {
+                let cut = open.or_else(|| self.widest(&node));
+                return self.split(node, cut, depth);
+            }
+            return Ok(());
+        }
+        self.split(node, open, depth)
+    }
+
+    /// Tells where operators lead, as far as that is known. Where to split for an operator that is no matter of the policy.
+    fn tell_leads(&mut self, node: &mut Node, sample: &[i64]) -> Option<Cut> {
+        let all = self.rules.operators_at(&node.bounds);
+        let mut open = None;
+        for pending in node.operators.clone() {
+            let op = &all[pending.index as usize];
+            let ready = pending.defined && (op.output.is_none() || node.network.is_some());
+            let led = if ready { self.leads(node, op, sample) } else { Led::Unknown };
+            let cut = match (led, op.number) {
+                (Led::To(targets), Some(number)) => {
+                    if self.rules.leads(node, number, Some(&targets), &self.ws).is_ok() {
+                        self.tokens.push(Token::Leads { operator: number, targets: Some(targets) });
+                        continue;
+                    }
+                    None
+                }
+                (Led::Split(cut), _) => Some(cut),
+                _ => None,
+            };
+            if op.output.is_none() && open.is_none() {
+                let guard = if pending.enabled { None } else { self.open_guard(node, &op.guards) };
+                open = guard.or(cut).or_else(|| self.absent(node, op.number)).or(open);
+            }
+        }
+        open
+    }
+
+    /// Where an operator may be in error but that is assumed not to matter, it is told to be absent.
+    fn absent(&mut self, node: &mut Node, number: Option<u32>) -> Option<Cut> {
+        let number = number?;
+        if self.rules.leads(node, number, None, &self.ws).is_ok() {
+            self.tokens.push(Token::Leads { operator: number, targets: None });
+        }
+        None
+    }
+
+    fn open_guard(&self, node: &Node, guards: &[TermId]) -> Option<Cut> {
+        let values = self.rules.values(node);
+        guards.iter().find_map(|guard| open_condition(*guard, &values))
+    }
+
+    fn open_network(&self, node: &Node) -> Option<Cut> {
+        let values = self.rules.values(node);
+        let networks = &self.rules.asked.policy?.networks;
+        networks.iter().filter_map(|network| network.when).find_map(|when| open_condition(when, &values))
+    }
+
+    pub(crate) fn is_governed(&self, node: &Node) -> bool {
+        let all = self.rules.operators_at(&node.bounds);
+        node.operators.iter().any(|pending| all[pending.index as usize].output.is_some())
+    }
+
+    /// Excludes labels that the policy does not choose. The node if something is left that no split of this kind settles; nothing if it was proved.
+    fn choose(&mut self, mut node: Node, depth: usize, open: &mut Option<Cut>) -> Result<Option<Node>, Stuck> {
+        let before = node.operators.len();
+        if self.rules.evaluate(&mut node, &mut self.ws).is_ok() {
+            if node.operators.len() < before {
+                self.tokens.push(Token::Evaluate);
+            }
+            return self.remaining(node, depth, open);
+        }
+        let Some(output) = branch::reference(self.rules, &node, &mut self.ws) else {
+            // With the filter: no label is surely applicable.
+            let all = self.rules.operators_at(&node.bounds);
+            let guards = node.operators.iter().map(|pending| &all[pending.index as usize].guards);
+            let cut = guards.clone().find_map(|guards| self.open_guard(&node, guards));
+            *open = open.take().or(cut);
+            return Ok(Some(node));
+        };
+        let unbounded = node.clone();
+        let place = self.tokens.len();
+        self.rules.bound(&mut node, output, &[], &mut self.ws).map_err(Stuck::Open)?;
+        self.tokens.push(Token::Bounds { output, slopes: Vec::new() });
+        if node.is_settled() {
+            self.tokens.push(Token::Done);
+            return Ok(None);
+        }
+        let useful = node.operators.len() < before;
+        if open.is_some() {
+            return Ok(Some(node));
+        }
+        let narrowed = branch::narrowed(self.rules, &node, &self.ws);
+        let cut = branch::for_choice(self.rules, &node, &self.ws);
+        if narrowed.is_empty() && !useful {
+            // Nothing came of the bounds here: the parts are bounded themselves.
+            self.tokens.truncate(place);
+            node = unbounded;
+        }
+        // Labels that are chosen somewhere lead to several places, or have guards that are open.
+        let chosen = self.chosen_cut(&node, output);
+        match (chosen, cut) {
+            (Some(cut), _) if narrowed.is_empty() => self.split(node, Some(cut), depth).map(|()| None),
+            (_, Some(cut)) => self.narrow(node, &narrowed, cut, depth).map(|()| None),
+            (Some(cut), None) => self.split(node, Some(cut), depth).map(|()| None),
+            (None, None) => self.remaining(node, depth, open),
+        }
+    }
+
+    /// Where to split for operators of the label that is chosen in the middle.
+    fn chosen_cut(&self, node: &Node, output: u32) -> Option<Cut> {
+        let all = self.rules.operators_at(&node.bounds);
+        let sample = self.sample(node);
+        for pending in &node.operators {
+            let op = &all[pending.index as usize];
+            if op.output != Some(output as usize) {
+                continue;
+            }
+            let guard = if pending.enabled { None } else { self.open_guard(node, &op.guards) };
+            let led = || match self.leads(node, op, &sample) {
+                Led::Split(cut) => Some(cut),
+                Led::To(_) | Led::Unknown => None,
+            };
+            if let Some(cut) = guard.or_else(led) {
+                return Some(cut);
+            }
+        }
+        None
+    }
+
+    /// What is left after the exact choice is known.
+    fn remaining(&mut self, mut node: Node, depth: usize, open: &mut Option<Cut>) -> Result<Option<Node>, Stuck> {
+        if node.is_settled() {
+            self.tokens.push(Token::Done);
+            return Ok(None);
+        }
+        let all = self.rules.operators_at(&node.bounds);
+        let sample = self.sample(&node);
+        for pending in node.operators.clone() {
+            let op = &all[pending.index as usize];
+            let guard = if pending.enabled { None } else { self.open_guard(&node, &op.guards) };
+            let cut = guard.or_else(|| match self.leads(&node, op, &sample) {
+                Led::Split(cut) => Some(cut),
+                _ => None,
+            });
+            if let Some(cut) = cut {
+                return self.split(node, Some(cut), depth).map(|()| None);
+            }
+            let _ = self.absent(&mut node, op.number);
+        }
+        if node.is_settled() {
+            self.tokens.push(Token::Done);
+            return Ok(None);
+        }
+        let _ = open;
+        Ok(Some(node))
+    }
+
+    /// Cuts off what rows do not permit, then splits.
+    fn narrow(
+        &mut self,
+        mut node: Node,
+        narrowed: &[(u32, surefoot_checker::values::Bounds)],
+        cut: Cut,
+        depth: usize,
+    ) -> Result<(), Stuck> {
+        let mut share = 1.0;
+        let mut after: Vec<Node> = Vec::new();
+        for (slot, (lower, upper)) in narrowed {
+            let (least, most) = node.bounds[*slot as usize];
+            #[expect(clippy::cast_precision_loss, reason = "this only guides")]
+            let part = |l: i64, u: i64| (u - l + 1) as f64 / (most - least + 1) as f64;
+            share *= part(*lower, *upper);
+            for (at, upper_part) in [(*upper, true), (*lower - 1, false)] {
+                let (least, most) = node.bounds[*slot as usize];
+                if at < least || at >= most {
+                    continue;
+                }
+                let (low, high) = self.rules.split(&node, *slot, at).map_err(Stuck::Open)?;
+                let (kept, mut rest) = if upper_part { (low, high) } else { (high, low) };
+                let mut probe = rest.clone();
+                self.rules.settle(&mut probe, &mut self.ws);
+                if !probe.is_settled() {
+                    // Rounding: it is not settled after all.
+                    continue;
+                }
+                self.tokens.push(Token::Split { slot: *slot, at });
+                if upper_part {
+                    // The first part goes on; the second comes after all of it.
+                    rest = probe;
+                    after.push(rest);
+                } else {
+                    self.tokens.push(Token::Done);
+                }
+                node = kept;
+            }
+        }
+        if share < WORTHWHILE {
+            self.node(node, depth + 1)?;
+        } else {
+            let cut = match cut {
+                Cut::Slot(slot, _) => crate::cut::middle(slot, &node.bounds).or_else(|| self.widest(&node)),
+                other => Some(other),
+            };
+            self.split(node, cut, depth + 1)?;
+        }
+        for _ in after {
+            self.tokens.push(Token::Done);
+        }
+        Ok(())
+    }
+
+    /// Splits a node and proves the parts; where there is nothing to split, its points are tried.
+    pub(crate) fn split(&mut self, node: Node, cut: Option<Cut>, depth: usize) -> Result<(), Stuck> {
+        if points::count(&node.bounds).is_some_and(|points| points == 1 || (cut.is_none() && points <= FEW_POINTS)) {
+            return self.points(node);
+        }
+        match cut.or_else(|| self.widest(&node)) {
+            Some(Cut::Slot(slot, at)) => {
+                let (low, high) = self.rules.split(&node, slot, at).map_err(Stuck::Open)?;
+                self.tokens.push(Token::Split { slot, at });
+                self.node(low, depth + 1)?;
+                self.node(high, depth + 1)
+            }
+            Some(Cut::Atom(atom)) => {
+                let formula = formula_of(&atom, self.first, &mut self.ws)?;
+                if node.told.iter().any(|(told, _)| *told == formula) {
+                    return Err(Stuck::Open(format!("the same inequality is open again: {atom:?}")));
+                }
+                self.tokens.push(Token::Ask(formula));
+                for truth in [true, false] {
+                    let mut part = node.clone();
+                    part.tell(formula, truth, &self.ws).map_err(Stuck::Open)?;
+                    self.node(part, depth + 1)?;
+                }
+                Ok(())
+            }
+            Some(Cut::Choice(..)) | None => self.points(node),
+        }
+    }
+
+    /// Tries every point.
+    fn points(&mut self, mut node: Node) -> Result<(), Stuck> {
+        let mut places: Vec<Place> = Vec::new();
+        let found = self.rules.successors(&node, &self.ws);
+        for point in found.map_err(Stuck::Open)? {
+            let place = self.locate(&point).ok_or_else(|| Stuck::Open(format!("{point:?} is not in the invariant")))?;
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        self.rules.try_points(&mut node, &places, &self.ws).map_err(Stuck::Open)?;
+        self.tokens.push(Token::Points(places));
+        Ok(())
+    }
+
+    /// The widest slot, halved.
+    fn widest(&self, node: &Node) -> Option<Cut> {
+        let width = |(_, (lower, upper)): &(usize, &(i64, i64))| upper.saturating_sub(*lower);
+        let (slot, _) = node.bounds.iter().enumerate().max_by_key(width)?;
+        crate::cut::middle(u32::try_from(slot).ok()?, &node.bounds)
+    }
+
+    /// A point of the node that satisfies what is known, if one is easily found; else its middle.
+    pub(crate) fn sample(&self, node: &Node) -> Vec<i64> {
+        let middle: Vec<i64> = node.bounds.iter().map(|(lower, upper)| lower + (upper - lower) / 2).collect();
+        let fits = |point: &[i64]| {
+            node.told.iter().all(|(formula, truth)| self.ws.formulas.holds_at(*formula, point) == *truth)
+        };
+        if fits(&middle) {
+            return middle;
+        }
+        let corner = |upper: bool| node.bounds.iter().map(|bounds| if upper { bounds.1 } else { bounds.0 }).collect();
+        let corners: [Vec<i64>; 2] = [corner(false), corner(true)];
+        if let Some(found) = corners.into_iter().find(|point| fits(point)) {
+            return found;
+        }
+        if points::count(&node.bounds).is_some_and(|points| points <= 4096) {
+            let mut found = None;
+            let _ = points::for_each(&node.bounds, |point| {
+                if fits(point) {
+                    found = Some(point.to_vec());
+                    return Err(());
+                }
+                Ok(())
+            });
+            return found.unwrap_or(middle);
+        }
+        middle
+    }
+
+    pub(crate) fn values<'n>(&'n self, node: &'n Node) -> Values<'n> {
+        self.rules.values(node)
+    }
+}
