@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use surefoot_mdp::StateSet;
 use surefoot_num::Rational;
 
-use super::Stored;
-use super::index::Index;
+use super::index::{Index, widest};
 use super::stream::Archive;
+use super::{Annotation, Notes, Numbered, Stored};
 use crate::error::ExportError;
 use crate::model::Model;
 use crate::rows::{Row, Rows};
@@ -79,6 +79,27 @@ pub(super) fn write<W: Write>(
     Ok(())
 }
 
+/// Writes the numbers about states.
+pub(super) fn annotations<W: Write>(notes: &Notes<'_>, archive: &mut Archive<W>) -> Result<(), ExportError> {
+    for Annotation { group, name, values } in notes.annotations {
+        let path = format!("annotations/{group}/{name}/states/values.bin");
+        match values {
+            Numbered::Fractions(values) => {
+                let stored = Stored::Rational(widest(values));
+                archive.per_state(&path, stored.bytes() * values.len(), values.len(), |state, into| {
+                    put(&values[state as usize], stored, into);
+                    Ok(())
+                })?;
+            }
+            Numbered::Counts(values) => archive.per_state(&path, 8 * values.len(), values.len(), |state, into| {
+                into.extend_from_slice(&values[state as usize].to_le_bytes());
+                Ok(())
+            })?,
+        }
+    }
+    Ok(())
+}
+
 /// Offsets begin with zero.
 fn first(state: u32, into: &mut Vec<u8>) {
     if state == 0 {
@@ -100,12 +121,12 @@ fn set<W: Write>(archive: &mut Archive<W>, path: &str, set: &StateSet) -> io::Re
     })
 }
 
-/// A probability; doubles were seen not to vanish.
+/// A fraction between 0 and 1; doubles were seen not to vanish.
 fn put(probability: &Rational, stored: Stored, into: &mut Vec<u8>) {
     match stored {
         Stored::Double => into.extend_from_slice(&probability.to_f64().to_le_bytes()),
         Stored::Rational(half) => {
-            // Both are positive and fit: the halves were made for the largest of them.
+            // Neither is negative, and both fit: the halves were made for the largest of them.
             let start = into.len();
             into.extend_from_slice(&probability.numerator().to_le_bytes());
             into.resize(start + half, 0);

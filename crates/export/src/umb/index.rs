@@ -1,9 +1,10 @@
 //! The index: what the archive holds.
 
 use serde_json::{Map, Value, json};
+use surefoot_num::Rational;
 
-use super::Stored;
 use super::pack::Layout;
+use super::{Notes, Numbered, Stored, half};
 use crate::model::Model;
 use crate::names::{distinct, one_line};
 use crate::options::{Options, ProcessType};
@@ -20,7 +21,7 @@ pub(super) struct Index {
 /// The longest name of a folder.
 const LONGEST: usize = 40;
 
-pub(super) fn index(model: &Model<'_>, options: &Options, rows: &Rows<'_>, stored: Stored) -> Index {
+pub(super) fn index(model: &Model<'_>, options: &Options, rows: &Rows<'_>, stored: Stored, notes: &Notes<'_>) -> Index {
     let layout = Layout::new(model.variables);
     let labels = distinct(model.labels.iter().map(|label| folder(&label.name)), &[]);
     let players = match model.process_type(options) {
@@ -62,6 +63,16 @@ pub(super) fn index(model: &Model<'_>, options: &Options, rows: &Rows<'_>, store
             .collect();
         object["annotations"] = json!({ "aps": propositions });
     }
+    if let Some(parameters) = &notes.parameters {
+        object["file-data"]["parameters"] = parameters.clone();
+    }
+    for annotation in notes.annotations {
+        let kind = match annotation.values {
+            Numbered::Fractions(values) => json!({"type": "rational", "size": widest(values) * 16}),
+            Numbered::Counts(_) => json!({"type": "uint", "size": 64}),
+        };
+        object["annotations"][annotation.group][annotation.name] = json!({"applies-to": ["states"], "type": kind});
+    }
     if !model.variables.is_empty() {
         let mut fields: Vec<Value> = model
             .variables
@@ -75,6 +86,11 @@ pub(super) fn index(model: &Model<'_>, options: &Options, rows: &Rows<'_>, store
         object["valuations"] = json!({"states": {"unique": true, "classes": [{"variables": fields}]}});
     }
     Index { object, labels, layout }
+}
+
+/// The bytes for each half of any of some fractions between 0 and 1.
+pub(super) fn widest(values: &[Rational]) -> usize {
+    values.iter().map(half).max().unwrap_or(8)
 }
 
 /// A name for a folder: lower-case letters, digits, `-` and `_`.

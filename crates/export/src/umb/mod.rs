@@ -8,6 +8,9 @@
 //! The same model gives the same bytes: no dates, no owners, a fixed order of files.
 //!
 //! What readers cannot take is left out: offsets and bounds of variables, and names as values (locations are numbers).
+//!
+//! [`Notes`] are what else an archive may say: numbers about states in annotation groups of their own, and anything in JSON about how the file came about. Readers that do
+//! not know such a group ignore it.
 
 mod arrays;
 mod index;
@@ -43,21 +46,64 @@ impl Stored {
     }
 }
 
+/// Numbers about states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Numbered<'a> {
+    /// Fractions between 0 and 1, one per state.
+    Fractions(&'a [Rational]),
+    /// Whole numbers, one per state.
+    Counts(&'a [u64]),
+}
+
+/// An annotation of the states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Annotation<'a> {
+    /// Its group: lower-case letters, digits, `-` and `_`, as its name.
+    pub group: &'a str,
+    /// Its name.
+    pub name: &'a str,
+    /// Its values.
+    pub values: Numbered<'a>,
+}
+
+/// What an archive says besides the model.
+#[derive(Debug, Clone, Default)]
+pub struct Notes<'a> {
+    /// How the file came about (`parameters` of `file-data`).
+    pub parameters: Option<serde_json::Value>,
+    /// Annotations of the states, those of a group next to each other; no group is `aps`.
+    pub annotations: &'a [Annotation<'a>],
+}
+
 /// Writes a model.
 ///
 /// # Errors
 /// Where it cannot be written, its names cannot be told apart, or a probability is too small for a float.
 pub fn write(model: &Model<'_>, options: &Options, out: &mut impl Write) -> Result<(), ExportError> {
+    write_with(model, options, &Notes::default(), out)
+}
+
+/// Writes a model with notes.
+///
+/// # Errors
+/// As [`write()`].
+pub fn write_with(
+    model: &Model<'_>,
+    options: &Options,
+    notes: &Notes<'_>,
+    out: &mut impl Write,
+) -> Result<(), ExportError> {
     model.check()?;
     let rows = Rows::new(model.mdp);
     let stored = stored(model, options.numbers.unwrap_or(Format::Umb.numbers()))?;
-    let index = index::index(model, options, &rows, stored);
+    let index = index::index(model, options, &rows, stored, notes);
     let encoder = GzEncoder::new(out, Compression::fast());
     let mut archive = stream::Archive::new(encoder);
     let mut text = serde_json::to_vec_pretty(&index.object).map_err(std::io::Error::from)?;
     text.push(b'\n');
     archive.bytes("index.json", &text)?;
     arrays::write(model, &rows, stored, &index, &mut archive)?;
+    arrays::annotations(notes, &mut archive)?;
     archive.finish()?.finish()?;
     Ok(())
 }
