@@ -140,7 +140,35 @@ pub struct Index {
     pub outputs: Vec<String>,
 }
 
+/// What a certificate is about: the members that all kinds have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subject {
+    /// The files that were read, with their SHA-256 in hexadecimal digits.
+    pub inputs: Members<String>,
+    /// Values of constants that were given, as exact numbers.
+    pub constants: Members<String>,
+    /// The property, where there is one.
+    pub property: Option<Property>,
+    /// How model and policy are meant.
+    pub semantics: Semantics,
+    /// The names of the state's slots: locations first, then variables.
+    pub slots: Vec<String>,
+    /// How many of the slots are locations.
+    pub locations: usize,
+    /// The action labels.
+    pub actions: Vec<String>,
+    /// The labels that the policy's outputs stand for.
+    pub outputs: Vec<String>,
+}
+
 impl Index {
+    /// What it is about.
+    #[must_use]
+    pub fn subject(&self) -> Subject {
+        let Self { inputs, constants, property, semantics, slots, locations, actions, outputs, .. } = self.clone();
+        Subject { inputs, constants, property, semantics, slots, locations, actions, outputs }
+    }
+
     /// Reads an index.
     ///
     /// # Errors

@@ -8,9 +8,11 @@
 //! * [`read`]: JSON back to data, with a place for every error; `deserialize`: the same as a part of typed objects;
 //! * [`index`]: what a certificate claims; [`write`](mod@write): certificates to files; [`lines`]: and back, with bounds;
 //! * [`token`]: proofs as trees of tokens;
+//! * [`bounded`]: the index of certificates of bounds on probabilities;
 //! * `bound`: bounds on probabilities, and what shows them; [`members`]: objects whose members are names.
 
 mod bound;
+pub mod bounded;
 mod deserialize;
 pub mod index;
 pub mod lines;
@@ -21,6 +23,7 @@ pub mod witness;
 pub mod write;
 
 pub use bound::{ReadBound, ReadChoice, read_bound};
+pub use bounded::BoundedIndex;
 pub use index::Index;
 pub use lines::{CertificateError, CertificateLines};
 pub use members::Members;

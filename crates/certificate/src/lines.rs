@@ -53,6 +53,9 @@ pub enum CertificateError {
         /// What is too long.
         what: String,
     },
+    /// An archive is not what it should be.
+    #[error("{0}")]
+    Archive(String),
     /// A line is not what it should be.
     #[error("line {line}: {what}")]
     Line {
