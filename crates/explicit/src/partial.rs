@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 
 use surefoot_limits::Limits;
 use surefoot_mdp::{Mdp, StateSet, solving_bytes};
-use surefoot_model::{ModelError, State, TermId};
+use surefoot_model::{LabelId, ModelError, State, TermId};
 use surefoot_num::Rational;
 
 use crate::compile::{ChoiceEnd, Condition, Expansion, Generator, ProbabilityNumber, Worker};
@@ -380,24 +380,33 @@ impl<'m> Partial<'m> {
     /// Where the transitions cannot be kept.
     pub fn process(&self) -> Result<(Mdp, StateSet), PartialError> {
         let mut frontier = StateSet::empty(self.rows.len());
-        let mdp = self.rows_of(
-            |_, state| {
-                frontier.insert(number(state));
-                Ok(())
-            },
-            0,
-        )?;
+        let note = |_: &mut RowWriter, state| {
+            frontier.insert(number(state));
+            Ok(())
+        };
+        let (mdp, _) = self.rows_of(Resolution::Vanishing, note, 0)?;
         Ok((mdp, frontier))
     }
 
-    /// The rows of all states, those of the frontier as given, and more states without choices.
+    /// The same with one choice per [combination](Resolution::Combined) of what outcomes leave open, and the label of every choice: a process to be written.
+    ///
+    /// # Errors
+    /// Where the transitions cannot be kept.
+    pub fn labelled_process(&self) -> Result<(Mdp, StateSet, Vec<Option<LabelId>>), PartialError> {
+        let frontier = StateSet::from_fn(self.rows.len(), |state| self.rows[state as usize].is_none());
+        let (mdp, vectors) = self.rows_of(Resolution::Combined, |_, _| Ok(()), 0)?;
+        Ok((mdp, frontier, vectors.into_iter().map(|vector| self.generator.label(vector)).collect()))
+    }
+
+    /// The rows of all states, those of the frontier as given, and more states without choices; and the vectors of the choices.
     fn rows_of(
         &self,
+        resolution: Resolution,
         mut frontier: impl FnMut(&mut RowWriter, usize) -> Result<(), RecordError>,
         more: usize,
-    ) -> Result<Mdp, PartialError> {
+    ) -> Result<(Mdp, Vec<u32>), PartialError> {
         let values = &self.values;
-        let mut writer = RowWriter::new(Resolution::Vanishing);
+        let mut writer = RowWriter::new(resolution);
         let write = |writer: &mut RowWriter, choice: usize| {
             let end = self.choices[choice];
             let (outcomes, successors) = self.begin(choice);
@@ -423,8 +432,7 @@ impl<'m> Partial<'m> {
         for _ in 0..more {
             writer.begin_state().map_err(PartialError::Record)?;
         }
-        let (mdp, _) = writer.finish().map_err(PartialError::Record)?;
-        Ok(mdp)
+        writer.finish().map_err(PartialError::Record)
     }
 
     /// The part explored so far as a process in which every state of the frontier decides with a given probability whether the question is won; and the number of
@@ -439,7 +447,7 @@ impl<'m> Partial<'m> {
             self.generator.layout().unpack(self.states.state(self.stride, state), &mut values);
             writer.either(won, lost, &value(&values))
         };
-        let mdp = self.rows_of(decide, 2)?;
+        let (mdp, _) = self.rows_of(Resolution::Vanishing, decide, 2)?;
         Ok((mdp, won))
     }
 
