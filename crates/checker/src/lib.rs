@@ -9,7 +9,8 @@
 //! * [`enclosure`], [`values`], [`update`](mod@update), [`formula`]: what terms, updates and formulas are in all states of a box;
 //! * [`operator`]: operators laid out; [`network`]: bounds on outputs of a network over a box;
 //! * [`rules`], [`node`]: what is to be shown in a set of states, and what settles it; [`choice`], [`step`], [`points`]: the steps;
-//! * [`tree`]: proofs token by token; [`states`]: states one by one; [`invariant`]: certificates of invariants, line by line.
+//! * [`tree`]: proofs token by token; [`states`]: states one by one; [`invariant`]: certificates of invariants, line by line;
+//! * [`probability`]: certificates of bounds on probabilities.
 
 pub mod choice;
 pub mod enclosure;
@@ -20,6 +21,7 @@ pub mod network;
 pub mod node;
 pub mod operator;
 pub mod points;
+pub mod probability;
 pub mod refused;
 pub mod rules;
 pub mod run;

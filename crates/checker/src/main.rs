@@ -8,7 +8,8 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use surefoot_checker::judge::OpenError;
-use surefoot_checker::{Judgement, Refused, judge, open};
+use surefoot_checker::probability::{self, Proved};
+use surefoot_checker::{Accepted, Refused, judge, open};
 use surefoot_model::lower::GivenConstant;
 use surefoot_problem::{Failure, PolicySource, Request, Source};
 use surefoot_text::source::SourceMap;
@@ -42,7 +43,7 @@ fn main() -> ExitCode {
         Err(error) => ("unreadable", Some(error.clone()), 2),
     };
     let shown = match (&opinion, &why) {
-        (Ok(Ok(accepted)), _) => format!("{word}: {}: {}", accepted.verdict.word(), accepted.claim.says()),
+        (Ok(Ok(shown)), _) => format!("{word}: {}", shown.says()),
         (_, Some(why)) => format!("{word}: {why}"),
         (_, None) => word.to_owned(),
     };
@@ -50,8 +51,11 @@ fn main() -> ExitCode {
     let _ = writeln!(io::stdout(), "{shown}");
     if let Some(path) = &arguments.json {
         let object = match &opinion {
-            Ok(Ok(a)) => {
+            Ok(Ok(Shown::Verdict(a))) => {
                 json!({"opinion": word, "verdict": a.verdict, "claim": a.claim, "regions": a.regions, "states": a.states, "raw_bytes": a.raw_bytes})
+            }
+            Ok(Ok(Shown::Bounds(proved))) => {
+                json!({"opinion": word, "verdict": proved.verdict, "claim": "bounded", "says": proved.says(), "states": proved.states})
             }
             _ => json!({"opinion": word, "why": why}),
         };
@@ -63,19 +67,45 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
+/// What an accepted certificate shows.
+enum Shown {
+    Verdict(Accepted),
+    Bounds(Proved),
+}
+
+impl Shown {
+    fn says(&self) -> String {
+        match self {
+            Self::Verdict(accepted) => format!("{}: {}", accepted.verdict.word(), accepted.claim.says()),
+            Self::Bounds(proved) => proved.says(),
+        }
+    }
+}
+
 /// The opinion, or why there is none, in words.
-fn opinion(arguments: &Arguments) -> Result<Judgement, String> {
+fn opinion(arguments: &Arguments) -> Result<Result<Shown, Refused>, String> {
     let mut sources = SourceMap::default();
-    let opened = open(&mut sources, &arguments.request, &arguments.certificate).map_err(|error| match error {
+    let (request, certificate) = (&arguments.request, &arguments.certificate);
+    if probability::is_bounds(&mut sources, certificate).map_err(|error| error.to_string())? {
+        let opened =
+            probability::open(&mut sources, request, certificate).map_err(|error| in_words(error, &sources))?;
+        return Ok(probability::judge(&opened).map(Shown::Bounds));
+    }
+    let opened = open(&mut sources, request, certificate).map_err(|error| in_words(error, &sources))?;
+    let judged = judge(&opened.problem, &opened.index, opened.lines, arguments.assume_no_errors);
+    Ok(judged.map(Shown::Verdict))
+}
+
+fn in_words(error: OpenError, sources: &SourceMap) -> String {
+    match error {
         OpenError::Certificate(error) => error.to_string(),
         OpenError::Problem(Failure::Input(diagnostics)) => {
-            let rendered: Vec<String> = diagnostics.iter().map(|d| surefoot_text::render(d, &sources)).collect();
+            let rendered: Vec<String> = diagnostics.iter().map(|d| surefoot_text::render(d, sources)).collect();
             rendered.join("\n")
         }
         OpenError::Problem(Failure::Internal(what)) => what,
         OpenError::Problem(Failure::Stopped(_)) => "stopped".to_owned(),
-    })?;
-    Ok(judge(&opened.problem, &opened.index, opened.lines, arguments.assume_no_errors))
+    }
 }
 
 fn complain(text: &str) {

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use surefoot_certificate::Members;
-use surefoot_certificate::index::{self, Claim, FORMAT, Index, Property, Semantics, VERSION, Verdict};
+use surefoot_certificate::index::{self, Claim, FORMAT, Index, Property, Semantics, Subject, VERSION, Verdict};
 use surefoot_model::policy::{Outputs, Ties};
 use surefoot_problem::{Problem, StateNames};
 
@@ -18,19 +18,44 @@ use crate::start::only_start;
 /// # Errors
 /// What there are no certificates for, in words.
 pub fn index(problem: &Problem, claim: Claim, engine: &str, assume_no_errors: bool) -> Result<Index, String> {
+    let Subject { inputs, constants, property, semantics, slots, locations, actions, outputs } =
+        subject(problem, assume_no_errors)?;
+    Ok(Index {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        claim,
+        verdict: verdict(problem, claim)?,
+        tool: tool(),
+        engine: engine.to_owned(),
+        inputs,
+        constants,
+        property,
+        semantics,
+        slots,
+        locations,
+        actions,
+        outputs,
+    })
+}
+
+/// The program that writes.
+#[must_use]
+pub fn tool() -> String {
+    format!("surefoot {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// What certificates about a problem are about.
+///
+/// # Errors
+/// What there are no certificates for, in words.
+pub fn subject(problem: &Problem, assume_no_errors: bool) -> Result<Subject, String> {
     let model = problem.model();
     let names = StateNames::new(model);
     let mut constants: Vec<(String, String)> =
         problem.constants.iter().map(|given| (given.name.clone(), given.value.to_string())).collect();
     constants.sort();
     let property = problem.property.as_ref();
-    Ok(Index {
-        format: FORMAT.to_owned(),
-        version: VERSION,
-        claim,
-        verdict: verdict(problem, claim)?,
-        tool: format!("surefoot {}", env!("CARGO_PKG_VERSION")),
-        engine: engine.to_owned(),
+    Ok(Subject {
         inputs: Members(problem.inputs.clone()),
         constants: Members(constants),
         property: property.map(|property| Property { index: property.index, name: property.name.clone() }),
@@ -97,21 +122,26 @@ fn outputs(problem: &Problem) -> Vec<String> {
 /// # Errors
 /// The first difference.
 pub fn check(problem: &Problem, told: &Index, assume_no_errors: bool) -> Result<(), Refused> {
+    let own = match verdict(problem, told.claim) {
+        Ok(own) => own,
+        Err(why) => return Err(Refused::rejected("the index: what is claimed", why)),
+    };
+    check_subject(problem, &told.subject(), assume_no_errors)?;
+    same("verdict", &told.verdict, &own)
+}
+
+/// That a certificate of whatever kind is about a problem.
+///
+/// # Errors
+/// The first difference.
+pub fn check_subject(problem: &Problem, told: &Subject, assume_no_errors: bool) -> Result<(), Refused> {
     let no = |what: &str, why: String| Err(Refused::rejected(format!("the index: {what}"), why));
-    let own = match index(problem, told.claim, &told.engine, assume_no_errors) {
+    let own = match subject(problem, assume_no_errors) {
         Ok(own) => own,
         Err(why) => return no("what is claimed", why),
     };
-    /// Told and own, in words.
-    macro_rules! same {
-        ($what:literal, $told:expr, $own:expr) => {
-            if $told != $own {
-                return no($what, format!("the certificate says {:?}, but it is {:?}", $told, $own));
-            }
-        };
-    }
     // Whoever reads the same files under other names reads the same.
-    let hashes = |index: &Index| index.inputs.0.iter().map(|(_, hash)| hash.clone()).collect::<BTreeSet<_>>();
+    let hashes = |subject: &Subject| subject.inputs.0.iter().map(|(_, hash)| hash.clone()).collect::<BTreeSet<_>>();
     let (told_hashes, own_hashes) = (hashes(told), hashes(&own));
     if let Some((name, _)) = own.inputs.0.iter().find(|(_, hash)| !told_hashes.contains(hash)) {
         return no("inputs", format!("the certificate is about other files: none of them is {name} as it is now"));
@@ -121,21 +151,28 @@ pub fn check(problem: &Problem, told: &Index, assume_no_errors: bool) -> Result<
     }
     let mut constants = told.constants.clone();
     constants.0.sort();
-    same!("constants", constants.0, own.constants.0);
-    same!("property", told.property, own.property);
-    same!("semantics, ties", told.semantics.ties, own.semantics.ties);
-    same!("semantics, filter", told.semantics.filter, own.semantics.filter);
-    same!("semantics, goal_terminal", told.semantics.goal_terminal, own.semantics.goal_terminal);
-    same!("semantics, initial_only", told.semantics.initial_only, own.semantics.initial_only);
+    same("constants", &constants.0, &own.constants.0)?;
+    same("property", &told.property, &own.property)?;
+    same("semantics, ties", &told.semantics.ties, &own.semantics.ties)?;
+    same("semantics, filter", &told.semantics.filter, &own.semantics.filter)?;
+    same("semantics, goal_terminal", &told.semantics.goal_terminal, &own.semantics.goal_terminal)?;
+    same("semantics, initial_only", &told.semantics.initial_only, &own.semantics.initial_only)?;
     // Whoever takes more for granted than the certificate needs is right all the same.
     if told.semantics.assume_no_errors && !assume_no_errors {
         let why = "the certificate takes it for granted that the model is never in error".to_owned();
         return no("semantics, assume_no_errors", why);
     }
-    same!("slots", told.slots, own.slots);
-    same!("locations", told.locations, own.locations);
-    same!("actions", told.actions, own.actions);
-    same!("outputs", told.outputs, own.outputs);
-    same!("verdict", told.verdict, own.verdict);
-    Ok(())
+    same("slots", &told.slots, &own.slots)?;
+    same("locations", &told.locations, &own.locations)?;
+    same("actions", &told.actions, &own.actions)?;
+    same("outputs", &told.outputs, &own.outputs)
+}
+
+/// That what is told is what is so.
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, told: &T, own: &T) -> Result<(), Refused> {
+    if told == own {
+        return Ok(());
+    }
+    let why = format!("the certificate says {told:?}, but it is {own:?}");
+    Err(Refused::rejected(format!("the index: {what}"), why))
 }
