@@ -8,11 +8,13 @@
 //! reaching the target for the lower bound, and as having reached it for the upper one. Both are sound whatever those states do,
 //! for the best and for the worst scheduler.
 //!
-//! * `ask`: what is asked, and why it cannot be answered; `solve`: bounds of what was explored; [`cegar`]: bounds by abstraction; `auto`: whatever suits.
+//! * `ask`: what is asked, and why it cannot be answered; `solve`: bounds of what was explored; [`cegar`]: bounds by abstraction; `auto`: whatever suits;
+//! * [`certificate`]: files that show bounds.
 
 mod ask;
 pub(crate) mod auto;
 pub mod cegar;
+pub mod certificate;
 mod solve;
 
 use surefoot_explicit::graph::{self, Graph};
