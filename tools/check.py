@@ -183,8 +183,9 @@ class Env:
         return Env(list(self.lo), list(self.hi), self.known)
 
     def fail(self, sure=False):
+        # Soundness: after something that may have failed, values need not be what they seem, and nothing is sure any more.
+        self.sure |= sure and not self.soft and not self.err
         self.err = True
-        self.sure |= sure and not self.soft
 
     def slot(self, s):
         if self.sub is not None and s in self.sub:
@@ -332,8 +333,11 @@ def extreme(env, a, b, least):
     return interval(pick(x[0], y[0]), pick(x[1], y[1]))
 
 
-def monotone(function):
+def monotone(function, whole=False):
+    """A function of one operand, by the ends of its range; where it is one of rounding (`whole`), integers stay as they are."""
     def run(env, a):
+        if type(a) is Form and a.lo == a.hi and whole and all(isinstance(k, int) for k in (a.lo, *a.terms.values())):
+            return a
         ends = env.range(a)
         return None if ends is None else interval(function(ends[0]), function(ends[1]))
     return run
@@ -347,7 +351,7 @@ def absolute(env, a):
 
 
 ROUNDING = {"floor": math.floor, "ceil": math.ceil, "trc": math.trunc}
-UNARY = {**{name: monotone(function) for name, function in ROUNDING.items()}, "abs": absolute, "sgn": monotone(lambda x: (x > 0) - (x < 0))}
+UNARY = {**{name: monotone(function, True) for name, function in ROUNDING.items()}, "abs": absolute, "sgn": monotone(lambda x: (x > 0) - (x < 0))}
 BINARY = {"+": lambda env, a, b: add(a, b), "-": lambda env, a, b: add(a, b, -1), "*": multiply, "/": divide, "%": remainder, "pow": power,
           "min": lambda env, a, b: extreme(env, a, b, True), "max": lambda env, a, b: extreme(env, a, b, False)}
 
@@ -1653,10 +1657,13 @@ class Invariant:
         conditions = self.system.question.conditions
         if self.covered >= len(conditions):
             raise Malformed("there are more trees than start conditions")
-        node = Node([low for low, _ in self.model.domains], [high for _, high in self.model.domains])
-        node.cover = conditions[self.covered]
-        self.tree(node, words)
+        self.tree(self.cover_node(conditions[self.covered]), words)
         self.covered += 1
+
+    def cover_node(self, condition):
+        node = Node([low for low, _ in self.model.domains], [high for _, high in self.model.domains])
+        node.cover = condition
+        return node
 
     def line_l(self, words):
         states = self.system.question.states
@@ -1678,6 +1685,9 @@ class Invariant:
                 raise Malformed("the tree that is named is a reference itself, or too long to be one")
         elif sum(map(len, words)) + len(words) <= MAX_SHARED + 1:
             self.trees[number] = words
+        self.tree(self.region_node(number), words)
+
+    def region_node(self, number):
         bounds, formulas = self.regions[number]
         ends = [bounds.get(s, domain) for s, domain in enumerate(self.model.domains)]
         node = Node([lo for lo, _ in ends], [hi for _, hi in ends])
@@ -1685,7 +1695,7 @@ class Invariant:
             self.learn(node, formula, True)
         node.operators = self.model.operators(tuple(node.lo[:len(self.model.instances)]))
         node.target, node.pending = True, [] if self.system.question.initial_only else list(node.operators)
-        self.tree(node, words)
+        return node
 
     def line_end(self, words):
         counts = [len(self.regions), getattr(self, "state_count", 0)]
@@ -2076,28 +2086,33 @@ class Invariant:
         if chances is None:
             raise Rejected("the probabilities of the operator are not decided, or no distribution")
         for number, (outcome, tests) in enumerate(zip(op.outcomes(), cases)):
-            impossible = any(chances[id(d)] == (0, 0) for d in outcome)
-            if any(target == "-" for _, target in tests):
-                if not impossible or len(tests) != 1:
-                    raise Rejected(f"outcome {number} is not impossible in all of the node")
-                continue
-            if impossible:
-                continue
-            inner, size = env.copy(), len(env.lo)
-            values = system.update(inner, op, outcome, system.symbol)
-            if inner.err:
-                raise Rejected(f"outcome {number} may be in error, or leave a domain")
-            for path, target in tests:
-                case = inner.copy()
-                for symbol, at, most in path:
-                    if size + symbol >= len(case.lo):
-                        raise Malformed(f"outcome {number} has no non-deterministic value {symbol}")
-                    if most:
-                        case.hi[size + symbol] = min(case.hi[size + symbol], at)
-                    else:
-                        case.lo[size + symbol] = max(case.lo[size + symbol], at + 1)
-                if all(lo <= hi for lo, hi in zip(case.lo[size:], case.hi[size:])) and not self.leads(case, values, target):
-                    raise Rejected(f"outcome {number} may lead out of {'the states' if target == '@' else f'region {target}'}")
+            try:
+                self.check_outcome(env, op, outcome, chances, tests)
+            except Rejected as error:
+                raise type(error)(f"outcome {number} {error}") from None
+
+    def check_outcome(self, env, op, outcome, chances, tests):
+        """That an outcome leads to its target, in each case of its non-deterministic values."""
+        impossible = any(chances[id(d)] == (0, 0) for d in outcome)
+        if any(target == "-" for _, target in tests) and not (impossible and len(tests) == 1):
+            raise Rejected("is not impossible in all of the node")
+        if impossible:
+            return
+        inner, size = env.copy(), len(env.lo)
+        values = self.system.update(inner, op, outcome, self.system.symbol)
+        if inner.err:
+            raise Rejected("may be in error, or leave a domain")
+        for path, target in tests:
+            case = inner.copy()
+            for symbol, at, most in path:
+                if size + symbol >= len(case.lo):
+                    raise Malformed(f"has no non-deterministic value {symbol}")
+                if most:
+                    case.hi[size + symbol] = min(case.hi[size + symbol], at)
+                else:
+                    case.lo[size + symbol] = max(case.lo[size + symbol], at + 1)
+            if all(lo <= hi for lo, hi in zip(case.lo[size:], case.hi[size:])) and not self.leads(case, values, target):
+                raise Rejected(f"may lead out of {'the states' if target == '@' else f'region {target}'}")
 
     def leaf_inside(self, node, word):
         target = self.target_of(word)
@@ -2243,7 +2258,7 @@ def check_index(index, files, options, system, given):
     semantics = {"ties": policy.ties if policy else None, "filter": policy.filter if policy else None, "goal_terminal": options.goal_terminal,
                  "initial_only": question.initial_only, "assume_no_errors": system.assume}
     told = {name: value if isinstance(value, bool) else exact(value) for name, value in get(index, "constants", dict).items()}
-    agree = {"inputs": set(get(index, "inputs", dict).values()) == files.hashes, "verdict": index.get("verdict") == verdict,
+    agree = {"inputs": set(map(str, get(index, "inputs", dict).values())) == files.hashes, "verdict": index.get("verdict") == verdict,
              "property": index.get("property") == {"index": question.index, "name": question.name}, "semantics": index.get("semantics") == semantics,
              "constants": told == given and all(type(told[name]) is type(given[name]) for name in told), "slots": index.get("slots") == model.slots, "locations": index.get("locations") == len(model.instances),
              "outputs": index.get("outputs") == (policy.labels if policy else [])}
@@ -2295,7 +2310,7 @@ def check(options):
     return f"accepted: {len(invariant.regions)} regions and {len(invariant.states)} states are an inductive invariant"
 
 
-def main(arguments):
+def parse(arguments):
     parser = argparse.ArgumentParser(description="Checks a certificate of Surefoot; docs/certificates.md says what that means.")
     parser.add_argument("certificate")
     parser.add_argument("model")
@@ -2306,18 +2321,25 @@ def main(arguments):
     parser.add_argument("--filter", choices=["on", "off"])
     parser.add_argument("--goal-terminal", action="store_true")
     parser.add_argument("--assume", choices=["no-errors"])
+    return parser.parse_args(arguments)
+
+
+def opinion(options):
+    """The exit code, and what is said."""
     # Bounded by MAX_JSON_DEPTH and MAX_CALLS: nothing else recurses over what files say.
     sys.setrecursionlimit(40_000)
     try:
-        print(check(parser.parse_args(arguments)))
-        return 0
+        return 0, check(options)
     except Rejected as error:
-        print(f"rejected: {error}")
-        return 1
+        return 1, f"rejected: {error}"
     except Unreadable as error:
-        print(f"error: {error}")
-        return 2
+        return 2, f"error: {error}"
+    except Exception as error:
+        # Something that nobody thought of is no reason to accept, nor to show more than a line of it.
+        return 2, f"error: internal: {type(error).__name__}: {error}"
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    code, said = opinion(parse(sys.argv[1:]))
+    print(said)
+    sys.exit(code)
