@@ -96,7 +96,7 @@ impl<'p> Rules<'p> {
             None => Arc::new(prepared.folded(&node.bounds)?),
         };
         node.folded = Some(folded.clone());
-        let all = self.operators_at(&node.bounds);
+        let all = self.operators_at(node);
         let governed = |pending: &crate::node::Pending| all[pending.index as usize].output;
         let found = ws.bounded.bound(prepared, &folded, &node.bounds, &node.phases, slopes);
         match found {
@@ -131,7 +131,7 @@ impl<'p> Rules<'p> {
                 Err("it is not decided which network is asked".to_owned())
             };
         };
-        let all = self.operators_at(&node.bounds);
+        let all = self.operators_at(node);
         let chosen = self.chosen(policy, network, node, all, ws)?;
         node.operators.retain(|pending| {
             let output = all[pending.index as usize].output;
@@ -173,7 +173,7 @@ impl<'p> Rules<'p> {
     #[must_use]
     pub fn preferred(&self, node: &Node, point: &[i64], ws: &mut Workspace) -> Option<usize> {
         let (policy, network) = (self.asked.policy?, node.network?);
-        let all = self.operators_at(&node.bounds);
+        let all = self.operators_at(node);
         let mut allowed = vec![true; self.outputs()];
         if policy.filter {
             let values = self.values(node);
@@ -226,7 +226,7 @@ impl<'p> Rules<'p> {
     /// Where they do not.
     pub fn exclude(&self, node: &mut Node, output: u32, sum: &[Multiple], ws: &Workspace) -> Result<(), String> {
         let output = output as usize;
-        let all = self.operators_at(&node.bounds);
+        let all = self.operators_at(node);
         let Some(rows) = node.rows.clone() else { return Err("there are no bounds here".to_owned()) };
         let Some(row) = rows.rows.get(output).and_then(Option::as_ref) else { return Ok(()) };
         if !self.counts(node, all, rows.reference) {

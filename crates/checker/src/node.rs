@@ -38,6 +38,38 @@ pub struct Rows {
     pub folded: Arc<Folded>,
 }
 
+/// A start condition whose states are to be covered.
+#[derive(Debug, Clone)]
+pub struct Start {
+    /// The condition.
+    pub condition: TermId,
+    /// Its conjuncts, in order, without those that are true in the node.
+    pub open: Vec<TermId>,
+}
+
+impl Start {
+    /// Drops what is true, and says whether the condition is false, in all of the node; neither counts where something before it may be in error.
+    fn settle(&mut self, values: &Values<'_>) -> bool {
+        let (mut error, mut fails) = (false, false);
+        self.open.retain(|part| {
+            if fails {
+                return true;
+            }
+            let part = values.truth(*part);
+            error |= part.error;
+            fails = part.value == Some(false) && !error;
+            !part.is(true)
+        });
+        fails
+    }
+
+    /// Whether the condition can be in error.
+    #[must_use]
+    pub fn may_fail(&self, values: &Values<'_>) -> bool {
+        self.open.iter().any(|part| values.truth(*part).error)
+    }
+}
+
 /// A node.
 #[derive(Debug, Clone)]
 pub struct Node {
@@ -56,11 +88,13 @@ pub struct Node {
     /// Rows of the last bounds.
     pub rows: Option<Arc<Rows>>,
     /// The start condition, while it is pending that its states are covered.
-    pub covered: Option<TermId>,
+    pub covered: Option<Start>,
     /// Whether the target is pending.
     pub target: bool,
     /// Operators that are pending.
     pub operators: Vec<Pending>,
+    /// The number of the locations that these leave.
+    pub place: u32,
 }
 
 impl Node {
@@ -104,7 +138,8 @@ impl<'p> Rules<'p> {
     /// All states, of which those that satisfy a condition are to be covered.
     #[must_use]
     pub fn start_node(&self, condition: TermId) -> Node {
-        Node { covered: Some(condition), ..self.bare(self.asked.everything()) }
+        let start = Start { condition, open: self.asked.model.terms.conjuncts(condition) };
+        Node { covered: Some(start), ..self.bare(self.asked.everything()) }
     }
 
     fn bare(&self, bounds: Vec<Bounds>) -> Node {
@@ -119,19 +154,22 @@ impl<'p> Rules<'p> {
             covered: None,
             target: false,
             operators: Vec::new(),
+            place: 0,
         }
     }
 
     /// The states in some bounds, of which everything is to be shown. Locations are fixed, and their operators prepared.
     #[must_use]
     pub fn box_node(&self, bounds: Vec<Bounds>) -> Node {
-        let count = if self.asked.initial_only { 0 } else { self.operators_at(&bounds).len() };
+        let locations: Vec<i64> = bounds[..self.asked.locations()].iter().map(|(lower, _)| *lower).collect();
+        let place = self.operators.place(&locations);
+        let count = if self.asked.initial_only { 0 } else { self.operators.at(place).len() };
         let pending = |index: usize| Pending {
             index: u32::try_from(index).expect("operators are limited"),
             enabled: false,
             defined: false,
         };
-        Node { target: true, operators: (0..count).map(pending).collect(), ..self.bare(bounds) }
+        Node { target: true, operators: (0..count).map(pending).collect(), place, ..self.bare(bounds) }
     }
 
     /// The states of a region, of which everything is to be shown.
@@ -152,9 +190,8 @@ impl<'p> Rules<'p> {
 
     /// The operators that leave a node's locations.
     #[must_use]
-    pub fn operators_at(&self, bounds: &[Bounds]) -> &[Op<'p>] {
-        let locations: Vec<i64> = bounds[..self.asked.locations()].iter().map(|(lower, _)| *lower).collect();
-        self.operators.at(&locations)
+    pub fn operators_at(&self, node: &Node) -> &[Op<'p>] {
+        self.operators.at(node.place)
     }
 
     /// The values of a node.
@@ -171,13 +208,13 @@ impl<'p> Rules<'p> {
         if self.is_contradictory(node, ws) {
             return node.settle_all();
         }
-        let values = self.values(node);
-        if let Some(condition) = node.covered {
-            if values.truth(condition).is(false) {
-                node.covered = None;
+        if let Some(mut start) = node.covered.take() {
+            if !start.settle(&self.values(node)) {
+                node.covered = Some(start);
             }
             return;
         }
+        let values = self.values(node);
         let terminal = self.asked.terminal.map(|goal| values.truth(goal));
         let safe = node.target && values.truth(self.asked.target).is(false);
         let defined = terminal.as_ref().is_none_or(|goal| !goal.error);
@@ -206,7 +243,7 @@ impl<'p> Rules<'p> {
             return;
         }
         let mut operators = std::mem::take(&mut node.operators);
-        let all = self.operators_at(&node.bounds);
+        let all = self.operators_at(node);
         {
             let values = self.values(node);
             operators.retain_mut(|pending| {

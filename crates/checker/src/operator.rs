@@ -50,7 +50,8 @@ pub struct Operators<'m> {
     outputs: FxHashMap<LabelId, usize>,
     /// Operators that the certificate numbers.
     numbers: FxHashMap<Name, u32>,
-    at: FxHashMap<Box<[i64]>, Vec<Op<'m>>>,
+    places: FxHashMap<Box<[i64]>, u32>,
+    at: Vec<Vec<Op<'m>>>,
 }
 
 impl<'m> Operators<'m> {
@@ -66,7 +67,7 @@ impl<'m> Operators<'m> {
                 return Err("certificates of regions are for policies that choose actions".to_owned());
             }
         };
-        Ok(Self { model, outputs, numbers: FxHashMap::default(), at: FxHashMap::default() })
+        Ok(Self { model, outputs, numbers: FxHashMap::default(), places: FxHashMap::default(), at: Vec::new() })
     }
 
     /// Numbers an operator.
@@ -85,24 +86,32 @@ impl<'m> Operators<'m> {
     /// # Errors
     /// Where there are too many.
     pub fn prepare(&mut self, locations: &[i64]) -> Result<(), String> {
-        if self.at.contains_key(locations) {
+        if self.places.contains_key(locations) {
             return Ok(());
         }
         let mut found = Vec::new();
         for vector in self.model.vector_numbers() {
             self.of_vector(vector, locations, &mut found)?;
         }
-        self.at.insert(locations.into(), found);
+        let place = u32::try_from(self.at.len()).map_err(|_| "too many locations".to_owned())?;
+        self.places.insert(locations.into(), place);
+        self.at.push(found);
         Ok(())
     }
 
-    /// The operators at locations that were prepared.
+    /// The number of locations that were prepared.
     ///
     /// # Panics
     /// Where they were not.
     #[must_use]
-    pub fn at(&self, locations: &[i64]) -> &[Op<'m>] {
-        &self.at[locations]
+    pub fn place(&self, locations: &[i64]) -> u32 {
+        self.places[locations]
+    }
+
+    /// The operators at locations, by their number.
+    #[must_use]
+    pub fn at(&self, place: u32) -> &[Op<'m>] {
+        &self.at[place as usize]
     }
 
     fn of_vector(&self, vector: u32, locations: &[i64], found: &mut Vec<Op<'m>>) -> Result<(), String> {

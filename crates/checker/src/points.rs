@@ -60,8 +60,8 @@ impl Rules<'_> {
             if !node.told.iter().all(|(formula, truth)| ws.formulas.holds_at(*formula, point) == *truth) {
                 return Ok(());
             }
-            let found = match node.covered {
-                Some(condition) => self.is_covered(point, condition, places, ws),
+            let found = match &node.covered {
+                Some(start) => self.is_covered(point, start.condition, places, ws),
                 None => self.is_closed(point, node, places, ws),
             };
             found.map_err(|why| format!("{}: {why}", State::from_ints(point).describe(self.asked.model)))
@@ -87,8 +87,8 @@ impl Rules<'_> {
                 return Ok(());
             }
             let state = State::from_ints(point);
-            if let Some(condition) = node.covered {
-                if interpreter.holds(condition, &state) == Ok(true) {
+            if let Some(start) = &node.covered {
+                if interpreter.holds(start.condition, &state) == Ok(true) {
                     found.push(point.to_vec());
                 }
                 return Ok(());

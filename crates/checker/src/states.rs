@@ -29,7 +29,7 @@ impl Rules<'_> {
         if node.target {
             return Err("the target may hold, or have no value".to_owned());
         }
-        let all = self.operators_at(&node.bounds);
+        let all = self.operators_at(&node);
         if node.operators.iter().any(|pending| all[pending.index as usize].output.is_some()) {
             self.evaluate(&mut node, ws)?;
         }

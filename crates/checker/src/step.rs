@@ -20,7 +20,7 @@ impl<'p> Rules<'p> {
         targets: Option<&[Target]>,
         ws: &Workspace,
     ) -> Result<(), String> {
-        let all = self.operators_at(&node.bounds);
+        let all = self.operators_at(node);
         let meant = |op: &Op<'_>| op.number == Some(operator);
         for pending in node.operators.iter().filter(|pending| meant(&all[pending.index as usize])) {
             let op = &all[pending.index as usize];

@@ -108,11 +108,11 @@ impl Rules<'_> {
 
     /// Leaf `=`: all start states of the node are in a place.
     fn covers(&self, node: &Node, place: Place, ws: &Workspace) -> Result<(), String> {
-        let Some(condition) = node.covered else {
+        let Some(start) = &node.covered else {
             return if node.is_settled() { Ok(()) } else { Err("only start states are shown to be inside".to_owned()) };
         };
         let values = self.values(node);
-        if values.truth(condition).error {
+        if start.may_fail(&values) {
             return Err("the start condition may be in error".to_owned());
         }
         self.is_inside(&values, place, &ws.formulas)
@@ -135,7 +135,7 @@ impl Rules<'_> {
             return "the target may hold in the node, or have no value".to_owned();
         }
         let Some(pending) = node.operators.first() else { return "nothing".to_owned() };
-        let op = &self.operators_at(&node.bounds)[pending.index as usize];
+        let op = &self.operators_at(node)[pending.index as usize];
         let guard = if pending.defined { "" } else { " (a guard may have no value)" };
         format!("{} is not settled{guard}", self.asked.model.describe_operator(&op.operator))
     }

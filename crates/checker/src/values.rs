@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use surefoot_linear::Symbol;
 use surefoot_model::interpret::arithmetic;
 use surefoot_model::term::{ArithOp, CmpOp, RoundOp};
-use surefoot_model::{Domain, Model, SlotId, Term, TermId, TransientId};
+use surefoot_model::{Domain, Model, ScalarType, SlotId, Term, TermId, TransientId};
 use surefoot_num::Rational;
 
 use crate::enclosure::{Enclosure, Range};
@@ -43,6 +43,9 @@ impl Checked<Truth> {
         !self.error && self.value == Some(truth)
     }
 }
+
+/// Chains of conjunctions and disjunctions are followed so deep by recursion.
+const MOST_NESTED: usize = 100;
 
 /// The bounds of a slot.
 pub type Bounds = (i64, i64);
@@ -123,8 +126,8 @@ impl<'n> Values<'n> {
                 let a = self.truth(*a);
                 Checked { value: a.value.map(|truth| !truth), error: a.error }
             }
-            Term::And(..) => self.joined(&self.model.terms.conjuncts(term), false),
-            Term::Or(..) => self.joined(&self.model.terms.disjuncts(term), true),
+            Term::And(..) => self.joined(term, false),
+            Term::Or(..) => self.joined(term, true),
             Term::Cmp(op, a, b) => self.compare(*op, *a, *b),
             Term::Ite(condition, a, b) => self.branch(
                 *condition,
@@ -148,19 +151,43 @@ impl<'n> Values<'n> {
     ///
     /// Soundness: parts are evaluated in order, and none behind the first that decides in a state. A part that decides in all states ends
     /// the evaluation; before it, errors count.
-    fn joined(&self, parts: &[TermId], deciding: bool) -> Checked<Truth> {
+    fn joined(&self, term: TermId, deciding: bool) -> Checked<Truth> {
         let mut whole = Checked::sure(Some(!deciding));
-        for part in parts {
-            let part = self.truth(*part);
-            whole.error |= part.error;
-            if part.value == Some(deciding) {
-                return Checked { value: Some(deciding), error: whole.error };
+        self.join(term, deciding, &mut whole, MOST_NESTED);
+        whole
+    }
+
+    /// Joins the parts of a term with those before it; whether one of them decides.
+    fn join(&self, term: TermId, deciding: bool, whole: &mut Checked<Truth>, depth: usize) -> bool {
+        match self.model.terms.get(term) {
+            Term::And(a, b) if !deciding && depth > 0 => {
+                self.join(*a, deciding, whole, depth - 1) || self.join(*b, deciding, whole, depth - 1)
             }
-            if part.value.is_none() {
-                whole.value = None;
+            Term::Or(a, b) if deciding && depth > 0 => {
+                self.join(*a, deciding, whole, depth - 1) || self.join(*b, deciding, whole, depth - 1)
+            }
+            // Long chains are taken apart in a loop.
+            Term::And(..) if !deciding => {
+                let parts = self.model.terms.conjuncts(term);
+                parts.into_iter().any(|part| self.join(part, deciding, whole, MOST_NESTED))
+            }
+            Term::Or(..) if deciding => {
+                let parts = self.model.terms.disjuncts(term);
+                parts.into_iter().any(|part| self.join(part, deciding, whole, MOST_NESTED))
+            }
+            _ => {
+                let part = self.truth(term);
+                whole.error |= part.error;
+                if part.value == Some(deciding) {
+                    whole.value = Some(deciding);
+                    return true;
+                }
+                if part.value.is_none() {
+                    whole.value = None;
+                }
+                false
             }
         }
-        whole
     }
 
     fn branch<T>(
@@ -181,7 +208,49 @@ impl<'n> Values<'n> {
         found
     }
 
+    /// The range of a plain term over the box, in machine integers: of what has a value in every state, and no more than slots, constants and their sums,
+    /// differences and products. `None` for anything else, and where numbers get large.
+    fn quick(&self, term: TermId) -> Option<Bounds> {
+        match self.model.terms.get(term) {
+            Term::Num(value) => value.to_i64().map(|value| (value, value)),
+            Term::Bool(value) => Some((i64::from(*value), i64::from(*value))),
+            Term::Slot(slot) => Some(self.bounds[slot.index()]),
+            Term::Arith(op @ (ArithOp::Add | ArithOp::Sub | ArithOp::Mul), a, b) => {
+                let ((a, b), (c, d)) = (self.quick(*a)?, self.quick(*b)?);
+                match op {
+                    ArithOp::Add => Some((a.checked_add(c)?, b.checked_add(d)?)),
+                    ArithOp::Sub => Some((a.checked_sub(d)?, b.checked_sub(c)?)),
+                    _ => {
+                        let ends = [a.checked_mul(c)?, a.checked_mul(d)?, b.checked_mul(c)?, b.checked_mul(d)?];
+                        Some((*ends.iter().min()?, *ends.iter().max()?))
+                    }
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// What [`Values::compare`] finds, where the ranges of both sides decide it.
+    fn quick_compare(&self, op: CmpOp, a: TermId, b: TermId) -> Option<bool> {
+        if !self.updated.is_empty() {
+            return None;
+        }
+        let ((a, b), (c, d)) = (self.quick(a)?, self.quick(b)?);
+        match op {
+            CmpOp::Eq | CmpOp::Ne if a == b && b == c && c == d => Some(op == CmpOp::Eq),
+            CmpOp::Eq | CmpOp::Ne if b < c || d < a => Some(op == CmpOp::Ne),
+            CmpOp::Lt if b < c => Some(true),
+            CmpOp::Lt if a >= d => Some(false),
+            CmpOp::Le if b <= c => Some(true),
+            CmpOp::Le if a > d => Some(false),
+            _ => None,
+        }
+    }
+
     fn compare(&self, op: CmpOp, a: TermId, b: TermId) -> Checked<Truth> {
+        if let Some(truth) = self.quick_compare(op, a, b) {
+            return Checked::sure(Some(truth));
+        }
         let (a, b) = (self.number(a), self.number(b));
         let error = a.error || b.error;
         let (lower, upper) = self.range(&a.value.plus_scaled(&b.value, &-&Rational::ONE));
@@ -219,7 +288,8 @@ impl<'n> Values<'n> {
             Term::Arith(op, a, b) => {
                 let (a, b) = (self.number(*a), self.number(*b));
                 let error = a.error || b.error;
-                match self.arithmetic(*op, &a.value, &b.value) {
+                let whole = self.model.terms.ty(term) == ScalarType::Int;
+                match self.arithmetic(*op, &a.value, &b.value, whole) {
                     Some(value) => Checked { value, error },
                     None => Checked { value: Enclosure::constant(Rational::ZERO), error: true },
                 }
@@ -287,8 +357,8 @@ impl<'n> Values<'n> {
         }
     }
 
-    /// The result of an operation; `None` where it is not enclosed, or can have no value.
-    fn arithmetic(&self, op: ArithOp, a: &Enclosure, b: &Enclosure) -> Option<Enclosure> {
+    /// The result of an operation, of integers or not; `None` where it is not enclosed, or can have no value.
+    fn arithmetic(&self, op: ArithOp, a: &Enclosure, b: &Enclosure, whole: bool) -> Option<Enclosure> {
         let minus = -&Rational::ONE;
         match (op, a.as_constant(), b.as_constant()) {
             (ArithOp::Add, ..) => Some(a.plus_scaled(b, &Rational::ONE)),
@@ -298,7 +368,7 @@ impl<'n> Values<'n> {
             (ArithOp::Mul, None, Some(factor)) => Some(a.scaled(factor)),
             (ArithOp::Mul, None, None) => self.product(a, b),
             (ArithOp::Div, None, Some(divisor)) => Some(a.scaled(&Rational::ONE.checked_div(divisor)?)),
-            (ArithOp::Mod, None, Some(modulus)) => self.remainder(a, modulus),
+            (ArithOp::Mod, None, Some(modulus)) => self.remainder(a, modulus, whole),
             (ArithOp::Min, ..) => Some(self.extreme(a, b, false)),
             (ArithOp::Max, ..) => Some(self.extreme(a, b, true)),
             (ArithOp::Div | ArithOp::Mod | ArithOp::Pow | ArithOp::Log, ..) => None,
@@ -314,15 +384,16 @@ impl<'n> Values<'n> {
         Some(Enclosure::interval((least, most)))
     }
 
-    /// `a % m`: `a` less a multiple of `m` where the range says which, else anything from 0 to `|m|`.
-    fn remainder(&self, a: &Enclosure, modulus: &Rational) -> Option<Enclosure> {
+    /// `a % m`: `a` less a multiple of `m` where the range says which, else anything from 0 to `|m|`, of integers to `|m| - 1`.
+    fn remainder(&self, a: &Enclosure, modulus: &Rational, whole: bool) -> Option<Enclosure> {
         let size = modulus.abs();
         let (lower, upper) = self.range(a);
         let quotient = lower.checked_div(&size)?.floor();
         if upper.checked_div(&size)?.floor() == quotient {
             return Some(a.plus_scaled(&Enclosure::constant(&size * &quotient), &-&Rational::ONE));
         }
-        Some(Enclosure::interval((Rational::ZERO, size)))
+        let most = if whole { &size - &Rational::ONE } else { size };
+        Some(Enclosure::interval((Rational::ZERO, most)))
     }
 
     /// The smaller or the larger one: which, where that is decided.

@@ -16,7 +16,7 @@ const SLOPE_SHARE: f64 = 0.05;
 
 /// The pending outputs that have a row, if all pending operators have one.
 fn pending_rows<'n>(rules: &Rules<'_>, node: &'n Node) -> Option<Vec<(usize, &'n Row)>> {
-    let (rows, all) = (node.rows.as_ref()?, rules.operators_at(&node.bounds));
+    let (rows, all) = (node.rows.as_ref()?, rules.operators_at(node));
     let mut found: Vec<(usize, &Row)> = Vec::new();
     for pending in &node.operators {
         let output = all[pending.index as usize].output?;
@@ -60,7 +60,7 @@ pub(crate) fn narrowed(rules: &Rules<'_>, node: &Node, ws: &Workspace) -> Vec<(u
 pub(crate) fn for_choice(rules: &Rules<'_>, node: &Node, ws: &Workspace) -> Option<Cut> {
     let rows = node.rows.as_ref()?;
     let slots = &rows.folded.slots;
-    let all = rules.operators_at(&node.bounds);
+    let all = rules.operators_at(node);
     let pending = node.operators.iter().filter_map(|p| all[p.index as usize].output);
     let rows_of = pending.filter_map(|output| Some((output, rows.rows.get(output)?.as_ref()?)));
     let most = |row: &Row| row.maximum(slots, &node.bounds) / row.size.max(f64::MIN_POSITIVE);

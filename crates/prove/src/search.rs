@@ -102,7 +102,7 @@ impl<'r, 'p> Search<'r, 'p> {
 
     /// Tells where operators lead, as far as that is known. Where to split for an operator that is no matter of the policy.
     fn tell_leads(&mut self, node: &mut Node, sample: &[i64]) -> Option<Cut> {
-        let all = self.rules.operators_at(&node.bounds);
+        let all = self.rules.operators_at(node);
         let mut open = None;
         for pending in node.operators.clone() {
             let op = &all[pending.index as usize];
@@ -148,7 +148,7 @@ impl<'r, 'p> Search<'r, 'p> {
     }
 
     pub(crate) fn is_governed(&self, node: &Node) -> bool {
-        let all = self.rules.operators_at(&node.bounds);
+        let all = self.rules.operators_at(node);
         node.operators.iter().any(|pending| all[pending.index as usize].output.is_some())
     }
 
@@ -163,7 +163,7 @@ impl<'r, 'p> Search<'r, 'p> {
         }
         let Some(output) = branch::reference(self.rules, &node, &mut self.ws) else {
             // With the filter: no label is surely applicable.
-            let all = self.rules.operators_at(&node.bounds);
+            let all = self.rules.operators_at(&node);
             let guards = node.operators.iter().map(|pending| &all[pending.index as usize].guards);
             let cut = guards.clone().find_map(|guards| self.open_guard(&node, guards));
             *open = open.take().or(cut);
@@ -200,7 +200,7 @@ impl<'r, 'p> Search<'r, 'p> {
 
     /// Where to split for operators of the label that is chosen in the middle.
     fn chosen_cut(&self, node: &Node, output: u32) -> Option<Cut> {
-        let all = self.rules.operators_at(&node.bounds);
+        let all = self.rules.operators_at(node);
         let sample = self.sample(node);
         for pending in &node.operators {
             let op = &all[pending.index as usize];
@@ -225,7 +225,7 @@ impl<'r, 'p> Search<'r, 'p> {
             self.tokens.push(Token::Done);
             return Ok(None);
         }
-        let all = self.rules.operators_at(&node.bounds);
+        let all = self.rules.operators_at(&node);
         let sample = self.sample(&node);
         for pending in node.operators.clone() {
             let op = &all[pending.index as usize];

@@ -3,16 +3,17 @@
 use surefoot_certificate::token::Token;
 use surefoot_checker::node::Node;
 
-use crate::cut::open_condition;
+use surefoot_model::TermId;
+
+use crate::cut::{Cut, open_condition};
 use crate::proof::Stuck;
 use crate::search::Search;
 
 impl Search<'_, '_> {
     pub(crate) fn start(&mut self, node: Node, depth: usize) -> Result<(), Stuck> {
-        let Some(condition) = node.covered else { return Err(Stuck::Open("no start condition".to_owned())) };
-        let truth = self.values(&node).truth(condition);
-        if truth.value.is_none() || truth.error {
-            let cut = open_condition(condition, &self.values(&node));
+        let Some(start) = &node.covered else { return Err(Stuck::Open("no start condition".to_owned())) };
+        if !start.open.is_empty() {
+            let cut = self.fewest_open(&start.open, &node);
             return self.split(node, cut, depth);
         }
         let sample = self.sample(&node);
@@ -26,5 +27,22 @@ impl Search<'_, '_> {
         }
         let cut = self.open_place(&self.values(&node), place);
         self.split(node, cut, depth)
+    }
+
+    /// Where to split for the part that fewest comparisons are open in: if there is only one, one side of it is settled at once.
+    fn fewest_open(&self, parts: &[TermId], node: &Node) -> Option<Cut> {
+        let values = self.values(node);
+        let mut best: Option<(usize, TermId)> = None;
+        for part in parts {
+            let disjuncts = self.rules.asked.model.terms.disjuncts(*part);
+            let open = disjuncts.iter().filter(|disjunct| values.truth(**disjunct).value.is_none()).count();
+            if best.is_none_or(|(fewest, _)| open < fewest) {
+                best = Some((open, *part));
+            }
+            if open <= 1 {
+                break;
+            }
+        }
+        best.and_then(|(_, part)| open_condition(part, &values))
     }
 }

@@ -133,6 +133,7 @@ fn prepare(rules: &mut Rules<'_>, out: &mut CertificateWriter) -> Result<(), Unw
     let locations = rules.asked.locations();
     let of_region = |region: &Region| region.bounds.iter().take(locations).map(|(_, l, _)| *l).collect::<Vec<i64>>();
     let mut all: Vec<Vec<i64>> = rules.regions.iter().map(of_region).collect();
+    all.extend(rules.states.values.iter().map(|values| values[..locations].to_vec()));
     all.sort_unstable();
     all.dedup();
     let model = rules.asked.model;
@@ -141,7 +142,7 @@ fn prepare(rules: &mut Rules<'_>, out: &mut CertificateWriter) -> Result<(), Unw
     let mut known: FxHashMap<_, ()> = FxHashMap::default();
     for locations in &all {
         first.prepare(locations).map_err(Unwritten::Unsupported)?;
-        for op in first.at(locations) {
+        for op in first.at(first.place(locations)) {
             let name = Operators::name(model, &op.operator);
             if known.insert(name.clone(), ()).is_none() {
                 let number = u32::try_from(known.len() - 1)

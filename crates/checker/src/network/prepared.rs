@@ -21,6 +21,8 @@ type Near = (f64, f64);
 pub struct Dense {
     /// Weights, row by row.
     pub weights: Vec<f64>,
+    /// Weights, column by column.
+    pub columns: Vec<f64>,
     /// Bias.
     pub bias: Vec<f64>,
     /// How many neurons there are before it.
@@ -67,12 +69,18 @@ pub struct Folded {
     pub weights: Vec<f64>,
     /// How far each may be off.
     pub errors: Vec<f64>,
+    /// Whether any is.
+    pub inexact: bool,
     /// What the others give.
     pub bias: Vec<f64>,
     /// How far that may be off.
     pub bias_errors: Vec<f64>,
     /// Whether a ReLU follows.
     pub relu: bool,
+}
+
+fn transposed(weights: &[f64], inputs: usize) -> Vec<f64> {
+    (0..inputs).flat_map(|column| weights.iter().skip(column).step_by(inputs)).copied().collect()
 }
 
 fn exact(weight: f64) -> Result<Rational, String> {
@@ -87,8 +95,8 @@ impl Prepared {
     pub fn new(policy: &PolicyNetwork) -> Result<Self, String> {
         let network: &Network = &policy.network;
         let layers = network.layers();
-        let (Some(last), true) = (layers.last(), layers.len() > 1) else {
-            return Err("bounds are for networks with a hidden layer".to_owned());
+        let Some(last) = layers.last() else {
+            return Err("bounds are for networks with a layer".to_owned());
         };
         if last.activation() == Activation::Relu {
             return Err("bounds are for networks whose last layer is linear".to_owned());
@@ -113,15 +121,21 @@ impl Prepared {
         }
         let dense = |layer: &surefoot_network::Layer| Dense {
             weights: layer.weights().to_vec(),
+            columns: transposed(layer.weights(), layer.input_len()),
             bias: layer.bias().to_vec(),
             inputs: layer.input_len(),
             relu: layer.activation() == Activation::Relu,
         };
-        let hidden = layers[1..layers.len() - 1].iter().map(dense).collect();
+        let hidden = layers[1..layers.len().max(2) - 1].iter().map(dense).collect();
         let mut outputs = Vec::new();
         for (output, (row, bias)) in last.rows().enumerate() {
             let mut row = row.iter().map(|w| exact(*w)).collect::<Result<Vec<_>, _>>()?;
             let mut bias = exact(bias)?;
+            if layers.len() == 1 {
+                // The only layer counts as the first one, and its neurons are the outputs.
+                row = (0..last.output_len()).map(|neuron| Rational::from(neuron == output)).collect();
+                bias = Rational::ZERO;
+            }
             if let Some(normalisation) = network.output_normalisation() {
                 let (scale, offset) = (&normalisation.scale()[output], &normalisation.offset()[output]);
                 row.iter_mut().for_each(|w| *w = &*w * scale);
@@ -194,6 +208,7 @@ impl Prepared {
             for (_, (weight, distance)) in free {
                 folded.weights.push(*weight);
                 folded.errors.push(*distance);
+                folded.inexact |= *distance != 0.0;
             }
         }
         Ok(folded)

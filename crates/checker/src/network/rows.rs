@@ -75,6 +75,15 @@ pub struct Bounded {
     /// Roundings that are accounted for in one sum.
     error: f64,
     scratch: Vec<f64>,
+    work: Work,
+}
+
+/// What is known of a row besides its terms.
+struct Found {
+    slack: f64,
+    size: f64,
+    /// Its maximum over the box.
+    maximum: f64,
 }
 
 /// What came of bounding all neurons.
@@ -186,49 +195,56 @@ impl Bounded {
     /// Pre-activations of a later layer from the intervals of the one before.
     fn by_intervals(&mut self, network: &Prepared, layer: usize, neurons: &mut Neurons) {
         let (dense, before) = (&network.hidden[layer - 1], &self.layers[layer - 1]);
-        let ends = |i: usize| before.after(i);
-        neurons.clear();
+        let count = dense.bias.len();
+        // Centres, radii and sizes, all of them sums over the columns of the weights.
         self.scratch.clear();
-        for i in 0..dense.inputs {
-            let (low, high) = ends(i);
+        self.scratch.resize(3 * count, 0.0);
+        let (centres, rest) = self.scratch.split_at_mut(count);
+        let (radii, sizes) = rest.split_at_mut(count);
+        for (i, column) in dense.columns.chunks_exact(count.max(1)).enumerate() {
+            let (low, high) = before.after(i);
+            if low == 0.0 && high == 0.0 {
+                continue;
+            }
             let centre = 0.5 * low + 0.5 * high;
             // Soundness: no number between the two is farther from the centre; what `next_up` adds covers the difference.
             let radius = (high - centre).max(centre - low).next_up();
-            self.scratch.extend([centre, radius, centre.abs() + radius]);
-        }
-        for (row, bias) in dense.weights.chunks_exact(dense.inputs).zip(&dense.bias) {
-            let (mut centre, mut radius, mut size) = (*bias, 0.0, bias.abs());
-            for (w, y) in row.iter().zip(self.scratch.chunks_exact(3)) {
-                centre += w * y[0];
-                radius += w.abs() * y[1];
-                size += w.abs() * y[2];
+            let reach = centre.abs() + radius;
+            for (k, w) in column.iter().enumerate() {
+                centres[k] += w * centre;
+                radii[k] += w.abs() * radius;
+                sizes[k] += w.abs() * reach;
             }
-            neurons.push(centre, radius, size, 0.0, self.error);
+        }
+        neurons.clear();
+        for (k, bias) in dense.bias.iter().enumerate() {
+            neurons.push(centres[k] + bias, radii[k], sizes[k] + bias.abs(), 0.0, self.error);
         }
     }
 
     /// Tighter bounds of those whose sign is open, by substitution.
-    fn by_substitution(&self, network: &Prepared, folded: &Folded, layer: usize, neurons: &mut Neurons) {
+    fn by_substitution(&mut self, network: &Prepared, folded: &Folded, layer: usize, neurons: &mut Neurons) {
         let dense = &network.hidden[layer - 1];
-        let mut work = Work::default();
+        let mut work = std::mem::take(&mut self.work);
         for i in 0..neurons.lower.len() {
             if !is_unstable(neurons.lower[i], neurons.upper[i]) {
                 continue;
             }
             let row = &dense.weights[i * dense.inputs..(i + 1) * dense.inputs];
             work.start(row.iter().copied(), dense.bias[i], 0.0);
-            let above = self.concrete(&self.substitute(network, folded, layer, &mut work));
+            let above = self.substitute(network, folded, layer, &mut work).maximum;
             work.start(row.iter().map(|w| -w), -dense.bias[i], 0.0);
-            let below = -self.concrete(&self.substitute(network, folded, layer, &mut work));
+            let below = -self.substitute(network, folded, layer, &mut work).maximum;
             neurons.upper[i] = neurons.upper[i].min(above);
             neurons.lower[i] = neurons.lower[i].max(below);
         }
+        self.work = work;
     }
 
     /// The row of an output over another.
     #[must_use]
-    pub fn row(&self, network: &Prepared, folded: &Folded, score: &Score) -> Row {
-        let mut work = Work::default();
+    pub fn row(&mut self, network: &Prepared, folded: &Folded, score: &Score) -> Row {
+        let mut work = std::mem::take(&mut self.work);
         let last = &self.layers[self.layers.len() - 1];
         let (constant, apart) = score.constant;
         let apart = score.errors.iter().enumerate().fold(apart, |sum, (i, error)| {
@@ -236,11 +252,14 @@ impl Bounded {
             sum + error * low.abs().max(high.abs())
         });
         work.start(score.weights.iter().copied(), constant, apart * (1.0 + self.error));
-        self.substitute(network, folded, self.layers.len(), &mut work)
+        let Found { slack, size, .. } = self.substitute(network, folded, self.layers.len(), &mut work);
+        let row = Row { coefficients: work.form.clone(), constant: work.constant, slack, size };
+        self.work = work;
+        row
     }
 
-    /// An upper row over the slots of a form of what comes out of the layers before `layer`.
-    fn substitute(&self, network: &Prepared, folded: &Folded, layer: usize, work: &mut Work) -> Row {
+    /// Makes of a form of what comes out of the layers before `layer` an upper row over the slots.
+    fn substitute(&self, network: &Prepared, folded: &Folded, layer: usize, work: &mut Work) -> Found {
         for before in (0..layer).rev() {
             let neurons = &self.layers[before];
             self.relax(neurons, work);
@@ -259,7 +278,7 @@ impl Bounded {
             work.slack += self.error * size;
             if before == 0 {
                 multiply(&work.form, &folded.weights, folded.slots.len(), &mut work.next);
-                for (i, m) in work.form.iter().enumerate() {
+                for (i, m) in work.form.iter().enumerate().filter(|_| folded.inexact) {
                     let errors = &folded.errors[i * folded.slots.len()..(i + 1) * folded.slots.len()];
                     for (error, reach) in errors.iter().zip(&self.reach) {
                         work.slack += m.abs() * error * reach;
@@ -271,12 +290,16 @@ impl Bounded {
             }
             std::mem::swap(&mut work.form, &mut work.next);
         }
-        let terms: f64 = work.form.iter().zip(&self.reach).map(|(a, reach)| a.abs() * reach).sum();
+        let (mut terms, mut maximum) = (0.0, work.constant);
+        for (j, a) in work.form.iter().enumerate() {
+            terms += a.abs() * self.reach[j];
+            maximum += a * self.centre[j] + a.abs() * self.radius[j];
+        }
         let size = terms + work.constant.abs();
         // Soundness: the constant is a sum of numbers whose sizes add up to `work.size`; the sum over a box has terms of sizes that add up to at
         // most `terms`. Everything that was added to the slack is positive, so that a factor covers its own roundings.
         let slack = (work.slack + self.error * (work.size + size)) * (1.0 + 4.0 * self.error) + TINY;
-        Row { coefficients: work.form.clone(), constant: work.constant, slack, size }
+        Found { slack, size, maximum: maximum + slack }
     }
 
     /// Replaces what comes out of a layer by lines over what goes into its ReLUs.
@@ -302,14 +325,6 @@ impl Bounded {
                 *c *= neurons.slopes[i];
             }
         }
-    }
-
-    fn concrete(&self, row: &Row) -> f64 {
-        let mut sum = row.constant;
-        for (j, a) in row.coefficients.iter().enumerate() {
-            sum += a * self.centre[j] + a.abs() * self.radius[j];
-        }
-        sum + row.slack
     }
 
     /// How many hidden layers there are.
@@ -339,7 +354,7 @@ impl Bounded {
 }
 
 /// A form on its way to the slots.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Work {
     form: Vec<f64>,
     next: Vec<f64>,
