@@ -150,6 +150,8 @@ pub(crate) struct BoundsArgs {
     #[command(flatten)]
     pub(crate) assume: AssumeArgs,
     #[command(flatten)]
+    pub(crate) certificate: CertificateArgs,
+    #[command(flatten)]
     pub(crate) algorithm: AlgorithmArgs,
     #[command(flatten)]
     pub(crate) cegar: CegarArgs,

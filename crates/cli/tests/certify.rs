@@ -99,3 +99,33 @@ fn there_are_none_as_plaja_has_it_and_none_over_inputs() {
         assert!(ran.err.contains(expected), "{}", ran.err);
     }
 }
+
+#[test]
+fn bounds_have_certificates() {
+    let folder = counter_folder(9, &compare("=", "x", 6));
+    let bounds = |more: &[&str]| folder.run(&[&["bounds", "m.jani"][..], &POLICY, more].concat());
+    let ran = bounds(&["--certificate", "c.cert", "--certify", "--json", "r.json"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.lines().next().is_some_and(|line| line.ends_with("confirmed by the checker)")), "{}", ran.out);
+    assert_eq!(folder.read_json("r.json")["certificate"]["checked"], json!(true));
+    let ran = certify(&folder, &["--json", "o.json"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.starts_with("accepted: the probability is at most 1 from every start state"), "{}", ran.out);
+    let opinion = folder.read_json("o.json");
+    assert_eq!((&opinion["claim"], &opinion["confirmed"]), (&json!("bounded"), &json!(null)));
+    // A comparison is confirmed, and other files are rejected.
+    let ran = bounds(&["--p-max", "1/2", "--certificate", "c.cert"]);
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    let ran = certify(&folder, &[]);
+    assert!(ran.code == 0 && ran.out.starts_with("accepted: violated: the probability is at least"), "{}", ran.out);
+    let model = folder.read("m.jani");
+    folder.write("m.jani", &format!("{model} "));
+    let ran = certify(&folder, &[]);
+    assert!(ran.code == 1 && ran.out.starts_with("rejected: the index: inputs"), "{}", ran.out);
+    // What is left of a file is no certificate.
+    let path = folder.path().join("c.cert");
+    let bytes = std::fs::read(&path).expect("the file is there");
+    std::fs::write(&path, &bytes[..bytes.len() - 9]).expect("it can be written");
+    let ran = certify(&folder, &[]);
+    assert!(ran.code == 2 && ran.err.contains("the archive is damaged"), "{}", ran.err);
+}

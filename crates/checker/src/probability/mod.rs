@@ -91,6 +91,8 @@ pub struct Proved {
     pub choices: usize,
     /// Branches of all choices.
     pub branches: usize,
+    /// Bytes of its files, before compression.
+    pub raw_bytes: u64,
 }
 
 impl Proved {
@@ -150,7 +152,8 @@ fn check_files(problem: &Problem, files: &Files) -> Result<Proved, Refused> {
     let verdict = claim::verdict(quantity, &part.index, &claims)?;
     let frontier = (0..part.states).filter(|state| part.frontier.contains(*state)).count();
     let (states, choices, branches) = (part.states, part.choices, part.branches);
-    Ok(Proved { claims, verdict, states, frontier, choices, branches })
+    let raw_bytes = files.values().map(|bytes| bytes.len() as u64).sum();
+    Ok(Proved { claims, verdict, states, frontier, choices, branches, raw_bytes })
 }
 
 /// A certificate that could be read.

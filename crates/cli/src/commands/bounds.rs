@@ -7,6 +7,7 @@ use surefoot_verify::task::refine::Refining;
 use surefoot_verify::task::{Job, Outcome, Told};
 use surefoot_verify::{BoundsOptions, BoundsOutcome, EngineChoice, Number, Problem, Request, Setting};
 
+use super::certify::certified;
 use super::session::{Ended, Session, begin};
 use super::{ASSUMING, explored, subject};
 use crate::args::BoundsArgs;
@@ -31,13 +32,15 @@ fn carry_out(args: &BoundsArgs) -> Result<Ended, Exit> {
         abstracting: args.algorithm.abstracting(args.precision),
     };
     let refinement = if refines { args.cegar.refining() } else { Refining::default() };
-    let bounding = Bounding { engine: args.engine, options, refinement };
+    let certifying = args.certificate.certifying();
+    let bounding = Bounding { engine: args.engine, options, refinement, certifying };
     let (task, output) = begin(&args.common, Job::Bounds(request, Box::new(bounding)))?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
     check_options(args).map_err(|error| session.fail(&error.into()))?;
     if refines {
         session.claim_refinement(&args.cegar)?;
     }
+    session.claim_certificate(&args.certificate)?;
     session.guard()?;
     session.prepare()?;
     session.run()
@@ -84,7 +87,9 @@ fn check_options(args: &BoundsArgs) -> Result<(), Diagnostic> {
 
 fn told(outcome: &Outcome) -> String {
     match (&outcome.told, &outcome.problem) {
-        (Told::Bounded(found), Some(problem)) => text(problem, found, outcome.result.seconds),
+        (Told::Bounded(found), Some(problem)) => {
+            certified(&text(problem, found, outcome.result.seconds), outcome.result.certificate.as_ref())
+        }
         _ => String::new(),
     }
 }

@@ -20,7 +20,7 @@ pub(crate) fn run(args: &CertifyArgs) -> Exit {
 fn text(outcome: &Outcome) -> String {
     let (Told::Certified(opinion), Some(problem)) = (&outcome.told, &outcome.problem) else { return String::new() };
     let mut text = match &**opinion {
-        Ok(accepted) => format!("accepted: {}: {}\n", accepted.verdict.word(), accepted.claim.says()),
+        Ok(shown) => format!("accepted: {}\n", shown.says),
         // The reason quotes the certificate, and what it quotes must not look like lines of ours.
         Err(why) => format!("rejected: {}\n", shortened(why.clone())),
     };

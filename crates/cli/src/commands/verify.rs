@@ -66,7 +66,9 @@ fn told(outcome: &Outcome) -> String {
             certified(&text(problem, found, seconds), outcome.result.certificate.as_ref())
         }
         // A comparison of a probability with a number.
-        (Told::Bounded(found), Some(problem)) => bounds::text(problem, found, seconds),
+        (Told::Bounded(found), Some(problem)) => {
+            certified(&bounds::text(problem, found, seconds), outcome.result.certificate.as_ref())
+        }
         _ => String::new(),
     }
 }

@@ -80,10 +80,10 @@ pub struct Notes<'a> {
 /// # Errors
 /// Where it cannot be written, its names cannot be told apart, or a probability is too small for a float.
 pub fn write(model: &Model<'_>, options: &Options, out: &mut impl Write) -> Result<(), ExportError> {
-    write_with(model, options, &Notes::default(), out)
+    write_with(model, options, &Notes::default(), out).map(|_| ())
 }
 
-/// Writes a model with notes.
+/// Writes a model with notes; says how many bytes that are before compression.
 ///
 /// # Errors
 /// As [`write()`].
@@ -92,20 +92,21 @@ pub fn write_with(
     options: &Options,
     notes: &Notes<'_>,
     out: &mut impl Write,
-) -> Result<(), ExportError> {
+) -> Result<u64, ExportError> {
     model.check()?;
     let rows = Rows::new(model.mdp);
     let stored = stored(model, options.numbers.unwrap_or(Format::Umb.numbers()))?;
     let index = index::index(model, options, &rows, stored, notes);
-    let encoder = GzEncoder::new(out, Compression::fast());
+    let encoder = stream::Counted::new(GzEncoder::new(out, Compression::fast()));
     let mut archive = stream::Archive::new(encoder);
     let mut text = serde_json::to_vec_pretty(&index.object).map_err(std::io::Error::from)?;
     text.push(b'\n');
     archive.bytes("index.json", &text)?;
     arrays::write(model, &rows, stored, &index, &mut archive)?;
     arrays::annotations(notes, &mut archive)?;
-    archive.finish()?.finish()?;
-    Ok(())
+    let (encoder, bytes) = archive.finish()?.finish();
+    encoder.finish()?;
+    Ok(bytes)
 }
 
 /// The smallest way to store all probabilities.

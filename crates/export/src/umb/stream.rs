@@ -47,6 +47,35 @@ impl<W: Write> Archive<W> {
     }
 }
 
+/// Counts what is written.
+pub(super) struct Counted<W> {
+    out: W,
+    bytes: u64,
+}
+
+impl<W: Write> Counted<W> {
+    pub(super) fn new(out: W) -> Self {
+        Self { out, bytes: 0 }
+    }
+
+    /// What was written to, and how much.
+    pub(super) fn finish(self) -> (W, u64) {
+        (self.out, self.bytes)
+    }
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
 fn header(size: u64) -> Header {
     let mut header = Header::new_gnu();
     header.set_size(size);

@@ -3,8 +3,9 @@
 //! A verdict stands whether or not there is a certificate for it: where none can be written, a warning says why. A certificate of ours that the checker rejects is another
 //! thing: then the verdict or the certificate is wrong, and that is an error of ours, never a verdict.
 //!
-//! * `write`: what evidence becomes; [`task::certify`](crate::task::certify): judging certificates from files.
+//! * `write`: what evidence becomes; `bounds`: what bounds on probabilities do; [`task::certify`](crate::task::certify): judging certificates from files.
 
+mod bounds;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -75,23 +76,13 @@ impl Certifying {
         budget: &Budget,
     ) -> Result<Certified, Failure> {
         let (Some(evidence), true) = (evidence, self.is_wanted()) else { return Ok(Certified::default()) };
-        match self.written(problem, subject, evidence, budget) {
-            Ok(record) => Ok(Certified { record: Some(record), warning: None }),
-            Err(Uncertified::Refused(why)) => {
-                Ok(Certified { record: None, warning: Some(warning(format!("there is no certificate: {why}"))) })
-            }
-            Err(Uncertified::Rejected(why)) => {
-                Err(Failure::Internal(format!("the checker rejects the certificate of this verdict ({why})")))
-            }
-        }
+        certified(self.placed(|path| self.written(problem, subject, evidence, path, budget)))
     }
 
-    fn written(
+    /// Writes where a certificate is to be: to its file, or to a temporary one.
+    fn placed(
         &self,
-        problem: &Problem,
-        subject: &Subject<'_>,
-        evidence: &Evidence,
-        budget: &Budget,
+        write: impl FnOnce(&Path) -> Result<CertificateRecord, Uncertified>,
     ) -> Result<CertificateRecord, Uncertified> {
         let refused = |error: std::io::Error| Uncertified::Refused(error.to_string());
         let scratch = match (&self.file, &self.check) {
@@ -102,6 +93,17 @@ impl Certifying {
         let Some(path) = self.file.as_deref().or(temporary.as_deref()) else {
             return Err(Uncertified::Refused("there is no place for it".to_owned()));
         };
+        write(path)
+    }
+
+    fn written(
+        &self,
+        problem: &Problem,
+        subject: &Subject<'_>,
+        evidence: &Evidence,
+        path: &Path,
+        budget: &Budget,
+    ) -> Result<CertificateRecord, Uncertified> {
         let started = Instant::now();
         let written = write::write(problem, subject, evidence, path, budget).map_err(Uncertified::Refused)?;
         let seconds_to_write = rounded(started.elapsed().as_secs_f64());
@@ -119,6 +121,19 @@ impl Certifying {
             checked: self.check.is_some(),
             seconds_to_check: self.check.is_some().then(|| rounded(started.elapsed().as_secs_f64())),
         })
+    }
+}
+
+/// What became of a certificate. A verdict stands without one; one of ours that the checker rejects is an error of ours.
+fn certified(written: Result<CertificateRecord, Uncertified>) -> Result<Certified, Failure> {
+    match written {
+        Ok(record) => Ok(Certified { record: Some(record), warning: None }),
+        Err(Uncertified::Refused(why)) => {
+            Ok(Certified { record: None, warning: Some(warning(format!("there is no certificate: {why}"))) })
+        }
+        Err(Uncertified::Rejected(why)) => {
+            Err(Failure::Internal(format!("the checker rejects the certificate of this verdict ({why})")))
+        }
     }
 }
 

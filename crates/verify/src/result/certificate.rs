@@ -17,7 +17,7 @@ pub struct CertificateRecord {
     pub raw_bytes: u64,
     /// Regions of the invariant.
     pub regions: u64,
-    /// Single states of the invariant, or of the run.
+    /// Single states of the invariant, of the run, or of the part of the model.
     pub states: u64,
     /// Seconds that writing took, to six digits.
     pub seconds_to_write: f64,
@@ -33,9 +33,11 @@ pub struct CertificateRecord {
 pub struct Certified {
     /// Whether the certificate is accepted; else `reason` says which obligation fails first, and why.
     pub accepted: bool,
-    /// What the certificate claims: `unreachable` or `reachable`.
+    /// What the certificate claims: `unreachable`, `reachable`, or `bounded` for bounds on a probability.
     pub claim: String,
-    /// The verdict that it confirms; null where it is rejected.
+    /// What it shows, in words; null where it is rejected.
+    pub shows: Option<String>,
+    /// The verdict that it confirms; null where it is rejected, or about a number that was not compared.
     pub confirmed: Option<String>,
     /// Regions of the invariant; null where it is rejected.
     pub regions: Option<u64>,

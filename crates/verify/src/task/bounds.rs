@@ -7,6 +7,7 @@ use super::refine::Refining;
 use super::{Outcome, Told};
 use crate::bounds::{Abstracting, BoundsOptions};
 use crate::cegar::CegarOptions;
+use crate::certify::Certifying;
 use crate::engine::{Asked, Budget, EngineChoice, Purpose};
 use crate::problem::{Failure, Problem};
 use crate::result::ResultObject;
@@ -20,6 +21,8 @@ pub struct Bounding {
     pub options: BoundsOptions,
     /// How to refine; for engines that do.
     pub refinement: Refining,
+    /// Whether a certificate is wanted.
+    pub certifying: Certifying,
 }
 
 impl Bounding {
@@ -34,16 +37,18 @@ impl Bounding {
     ) -> Result<Outcome, Failure> {
         let abstracting = Abstracting { refinement, ..self.options.abstracting.clone() };
         let options = BoundsOptions { seed, abstracting, ..self.options.clone() };
-        run(problem, self.engine, &options, &self.refinement, result, budget, reporter)
+        run(problem, self.engine, &options, &self.refinement, &self.certifying, result, budget, reporter)
     }
 }
 
 /// Bounds it; verifications of comparisons come here too.
+#[allow(clippy::too_many_arguments, reason = "what two jobs have in common")]
 pub(super) fn run(
     problem: Problem,
     engine: EngineChoice,
     options: &BoundsOptions,
     refining: &Refining,
+    certifying: &Certifying,
     result: ResultObject,
     budget: &Budget,
     reporter: &dyn Reporter,
@@ -54,11 +59,13 @@ pub(super) fn run(
     }
     engine.supports(&Asked::of(&problem), Purpose::Bound { exact: options.exact })?;
     let bounded = engine.bound(&problem, options, budget, reporter)?;
-    let warnings = match &bounded.abstracted {
+    let mut warnings = match &bounded.abstracted {
         Some(details) => refining.save(&details.expressions, details.checkpoint_failure.as_deref())?,
         None => Vec::new(),
     };
-    let result = result.bounded(&problem, &bounded);
+    let certified = certifying.certify_bounds(&problem, options, &bounded, budget, reporter)?;
+    warnings.extend(certified.warning);
+    let result = ResultObject { certificate: certified.record, ..result.bounded(&problem, &bounded) };
     let last = bounded.last();
     Ok(Outcome { warnings, ..Outcome::new(result, Told::Bounded(Box::new(bounded)), problem, last) })
 }

@@ -160,7 +160,7 @@ enum State {
     /// A bound on a probability and the problem it is about.
     Bound(Box<ReplayingBound>),
     /// A certificate and the problem it is about.
-    Certificate(Box<surefoot_checker::Opened>),
+    Certificate(Box<certify::Loaded>),
 }
 
 /// What a job names besides its problem.
@@ -214,7 +214,7 @@ impl Task {
             }
             Job::Certify(request, judging) => {
                 let opened = judging.load(sources, request)?;
-                let notes = opened.problem.notes.clone();
+                let notes = opened.problem().notes.clone();
                 return Ok(Opened { task: self, state: State::Certificate(Box::new(opened)), notes });
             }
             Job::Verify(request, verifying) => {
@@ -226,7 +226,10 @@ impl Task {
                 inducing.format()?;
                 load(request, Selection::Optional)?
             }
-            Job::Bounds(request, _) => load(request, Selection::Bound)?,
+            Job::Bounds(request, bounding) => {
+                bounding.certifying.supports(request)?;
+                load(request, Selection::Bound)?
+            }
             Job::Abstract(request, abstracting) => {
                 abstracting.certifying.supports(request)?;
                 load(request, Selection::Abstract)?
@@ -258,7 +261,7 @@ impl Opened<'_> {
             State::Problem(problem, _) => problem,
             State::Witness(replaying) => &replaying.problem,
             State::Bound(replaying) => &replaying.problem,
-            State::Certificate(opened) => &opened.problem,
+            State::Certificate(opened) => opened.problem(),
             State::Checked(_) | State::Queries(_) => return self.task.result(),
         };
         // Predicates and checkpoints are read after the problem.

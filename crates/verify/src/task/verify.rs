@@ -54,7 +54,8 @@ impl Verifying {
             let Self { engine, assume_no_errors, .. } = *self;
             let abstracting = Abstracting { refinement: cegar, ..Abstracting::default() };
             let options = BoundsOptions { seed, assume_no_errors, abstracting, ..BoundsOptions::default() };
-            return bounds::run(problem, engine, &options, &self.refinement, result, budget, reporter);
+            let (refinement, certifying) = (&self.refinement, &self.certifying);
+            return bounds::run(problem, engine, &options, refinement, certifying, result, budget, reporter);
         }
         let Self { engine, depth, assume_no_errors, .. } = *self;
         let options = VerifyOptions { engine, seed, cegar, depth, assume_no_errors };

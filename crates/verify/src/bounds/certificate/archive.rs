@@ -94,7 +94,7 @@ pub(super) fn write(
     let mut out = BufWriter::with_capacity(1 << 16, draft.file());
     // Choices are moves of a decision process, even where there is one in every state.
     let options = Options { always_mdp: !part.mdp.is_chain(), ..Options::default() };
-    write_with(&exported, &options, &notes, &mut out).map_err(failed)?;
+    let raw_bytes = write_with(&exported, &options, &notes, &mut out).map_err(failed)?;
     out.flush().map_err(io)?;
     drop(out);
     let bytes = draft.file().metadata().map_err(io)?.len();
@@ -105,6 +105,7 @@ pub(super) fn write(
         states,
         branches: part.mdp.num_branches(),
         bytes,
+        raw_bytes,
     })
 }
 

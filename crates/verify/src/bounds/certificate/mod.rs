@@ -46,6 +46,8 @@ pub struct WrittenBound {
     pub branches: usize,
     /// The size of the file.
     pub bytes: u64,
+    /// The same before compression.
+    pub raw_bytes: u64,
 }
 
 /// The vectors of a part.
@@ -109,10 +111,9 @@ fn refuse(problem: &Problem, quantity: &Quantity) -> Result<(), Failure> {
     Ok(())
 }
 
-/// There is no certificate for this.
+/// Why there is no certificate.
 fn no_certificate(reason: &str) -> Failure {
-    let error = Diagnostic::error_anywhere(format!("there is no certificate: {reason}"));
-    Unsupported::new(Refusal::Question, error.with_help("leave the option for certificates out")).into()
+    Unsupported::new(Refusal::Question, Diagnostic::error_anywhere(reason)).into()
 }
 
 /// Vectors that show what was told, or nearly, and what they show.

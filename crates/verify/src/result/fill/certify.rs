@@ -1,7 +1,5 @@
 //! Certificates that were judged.
 
-use surefoot_certificate::Index;
-
 use crate::problem::Problem;
 use crate::result::body::About;
 use crate::result::certificate::Certified;
@@ -11,12 +9,13 @@ use crate::task::certify::Opinion;
 impl ResultObject {
     /// The opinion of a certificate.
     #[must_use]
-    pub fn certified(self, problem: &Problem, index: &Index, opinion: &Opinion) -> Self {
+    pub fn certified(self, problem: &Problem, claim: &str, opinion: &Opinion) -> Self {
         let accepted = opinion.as_ref().ok();
         let found = Certified {
             accepted: accepted.is_some(),
-            claim: index.claim.word().to_owned(),
-            confirmed: accepted.map(|accepted| accepted.verdict.word().to_owned()),
+            claim: claim.to_owned(),
+            shows: accepted.map(|accepted| accepted.says.clone()),
+            confirmed: accepted.and_then(|accepted| accepted.confirmed.clone()),
             regions: accepted.map(|accepted| accepted.regions),
             states: accepted.map(|accepted| accepted.states),
             raw_bytes: accepted.map(|accepted| accepted.raw_bytes),
