@@ -68,7 +68,7 @@ def exact(text):
 
 
 def simple(value):
-    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+    return value.numerator if type(value) is Fraction and value.denominator == 1 else value
 
 
 def members(pairs):
@@ -222,6 +222,9 @@ class Env:
 
 def direction(terms):
     """A linear form as a positive or negative multiple of one with coprime integers, the first of them positive."""
+    if len(terms) == 1:
+        (s, k), = terms.items()
+        return ((s, 1),), k
     items = sorted(terms.items())
     scale = math.lcm(*(k.denominator for _, k in items))
     common = math.gcd(*(int(k * scale) for _, k in items))
@@ -236,6 +239,8 @@ def parts(value):
 
 def add(a, b, k=1):
     """a + k b, for a number k."""
+    if type(a) is int and type(b) is int and type(k) is int:
+        return a + k * b
     if a is None or b is None:
         return None
     if type(a) is not Form and type(b) is not Form:
@@ -358,10 +363,16 @@ BINARY = {"+": lambda env, a, b: add(a, b), "-": lambda env, a, b: add(a, b, -1)
 
 def compare(op):
     def run(env, a, b):
-        ends = env.range(add(a, b, -1))
-        if ends is None:
+        if a is None or b is None:
             return None
-        lo, hi = ends
+        if type(b) is not Form:
+            lo, hi = env.range(a)
+            lo, hi = lo - b, hi - b
+        elif type(a) is not Form:
+            lo, hi = env.range(b)
+            lo, hi = a - hi, a - lo
+        else:
+            lo, hi = env.range(add(a, b, -1))
         if op == "<":
             return True if hi < 0 else False if lo >= 0 else None
         if op == "≤":
