@@ -8,6 +8,7 @@ use surefoot_model::policy::{Policy, Ties};
 use surefoot_num::Rational;
 
 use crate::enclosure::Enclosure;
+use crate::network::prepared::EXACT;
 use crate::network::rows::Bounding;
 use crate::network::{Row, Slopes};
 use crate::node::{Node, Rows};
@@ -91,11 +92,7 @@ impl<'p> Rules<'p> {
             };
         };
         let prepared = self.networks[network].as_ref().map_err(Clone::clone)?;
-        let folded = match &node.folded {
-            Some(folded) => folded.clone(),
-            None => Arc::new(prepared.folded(&node.bounds)?),
-        };
-        node.folded = Some(folded.clone());
+        let folded = node.root.folded(network, prepared)?;
         let all = self.operators_at(node);
         let governed = |pending: &crate::node::Pending| all[pending.index as usize].output;
         let found = ws.bounded.bound(prepared, &folded, &node.bounds, &node.phases, slopes);
@@ -165,8 +162,8 @@ impl<'p> Rules<'p> {
                     .ok_or_else(|| format!("it is not decided whether the label of output {output} is applicable"))?;
             }
         }
-        let inputs = forms.iter().map(|form| form.eval(|slot| Rational::from(node.bounds[slot.index()].0))).collect();
-        Ok(chosen_at(policy, network, inputs, &allowed, ws))
+        let point: Vec<i64> = node.bounds.iter().map(|(lower, _)| *lower).collect();
+        Ok(chosen_at(policy, network, &point, &allowed, ws))
     }
 
     /// The output that the policy chooses at a point of a node, of those that it may choose in all of the node.
@@ -181,9 +178,7 @@ impl<'p> Rules<'p> {
                 *allowed = self.applicable(&values, all, output) == Some(true);
             }
         }
-        let forms = &policy.networks[network].inputs;
-        let inputs = forms.iter().map(|form| form.eval(|slot| Rational::from(point[slot.index()]))).collect();
-        chosen_at(policy, network, inputs, &allowed, ws).first().copied()
+        chosen_at(policy, network, point, &allowed, ws).first().copied()
     }
 
     /// The sum of known formulas times numbers.
@@ -250,21 +245,22 @@ impl<'p> Rules<'p> {
     }
 }
 
-/// The outputs that are chosen for given inputs, of those that are allowed.
-fn chosen_at(
-    policy: &Policy,
-    network: usize,
-    inputs: Vec<Rational>,
-    allowed: &[bool],
-    ws: &mut Workspace,
-) -> Vec<usize> {
-    let near: Vec<(f64, f64)> = inputs.iter().map(Rational::to_f64_within).collect();
-    let error = near.iter().fold(0.0f64, |most, (_, distance)| most.max(*distance));
-    let floats: Vec<f64> = near.iter().map(|(value, _)| *value).collect();
+/// The outputs that are chosen at a point, of those that are allowed.
+fn chosen_at(policy: &Policy, network: usize, point: &[i64], allowed: &[bool], ws: &mut Workspace) -> Vec<usize> {
+    let forms = &policy.networks[network].inputs;
+    let exact = |form: &Linear| form.eval(|slot| Rational::from(point[slot.index()]));
+    let near = |form: &Linear| match form.as_symbol().map(|slot| point[slot.index()]) {
+        #[expect(clippy::cast_precision_loss, reason = "at most 2^51")]
+        Some(value) if value.abs() <= EXACT => (value as f64, 0.0),
+        _ => exact(form).to_f64_within(),
+    };
+    let (floats, distances): (Vec<f64>, Vec<f64>) = forms.iter().map(near).unzip();
+    let error = distances.into_iter().fold(0.0f64, f64::max);
+    let inputs = || forms.iter().map(exact).collect();
     let evaluator = &mut ws.evaluators[network];
     match policy.ties {
-        Ties::First => evaluator.argmax(&floats, error, |output| allowed[output], || inputs).into_iter().collect(),
-        Ties::Any | Ties::Plaja => evaluator.all_argmax(&floats, error, |output| allowed[output], || inputs),
+        Ties::First => evaluator.argmax(&floats, error, |output| allowed[output], inputs).into_iter().collect(),
+        Ties::Any | Ties::Plaja => evaluator.all_argmax(&floats, error, |output| allowed[output], inputs),
     }
 }
 

@@ -6,12 +6,12 @@
 //! taken away only if it holds in all of these; nothing is ever added, and the parts of a split together stand for all states of the
 //! whole.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use surefoot_model::TermId;
 
 use crate::formula::Atom;
-use crate::network::{Folded, Phase, Row};
+use crate::network::{Folded, Phase, Prepared, Row};
 use crate::operator::Op;
 use crate::rules::{Region, Rules, Workspace};
 use crate::values::{Bounds, Values};
@@ -36,6 +36,25 @@ pub struct Rows {
     pub rows: Vec<Option<Row>>,
     /// The first layer that they are over.
     pub folded: Arc<Folded>,
+}
+
+/// The box of a proof's root, and what the first layer of a network is there, which all nodes below share.
+#[derive(Debug)]
+pub struct Root {
+    bounds: Vec<Bounds>,
+    folded: OnceLock<(usize, Result<Arc<Folded>, String>)>,
+}
+
+impl Root {
+    /// What the first layer of a network is in the box.
+    ///
+    /// # Errors
+    /// Where numbers are too large.
+    pub(crate) fn folded(&self, number: usize, network: &Prepared) -> Result<Arc<Folded>, String> {
+        let fold = || network.folded(&self.bounds).map(Arc::new);
+        let (first, folded) = self.folded.get_or_init(|| (number, fold()));
+        if *first == number { folded.clone() } else { fold() }
+    }
 }
 
 /// A start condition whose states are to be covered.
@@ -83,8 +102,8 @@ pub struct Node {
     pub phases: Vec<Phase>,
     /// Which network is asked; `None` where that is not decided.
     pub network: Option<usize>,
-    /// What the first layer is in the box of the root.
-    pub folded: Option<Arc<Folded>>,
+    /// The box of the root, and what the first layer of a network is in it.
+    pub root: Arc<Root>,
     /// Rows of the last bounds.
     pub rows: Option<Arc<Rows>>,
     /// The start condition, while it is pending that its states are covered.
@@ -143,13 +162,14 @@ impl<'p> Rules<'p> {
     }
 
     fn bare(&self, bounds: Vec<Bounds>) -> Node {
+        let root = Arc::new(Root { bounds: bounds.clone(), folded: OnceLock::new() });
         Node {
             bounds,
+            root,
             told: Vec::new(),
             atoms: Vec::new(),
             phases: Vec::new(),
             network: None,
-            folded: None,
             rows: None,
             covered: None,
             target: false,

@@ -1,8 +1,8 @@
 //! The rule: bounds of all neurons over a box, then rows of outputs.
 //!
 //! Soundness of lines: for `l <= z <= u` with `l < 0 < u` and any `0 <= p <= c`, `c max(z, 0) <= p z + max(-p l, (c - p) u)`: the right side is at
-//! least the left one at both ends, and the left one is convex. For `c < 0` and `c <= q <= 0`, `c max(z, 0) <= q z`: equal at 0, and right for either sign. So no rounding of slopes matters, and
-//! an intercept is rounded up.
+//! least the left one at both ends, and the left one is convex. For `c < 0` and `c <= q <= 0`, `c max(z, 0) <= q z`: equal at 0, and right for either sign. So any slopes will do, as
+//! long as the intercept is the one of the slope that is used, rounded up.
 
 use surefoot_num::round::gamma;
 
@@ -59,8 +59,10 @@ struct Neurons {
     upper: Vec<f64>,
     /// At least the sum of the sizes of all terms of each pre-activation.
     size: Vec<f64>,
-    /// Lower slopes.
-    slopes: Vec<f64>,
+    /// What replaces the ReLU from above, slope and intercept, and the slope of what replaces it from below.
+    above: Vec<f64>,
+    intercept: Vec<f64>,
+    below: Vec<f64>,
     relu: bool,
 }
 
@@ -140,14 +142,7 @@ impl Bounded {
             let ends = || neurons.lower.iter().zip(&neurons.upper);
             let finite = ends().all(|(l, u)| l.is_finite() && u.is_finite());
             let empty = ends().any(|(l, u)| l > u);
-            neurons.slopes.clear();
-            for (l, u) in neurons.lower.iter().zip(&neurons.upper) {
-                // The odd ratio keeps simple numbers away from where this changes.
-                let usual = if 1000.0 * u > -1013.0 * l { 1.0 } else { 0.0 };
-                neurons
-                    .slopes
-                    .push(slopes.next().flatten().map_or(usual, |fifteenths| f64::from(fifteenths.min(15)) / 15.0));
-            }
+            neurons.set_lines(&mut slopes);
             self.layers[layer] = neurons;
             if !finite {
                 return Bounding::Unbounded;
@@ -262,20 +257,12 @@ impl Bounded {
     fn substitute(&self, network: &Prepared, folded: &Folded, layer: usize, work: &mut Work) -> Found {
         for before in (0..layer).rev() {
             let neurons = &self.layers[before];
-            self.relax(neurons, work);
             let (bias, errors): (&[f64], &[f64]) =
                 if before == 0 { (&folded.bias, &folded.bias_errors) } else { (&network.hidden[before - 1].bias, &[]) };
-            let mut size = 0.0;
-            for (i, m) in work.form.iter().enumerate() {
-                work.constant += m * bias[i];
-                work.size += (m * bias[i]).abs();
-                // What the product below is off by, for each pre-activation: `gamma` times the sizes of its terms.
-                size += m.abs() * neurons.size[i];
-                if let Some(error) = errors.get(i) {
-                    work.slack += m.abs() * error;
-                }
+            work.relax(neurons, bias, self.error);
+            for (m, error) in work.form.iter().zip(errors) {
+                work.slack += m.abs() * error;
             }
-            work.slack += self.error * size;
             if before == 0 {
                 multiply(&work.form, &folded.weights, folded.slots.len(), &mut work.next);
                 for (i, m) in work.form.iter().enumerate().filter(|_| folded.inexact) {
@@ -302,31 +289,6 @@ impl Bounded {
         Found { slack, size, maximum: maximum + slack }
     }
 
-    /// Replaces what comes out of a layer by lines over what goes into its ReLUs.
-    fn relax(&self, neurons: &Neurons, work: &mut Work) {
-        if !neurons.relu {
-            return;
-        }
-        for (i, c) in work.form.iter_mut().enumerate() {
-            let (l, u) = (neurons.lower[i], neurons.upper[i]);
-            if l >= 0.0 {
-                continue;
-            }
-            if u <= 0.0 {
-                *c = 0.0;
-            } else if *c > 0.0 {
-                let p = (*c * (u / (u - l))).clamp(0.0, *c);
-                let intercept = (-p * l).max((*c - p) * u);
-                // Two roundings, each of less than the slack adds for this size.
-                work.constant += intercept;
-                work.size += 4.0 * intercept;
-                *c = p;
-            } else {
-                *c *= neurons.slopes[i];
-            }
-        }
-    }
-
     /// How many hidden layers there are.
     #[must_use]
     pub fn depth(&self) -> usize {
@@ -344,12 +306,7 @@ impl Bounded {
     /// The slope of a neuron's upper line.
     #[must_use]
     pub fn slope(&self, layer: usize, neuron: usize) -> f64 {
-        let neurons = &self.layers[layer];
-        let (l, u) = (neurons.lower[neuron], neurons.upper[neuron]);
-        if !neurons.relu || l >= 0.0 {
-            return 1.0;
-        }
-        if u <= 0.0 { 0.0 } else { u / (u - l) }
+        self.layers[layer].above[neuron]
     }
 }
 
@@ -369,6 +326,31 @@ impl Work {
         self.form.clear();
         self.form.extend(form);
         (self.constant, self.size, self.slack) = (constant, constant.abs(), slack);
+    }
+}
+
+impl Work {
+    /// Replaces what comes out of a layer by lines over what goes into its ReLUs, and its bias by numbers.
+    ///
+    /// Soundness: a slope times a coefficient is rounded, which moves the line by at most a rounding of the coefficient times `|z|`; the product with the weights
+    /// that follows is off by at most `gamma` times the sizes of its terms. Both are part of what the sum of sizes adds to the slack.
+    fn relax(&mut self, neurons: &Neurons, bias: &[f64], error: f64) {
+        let count = self.form.len();
+        let (above, below) = (&neurons.above[..count], &neurons.below[..count]);
+        let (intercept, sizes, bias) = (&neurons.intercept[..count], &neurons.size[..count], &bias[..count]);
+        let (mut constant, mut size, mut reach) = (0.0, 0.0, 0.0);
+        for (i, c) in self.form.iter_mut().enumerate() {
+            let positive = c.max(0.0);
+            let m = positive * above[i] + (*c - positive) * below[i];
+            let (lifted, shifted) = (positive * intercept[i], m * bias[i]);
+            constant += lifted + shifted;
+            size += lifted + shifted.abs();
+            reach += m.abs() * sizes[i];
+            *c = m;
+        }
+        self.constant += constant;
+        self.size += 4.0 * size;
+        self.slack += error * reach;
     }
 }
 
@@ -399,6 +381,31 @@ impl Neurons {
         self.lower.push(centre - radius - slack);
         self.upper.push(centre + radius + slack);
         self.size.push(size * (1.0 + 4.0 * error) + TINY);
+    }
+
+    /// Sets the lines that replace ReLUs; neurons whose sign is known are replaced by themselves, or by zero.
+    fn set_lines(&mut self, slopes: &mut impl Iterator<Item = Option<u8>>) {
+        self.above.clear();
+        self.intercept.clear();
+        self.below.clear();
+        for (l, u) in self.lower.iter().zip(&self.upper) {
+            let given = slopes.next().flatten();
+            let (above, intercept, below) = if !self.relu || *l >= 0.0 {
+                (1.0, 0.0, 1.0)
+            } else if *u <= 0.0 {
+                (0.0, 0.0, 0.0)
+            } else {
+                let slope = (u / (u - l)).clamp(0.0, 1.0);
+                // Rounded up: a few steps are more than three roundings.
+                let intercept = (-slope * l).max((1.0 - slope) * u) * (1.0 + 8.0 * f64::EPSILON) + TINY;
+                // The odd ratio keeps simple numbers away from where this changes.
+                let usual = if 1000.0 * u > -1013.0 * l { 1.0 } else { 0.0 };
+                (slope, intercept, given.map_or(usual, |fifteenths| f64::from(fifteenths.min(15)) / 15.0))
+            };
+            self.above.push(above);
+            self.intercept.push(intercept);
+            self.below.push(below);
+        }
     }
 
     /// What comes out of a neuron.
