@@ -38,7 +38,7 @@ pub struct Size {
 ///
 /// Dropped without [`finish`](Self::finish) it leaves nothing behind.
 pub struct CertificateWriter {
-    encoder: GzEncoder<Counted<Box<dyn Write>>>,
+    encoder: GzEncoder<Counted<Box<dyn Write + Send>>>,
     draft: Option<Draft>,
     raw_bytes: u64,
 }
@@ -64,11 +64,11 @@ impl CertificateWriter {
     ///
     /// # Errors
     /// If that fails.
-    pub fn new(out: impl Write + 'static, index: &Index) -> Result<Self, WriteError> {
+    pub fn new(out: impl Write + Send + 'static, index: &Index) -> Result<Self, WriteError> {
         Self::start(Box::new(out), None, index)
     }
 
-    fn start(out: Box<dyn Write>, draft: Option<Draft>, index: &Index) -> Result<Self, WriteError> {
+    fn start(out: Box<dyn Write + Send>, draft: Option<Draft>, index: &Index) -> Result<Self, WriteError> {
         // A header without a time: the same certificate is the same bytes.
         let encoder = GzEncoder::new(Counted { out, bytes: 0 }, Compression::best());
         let mut writer = Self { encoder, draft, raw_bytes: 0 };

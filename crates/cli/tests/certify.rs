@@ -38,6 +38,30 @@ fn a_violation_has_a_certificate() {
 }
 
 #[test]
+fn proofs_of_all_engines_have_certificates() {
+    let folder = counter_folder(9, &compare(">", "x", 9));
+    for engine in ["explicit", "cegar", "bmc", "auto"] {
+        let ran = verify(&folder, &["--engine", engine, "--certificate", "c.cert", "--certify", "--json", "r.json"]);
+        assert_eq!(ran.code, 0, "{engine}: {}", ran.err);
+        let first = ran.out.lines().next().unwrap_or_default();
+        assert!(
+            first.starts_with("holds: ") && first.ends_with(" bytes, confirmed by the checker)"),
+            "{engine}: {first}"
+        );
+        let record = folder.read_json("r.json")["certificate"].clone();
+        assert!(record["regions"] != json!(0) || record["states"] != json!(0), "{engine}: {record}");
+        let ran = certify(&folder, &[]);
+        assert_eq!(ran.code, 0, "{engine}: {}", ran.err);
+        assert!(ran.out.starts_with("accepted: holds: no run reaches the target\n"), "{engine}: {}", ran.out);
+    }
+    let predicates = json!([compare("≥", "x", 5), compare(">", "x", 9)]);
+    folder.write_json("p.json", &predicates);
+    let ran = folder.run(&[&["abstract", "m.jani", "--predicates", "p.json", "--certify"][..], &POLICY].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.lines().next().is_some_and(|line| line.ends_with("confirmed by the checker)")), "{}", ran.out);
+}
+
+#[test]
 fn nothing_stays_behind_of_what_is_only_checked() {
     let folder = counter_folder(9, &compare("=", "x", 6));
     let before = std::fs::read_dir(folder.path()).expect("a folder").count();

@@ -87,6 +87,7 @@ pub fn write(
     let mut emitter = Emitter { out, formulas: FxHashMap::default(), count: 0, trees: FxHashMap::default(), tokens: 0 };
     emitter.formulas(&formulas)?;
     prepare(&mut rules, emitter.out)?;
+    check_states(&mut rules, limits)?;
     emitter.invariant(&rules)?;
     let values = start
         .to_ints()
@@ -126,6 +127,33 @@ pub fn write(
     }
     let written = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
     Ok(Written { regions: written(count), states: written(rules.states.values.len()), tokens: emitter.tokens })
+}
+
+/// That each state passes by the checker's rule: states have no trees, so that nothing else is told of them.
+fn check_states(rules: &mut Rules<'_>, limits: &Limits) -> Result<(), Unwritten> {
+    let locations = rules.asked.locations();
+    let mut all: Vec<Vec<i64>> = rules.states.values.iter().map(|values| values[..locations].to_vec()).collect();
+    all.sort_unstable();
+    all.dedup();
+    for locations in &all {
+        rules.operators.prepare(locations).map_err(Unwritten::Unsupported)?;
+    }
+    let rules = &*rules;
+    let mut states: Vec<&[i64]> = rules.states.values.iter().map(|values| &**values).collect();
+    states.sort_unstable();
+    let failed = |values: &[i64], why| Unwritten::Unproved { what: format!("the state {}", numbers(values)), why };
+    for block in states.chunks(BLOCK * BLOCK) {
+        if let Some(stop) = limits.stop() {
+            return Err(failed(block[0], Stuck::Limit(stop)));
+        }
+        let workspace = || rules.workspace(Formulas::default(), 0.0);
+        let checked = block.par_iter().map_init(workspace, |ws, values| rules.check_state(values, ws).err());
+        let checked: Vec<Option<String>> = checked.collect();
+        if let Some((values, why)) = block.iter().zip(checked).find_map(|(values, why)| Some((values, why?))) {
+            return Err(failed(values, Stuck::Open(why)));
+        }
+    }
+    Ok(())
 }
 
 /// Numbers the operators that leave the invariant's locations, and lays them out.

@@ -95,7 +95,8 @@ fn decide(
         let factor = u64::from(GROWTH).saturating_pow(round);
         let memory = FIRST_MEMORY.saturating_mul(usize::try_from(factor).unwrap_or(usize::MAX)).min(most_memory);
         if explored.as_ref().is_none_or(|(before, _)| *before < memory) {
-            let outcome = explicit::decide(problem, &Budget { memory: Some(memory), ..budget.clone() }, reporter)?;
+            let outcome =
+                explicit::decide(problem, options.keep, &Budget { memory: Some(memory), ..budget.clone() }, reporter)?;
             if outcome.verdict.is_decided() {
                 return Ok(outcome);
             }

@@ -1,7 +1,9 @@
 //! Deciding a property by visiting every reachable state.
 
+use std::sync::Arc;
+
 use surefoot_explicit::start::StartError;
-use surefoot_explicit::{Ending, Exploration, Statistics, Task};
+use surefoot_explicit::{Ending, Exploration, Statistics, Task, explore_keeping};
 use surefoot_text::counted;
 use surefoot_verdict::{Event, Figure, Reporter, Unsupported};
 
@@ -34,11 +36,11 @@ impl Engine for Explicit {
     fn decide(
         &self,
         problem: &Problem,
-        _options: &VerifyOptions,
+        options: &VerifyOptions,
         budget: &Budget,
         reporter: &dyn Reporter,
     ) -> Result<Outcome, Failure> {
-        decide(problem, budget, reporter)
+        decide(problem, options.keep, budget, reporter)
     }
 
     fn bound(
@@ -52,11 +54,16 @@ impl Engine for Explicit {
     }
 }
 
-/// Decides a claim by exploration.
+/// Decides a claim by exploration; `keep`: the states are part of a proof.
 ///
 /// # Errors
 /// As [`Engine::decide`].
-pub(crate) fn decide(problem: &Problem, budget: &Budget, reporter: &dyn Reporter) -> Result<Outcome, Failure> {
+pub(crate) fn decide(
+    problem: &Problem,
+    keep: bool,
+    budget: &Budget,
+    reporter: &dyn Reporter,
+) -> Result<Outcome, Failure> {
     let Some(claim) = problem.query.claim else {
         return Err(Failure::Internal("a problem without a claim was to be verified".to_owned()));
     };
@@ -67,17 +74,15 @@ pub(crate) fn decide(problem: &Problem, budget: &Budget, reporter: &dyn Reporter
         task.goal = Some(problem.query.always);
         task.goal_terminal = true;
     }
-    let Exploration { ending, statistics } = surefoot_explicit::explore(&task, reporter);
+    let (Exploration { ending, statistics }, reached) =
+        if keep { explore_keeping(&task, reporter) } else { (surefoot_explicit::explore(&task, reporter), None) };
     let verdict = match ending {
         Ending::Complete => {
             if statistics.start_states == 0 {
                 return Err(start_failure(problem, &StartError::Empty));
             }
-            if claim.is_avoidance() {
-                Verdict::Holds(Evidence::Exhaustive)
-            } else {
-                Verdict::Violated(Evidence::Exhaustive)
-            }
+            let evidence = Evidence::Exhaustive { reached: reached.map(Arc::new) };
+            if claim.is_avoidance() { Verdict::Holds(evidence) } else { Verdict::Violated(evidence) }
         }
         Ending::Reached(states) => {
             let states = lift(problem, states)?;

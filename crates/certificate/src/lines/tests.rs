@@ -1,6 +1,5 @@
-use std::cell::RefCell;
 use std::io::{Cursor, Write};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -38,11 +37,11 @@ fn index() -> Index {
 
 /// What is written to it can be looked at afterwards.
 #[derive(Clone, Default)]
-struct Shared(Rc<RefCell<Vec<u8>>>);
+struct Shared(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Shared {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().write(bytes)
+        self.0.lock().unwrap().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -55,7 +54,7 @@ fn written(lines: &[String]) -> Vec<u8> {
     let mut writer = CertificateWriter::new(shared.clone(), &index()).unwrap();
     lines.iter().for_each(|line| writer.line(line).unwrap());
     let size = writer.finish(&[1, 2]).unwrap();
-    let bytes = shared.0.borrow().clone();
+    let bytes = shared.0.lock().unwrap().clone();
     assert_eq!(size.bytes, bytes.len() as u64);
     bytes
 }

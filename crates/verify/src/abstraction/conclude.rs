@@ -1,10 +1,14 @@
 //! What an abstraction says about the property.
 
+use std::sync::Arc;
+
 use surefoot_abstraction::errors::{Occurrence, errors, start_errors};
 use surefoot_abstraction::{Abstraction, Early, Oracles, PredicateSet, System};
 use surefoot_oracle::BranchAndBound;
 use surefoot_verdict::{Because, Reason, Silent};
 
+use super::AbstractOptions;
+use super::regions::Cells;
 use crate::cegar::error_in;
 use crate::engine::{Budget, Evidence, Verdict, explore};
 use crate::open::OpenErrors;
@@ -30,7 +34,7 @@ pub(super) fn conclude(
     abstraction: &Abstraction,
     oracles: &Oracles<BranchAndBound>,
     budget: &Budget,
-    assume_no_errors: bool,
+    options: &AbstractOptions,
 ) -> Result<(Conclusion, Option<OpenErrors>), Failure> {
     match abstraction.stopped {
         None | Some(Early::Unsafe) => {}
@@ -42,7 +46,11 @@ pub(super) fn conclude(
     if abstraction.is_unsafe.contains(&true) {
         return Ok((Some(Verdict::Unknown(Reason::Coarse)), None));
     }
-    let (limits, proof) = (budget.oracle_limits(), Evidence::Invariant { states: abstraction.states.len() });
+    let cells = options.keep.then(|| {
+        let states = abstraction.states.iter().map(|(_, state)| state.clone()).collect();
+        Arc::new(Cells { predicates: predicates.clone(), states })
+    });
+    let (limits, proof) = (budget.oracle_limits(), Evidence::Invariant { states: abstraction.states.len(), cells });
     let (what, because) = match errors(system, predicates, abstraction, oracles, &limits)? {
         Occurrence::Excluded => return Ok((Some(Verdict::Holds(proof)), None)),
         Occurrence::Possible(fault, witness) => {
@@ -54,6 +62,8 @@ pub(super) fn conclude(
         }
     };
     if explored_without_error(problem, budget)? {
+        // Of errors the abstract states say nothing; the states that were explored do.
+        let proof = Evidence::Invariant { states: abstraction.states.len(), cells: None };
         return Ok((Some(Verdict::Holds(proof)), None));
     }
     let listed = problem.query.start.states.iter().cloned();
@@ -62,7 +72,7 @@ pub(super) fn conclude(
         return Err(error.into());
     }
     let open = OpenErrors::new(what, because, proof);
-    let (verdict, _) = open.verdict(assume_no_errors);
+    let (verdict, _) = open.verdict(options.assume_no_errors);
     Ok((Some(verdict), Some(open)))
 }
 

@@ -57,6 +57,8 @@ pub struct AbstractOptions {
     pub plaja: bool,
     /// Take it for granted that the model is never in error, where that is not decided.
     pub assume_no_errors: bool,
+    /// Keep what proves a verdict, for a certificate.
+    pub keep: bool,
 }
 
 /// The abstraction of a problem.
@@ -215,8 +217,7 @@ fn run(
     let oracles = Oracles::seeded(0);
     let abstraction =
         search(&mut system, &set, &search_options, &oracles, reporter).map_err(|error| failure(problem, error))?;
-    let assume = options.assume_no_errors;
-    let (conclusion, open) = conclude::conclude(problem, &mut system, &set, &abstraction, &oracles, budget, assume)?;
+    let (conclusion, open) = conclude::conclude(problem, &mut system, &set, &abstraction, &oracles, budget, options)?;
     let deadlocks =
         options.deadlocks.then(|| deadlocks(&mut system, &set, &abstraction, &oracles, &limits)).transpose()?;
     let found = deadlocks.as_ref().map_or(&[][..], |deadlocks| &deadlocks.found);

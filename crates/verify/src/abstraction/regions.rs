@@ -17,6 +17,15 @@ use surefoot_prove::{Invariant, Unwritten, Written};
 
 use crate::problem::Problem;
 
+/// Abstract states that an engine ended with: an inductive invariant, it says.
+#[derive(Debug)]
+pub struct Cells {
+    /// The predicates.
+    pub predicates: PredicateSet,
+    /// The abstract states.
+    pub states: Vec<AbstractState>,
+}
+
 /// The regions of abstract states.
 #[derive(Debug)]
 pub struct Regions {

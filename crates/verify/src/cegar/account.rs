@@ -54,9 +54,9 @@ impl Account for CegarDetails {
         let invariant =
             |states: usize| format!("an inductive invariant of {}", counted(states as u64, "abstract state"));
         let evidence = match &outcome.verdict {
-            Verdict::Holds(Evidence::Invariant { states }) => invariant(*states),
+            Verdict::Holds(Evidence::Invariant { states, .. }) => invariant(*states),
             Verdict::Unknown(_) => match outcome.open.as_ref().map(|open| &open.proof) {
-                Some(Evidence::Invariant { states }) => format!("{} that leaves errors open", invariant(*states)),
+                Some(Evidence::Invariant { states, .. }) => format!("{} that leaves errors open", invariant(*states)),
                 _ => "not decided".to_owned(),
             },
             _ => match self.falsified {

@@ -148,7 +148,7 @@ fn run(
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Result<Outcome, Failure> {
-    let VerifyOptions { cegar: options, seed, assume_no_errors, .. } = options;
+    let VerifyOptions { cegar: options, seed, assume_no_errors, keep, .. } = options;
     let seed = *seed;
     check_defined(problem, budget)?;
     let given = system.given.take().unwrap_or_default();
@@ -185,7 +185,7 @@ fn run(
             found.map_err(|error| failure(problem, error))?
         }
     };
-    let (open, (verdict, assumptions)) = match judge(problem, &found.outcome, budget)? {
+    let (open, (verdict, assumptions)) = match judge(problem, &found, *keep, budget)? {
         Judged::Decided(verdict) => (None, (verdict, Vec::new())),
         Judged::Open(open) => {
             let answer = open.verdict(*assume_no_errors);

@@ -3,14 +3,15 @@
 //! Nothing that shows an unsafe state or an error of the model is believed before the reference interpreter has stepped through it.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
-use surefoot_cegar::{Invariant, Outcome};
+use surefoot_cegar::{Cegar, Invariant, Outcome};
 use surefoot_explicit::start::for_each_start;
 use surefoot_model::{ModelError, State};
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verdict::Because;
 
-use crate::abstraction;
+use crate::abstraction::{self, regions::Cells};
 use crate::engine::{Budget, Evidence, Verdict, several_starts, start_failure};
 use crate::open::OpenErrors;
 use crate::problem::{Failure, Problem};
@@ -23,11 +24,12 @@ pub(crate) enum Judged {
     Open(OpenErrors),
 }
 
-/// What a run of the loop says.
-pub(crate) fn judge(problem: &Problem, outcome: &Outcome, budget: &Budget) -> Result<Judged, Failure> {
-    Ok(Judged::Decided(match outcome {
+/// What a run of the loop says; `keep`: the abstract states are part of a proof.
+pub(crate) fn judge(problem: &Problem, found: &Cegar, keep: bool, budget: &Budget) -> Result<Judged, Failure> {
+    Ok(Judged::Decided(match &found.outcome {
         Outcome::Safe(Invariant { states, open_fault }) => {
-            let proof = Evidence::Invariant { states: states.len() };
+            let cells = keep.then(|| Arc::new(Cells { predicates: found.predicates.clone(), states: states.clone() }));
+            let proof = Evidence::Invariant { states: states.len(), cells };
             match open_fault {
                 Some((what, stop)) => {
                     let because = Because::Limit(budget.limit(*stop));

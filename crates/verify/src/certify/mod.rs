@@ -18,12 +18,12 @@ use surefoot_text::diagnostic::{Diagnostic, Severity};
 use surefoot_text::option;
 
 use crate::engine::{Budget, Evidence};
-use crate::problem::{Failure, Problem};
+use crate::problem::{Failure, Problem, notice};
 use crate::request::Request;
 use crate::result::certificate::CertificateRecord;
 use crate::result::rounded;
 
-pub(crate) use write::Subject;
+pub use write::Subject;
 
 /// Whether a certificate is wanted.
 #[derive(Debug, Clone, Default)]
@@ -36,11 +36,13 @@ pub struct Certifying {
 
 /// What became of a certificate.
 #[derive(Debug, Default)]
-pub(crate) struct Certified {
+pub struct Certified {
     /// It, if there is one.
-    pub(crate) record: Option<CertificateRecord>,
+    pub record: Option<CertificateRecord>,
     /// Why there is none.
-    pub(crate) warning: Option<Diagnostic>,
+    pub warning: Option<Diagnostic>,
+    /// What is worth knowing about it.
+    pub note: Option<Diagnostic>,
 }
 
 impl Certifying {
@@ -68,7 +70,7 @@ impl Certifying {
     ///
     /// # Errors
     /// [`Failure::Internal`] where the checker rejects what was written.
-    pub(crate) fn certify(
+    pub fn certify(
         &self,
         problem: &Problem,
         subject: &Subject<'_>,
@@ -76,7 +78,14 @@ impl Certifying {
         budget: &Budget,
     ) -> Result<Certified, Failure> {
         let (Some(evidence), true) = (evidence, self.is_wanted()) else { return Ok(Certified::default()) };
-        certified(self.placed(|path| self.written(problem, subject, evidence, path, budget)))
+        let mut instead = None;
+        let written = self.placed(|path| {
+            let (record, why) = self.written(problem, subject, evidence, path, budget)?;
+            instead = why;
+            Ok(record)
+        });
+        let note = instead.map(|why| notice(format!("the certificate lists the reachable states ({why})")));
+        Ok(Certified { note, ..certified(written)? })
     }
 
     /// Writes where a certificate is to be: to its file, or to a temporary one.
@@ -103,7 +112,7 @@ impl Certifying {
         evidence: &Evidence,
         path: &Path,
         budget: &Budget,
-    ) -> Result<CertificateRecord, Uncertified> {
+    ) -> Result<(CertificateRecord, Option<String>), Uncertified> {
         let started = Instant::now();
         let written = write::write(problem, subject, evidence, path, budget).map_err(Uncertified::Refused)?;
         let seconds_to_write = rounded(started.elapsed().as_secs_f64());
@@ -111,7 +120,7 @@ impl Certifying {
         if self.check.is_some() {
             check(problem, path, subject.assume_no_errors)?;
         }
-        Ok(CertificateRecord {
+        let record = CertificateRecord {
             file: self.file.as_ref().map(|file| file.display().to_string()),
             bytes: written.size.bytes,
             raw_bytes: written.size.raw_bytes,
@@ -120,16 +129,18 @@ impl Certifying {
             seconds_to_write,
             checked: self.check.is_some(),
             seconds_to_check: self.check.is_some().then(|| rounded(started.elapsed().as_secs_f64())),
-        })
+        };
+        Ok((record, written.instead))
     }
 }
 
 /// What became of a certificate. A verdict stands without one; one of ours that the checker rejects is an error of ours.
 fn certified(written: Result<CertificateRecord, Uncertified>) -> Result<Certified, Failure> {
     match written {
-        Ok(record) => Ok(Certified { record: Some(record), warning: None }),
+        Ok(record) => Ok(Certified { record: Some(record), ..Certified::default() }),
         Err(Uncertified::Refused(why)) => {
-            Ok(Certified { record: None, warning: Some(warning(format!("there is no certificate: {why}"))) })
+            let warning = warning(format!("there is no certificate: {why}"));
+            Ok(Certified { warning: Some(warning), ..Certified::default() })
         }
         Err(Uncertified::Rejected(why)) => {
             Err(Failure::Internal(format!("the checker rejects the certificate of this verdict ({why})")))

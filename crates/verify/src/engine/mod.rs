@@ -164,6 +164,8 @@ pub struct VerifyOptions {
     pub depth: Option<u32>,
     /// Whether a proof may take it for granted that the model is never in error, where it cannot tell.
     pub assume_no_errors: bool,
+    /// Whether what proves a verdict is kept, for a certificate.
+    pub keep: bool,
 }
 
 impl From<EngineChoice> for VerifyOptions {

@@ -1,8 +1,11 @@
 //! What an engine ends with: the verdict, why it is believed, and what the engine has to tell.
 
-use surefoot_explicit::Statistics;
+use std::sync::Arc;
+
+use surefoot_explicit::{Reached, Statistics};
 use surefoot_verdict::Figure;
 
+use crate::abstraction::regions::Cells;
 use crate::bmc::BmcDetails;
 use crate::cegar::CegarDetails;
 use crate::falsify::RunFigures;
@@ -13,11 +16,16 @@ use crate::replay::Replayed;
 #[derive(Debug, Clone)]
 pub enum Evidence {
     /// Every reachable state was visited.
-    Exhaustive,
+    Exhaustive {
+        /// The states, where they are kept.
+        reached: Option<Arc<Reached>>,
+    },
     /// Abstract states that contain every start state and no unsafe one, and that no move leaves.
     Invariant {
         /// How many.
         states: usize,
+        /// The abstract states, where they are kept.
+        cells: Option<Arc<Cells>>,
     },
     /// Every path was followed to its end.
     AllPaths {

@@ -63,7 +63,8 @@ impl Abstracting {
         budget: &Budget,
         reporter: &dyn Reporter,
     ) -> Result<Outcome, Failure> {
-        let options = AbstractOptions { plaja: request.plaja_compat, ..self.options };
+        let options =
+            AbstractOptions { plaja: request.plaja_compat, keep: self.certifying.is_wanted(), ..self.options };
         let mut found = abstraction(&problem, predicates, &options, budget, reporter)?;
         let model = problem.model();
         if let (Some(path), Some(format)) = (&self.graph, self.format()?) {
@@ -79,7 +80,8 @@ impl Abstracting {
         let warnings = certified.warning.into_iter().collect();
         let result = ResultObject { certificate: certified.record, ..result };
         let last = found.abstraction.reached().figures();
-        let notes = std::mem::take(&mut found.notes);
+        let mut notes = std::mem::take(&mut found.notes);
+        notes.extend(certified.note);
         Ok(Outcome { notes, warnings, ..Outcome::new(result, Told::Abstracted(Box::new(found)), problem, last) })
     }
 }

@@ -58,7 +58,8 @@ impl Verifying {
             return bounds::run(problem, engine, &options, refinement, certifying, result, budget, reporter);
         }
         let Self { engine, depth, assume_no_errors, .. } = *self;
-        let options = VerifyOptions { engine, seed, cegar, depth, assume_no_errors };
+        let keep = self.certifying.is_wanted();
+        let options = VerifyOptions { engine, seed, cegar, depth, assume_no_errors, keep };
         let found = engine::verify(&problem, &options, budget, reporter)?;
         let mut warnings = match &found.details {
             Details::Cegar(details) => {
@@ -71,6 +72,7 @@ impl Verifying {
         warnings.extend(certified.warning);
         let result = ResultObject { certificate: certified.record, ..result.verified(&problem, &found) };
         let last = found.last();
-        Ok(Outcome { warnings, ..Outcome::new(result, Told::Verified(Box::new(found)), problem, last) })
+        let notes = certified.note.into_iter().collect();
+        Ok(Outcome { warnings, notes, ..Outcome::new(result, Told::Verified(Box::new(found)), problem, last) })
     }
 }

@@ -31,7 +31,7 @@ impl ResultObject {
             Verdict::Holds(evidence) => Some(evidence),
             _ => outcome.open.as_ref().map(|open| &open.proof),
         };
-        if let (Some(Evidence::Invariant { states }), Details::Cegar(details)) = (proof, &outcome.details) {
+        if let (Some(Evidence::Invariant { states, .. }), Details::Cegar(details)) = (proof, &outcome.details) {
             body.invariant = Some(Invariant { states: *states, predicates: predicates(details) });
         }
         body.open_errors = open_errors(outcome.open.as_ref());
