@@ -4,12 +4,16 @@ Usage: test_bounds.py BINARY [SECONDS]
 
 Runs `surefoot bounds --certificate --certify` on the examples and, where it is there, on the QComp data (what takes longer than SECONDS is left out); reads the files
 with umbi and with Storm; evaluates the inequalities of the book's page on what umbi reads, in fractions; and compares what Storm computes on the file with the bounds
-that it shows. Ends with a line 'N passed, N failed'.
+that it shows. On small ones tools/check_bounds.py must agree with `surefoot certify`, on the certificate and on copies of it with a byte or a bound changed. Ends with a line 'N passed, N failed'.
 """
 
+import io
+import json
 import pathlib
+import random
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 import traceback
@@ -21,8 +25,10 @@ import umbi.umb
 import test_induce
 from test_induce import ROOT, fraction, qcomp, read_umb
 
-# umbi reads bit by bit.
+# umbi reads bit by bit, and the checker in Python takes its time.
 SMALL = 3000
+MUTANTS = 6
+CHECKER = ROOT / "tools" / "check_bounds.py"
 
 
 def cases():
@@ -72,6 +78,55 @@ class Chain:
             assert some(value <= total and fall for total, fall in zip(self.sums(state, self.lower), falls)), state
 
 
+def opinions(case, path):
+    """What both checkers say: accepted, rejected or unreadable."""
+    words = iter(case.arguments)
+    asked = [word for word in words if not (word == "--engine" and next(words))]
+    found = []
+    for command in ([BINARY, "certify"], [sys.executable, "-B", CHECKER]):
+        done = subprocess.run([*map(str, command), str(path), *asked], capture_output=True, text=True, encoding="utf-8")
+        found.append((done.returncode, (done.stdout + done.stderr).strip().splitlines()[0]))
+    return found
+
+
+def repack(files, path):
+    with tarfile.open(path, "w:gz") as archive:
+        for name, data in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+
+
+def check_both(case, path):
+    """Both checkers accept the certificate, and agree on others; a bound that is too good is rejected."""
+    (ours, said), (theirs, other) = opinions(case, path)
+    assert ours == 0, said
+    if "is not supported" in other:
+        return "; not for the checker in Python"
+    assert theirs == 0, other
+    with tarfile.open(path) as archive:
+        files = {member.name: archive.extractfile(member).read() for member in archive}
+    chance, rejected = random.Random(case.name), 0
+    for number in range(MUTANTS):
+        mutant = dict(files)
+        if number == 0:
+            index = json.loads(files["index.json"])
+            for bound in index["file-data"]["parameters"]["bounds"]:
+                bound["value"] = str(fraction(bound["value"]) + (-1 if bound["at"] == "most" else 1) * Fraction(1, 10**9))
+            mutant["index.json"] = json.dumps(index).encode()
+        else:
+            name = chance.choice([name for name in files if name.endswith(".bin") and files[name]])
+            data = bytearray(files[name])
+            data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+            mutant[name] = bytes(data)
+        repack(mutant, path)
+        (ours, said), (theirs, other) = opinions(case, path)
+        assert (ours == 0) == (theirs == 0), (number, said, other)
+        assert number > 0 or ours == 1, said
+        rejected += ours != 0
+    return f"; both checkers accept it and reject {rejected} of {MUTANTS} mutants"
+
+
 def check_case(case, folder, seconds):
     path = folder / "bounds.umb"
     command = [BINARY, "bounds", *case.arguments, "--certificate", path, "--certify", "--quiet", "--json", "-", "--time-limit", str(seconds)]
@@ -79,7 +134,7 @@ def check_case(case, folder, seconds):
     if done.returncode == 3 or "step bound" in done.stderr:
         return "left out"
     assert done.returncode in (0, 1), done.stderr
-    result = test_induce.json.loads(done.stdout)
+    result = json.loads(done.stdout)
     record = result["certificate"]
     assert record is not None and record["checked"], done.stderr
     assert record["bytes"] == path.stat().st_size
@@ -105,7 +160,7 @@ def check_case(case, folder, seconds):
         if vector:
             result = stormpy.model_checking(model, stormpy.parse_property(f"{operator}=? [F ({won})]"))
             assert all(fits(vector[s], fraction(result.get_value(s))) for s in model.initial_states)
-    return told
+    return told + check_both(case, path)
 
 
 def main(seconds):
