@@ -22,8 +22,13 @@ demo: build
 	$(BIN) replay $(TARGET)/demo-result.json examples/reservoir/model.jani \
 		--properties examples/reservoir/properties.jani --policy examples/reservoir/careless.jani2nnet
 	@echo
-	@echo '== A lift, without visiting its states: refinement finds an inductive invariant'
-	$(BIN) verify examples/lift/model.jani --properties examples/lift/properties.jani --engine cegar
+	@echo '== A lift, without visiting its states: refinement finds an inductive invariant, and its certificate is confirmed by two programs'
+	$(BIN) verify examples/lift/model.jani --properties examples/lift/properties.jani --engine cegar \
+		--certificate $(TARGET)/demo.cert --certify
+	$(BIN)-checker $(TARGET)/demo.cert examples/lift/model.jani --properties examples/lift/properties.jani
+	@if $(PYTHON) -c '' 2>/dev/null; then set -x; \
+		$(PYTHON) -B tools/check.py $(TARGET)/demo.cert examples/lift/model.jani --properties examples/lift/properties.jani; \
+	else echo 'The second checker, tools/check.py, was not asked: it needs Python 3, which is not there.'; fi
 	@echo
 	@echo '== A thermostat over the reals: a formula of bounded CTL fails, with an exact run'
 	$(BIN) ctl examples/thermostat/model.jani --policy examples/thermostat/thermostat.policy.json \
