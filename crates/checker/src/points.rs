@@ -93,6 +93,9 @@ impl Rules<'_> {
                 }
                 return Ok(());
             }
+            if self.asked.terminal.is_some_and(|goal| interpreter.holds(goal, &state) == Ok(true)) {
+                return Ok(());
+            }
             let operators = interpreter.permitted_operators(&state, self.asked.policy);
             for operator in operators.map_err(|error| error.kind.to_string())? {
                 let choice = interpreter.choice(&state, operator).into_iter();

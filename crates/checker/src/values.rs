@@ -1,7 +1,7 @@
 //! What terms of the model are in all states of a node.
 //!
-//! A number is an [`Enclosure`], a condition is true, false or open; and either can be in error in some state of the node, or in none.
-//! What holds of a value holds in every state in which the term has a value.
+//! A number is an [`Enclosure`], a condition is true, false or open; and either can be in error in some state of the node, or in none. Only in the latter case does the
+//! value say anything.
 //!
 //! Evaluation is lazy where the language is: an operand behind one that decides is not looked at, so its errors do not count. Where a
 //! term is of a kind that this module does not enclose (a product of variables in an exponent, say), it counts as possibly in error: nothing is
@@ -26,7 +26,7 @@ pub type Truth = Option<bool>;
 pub struct Checked<T> {
     /// The value.
     pub value: T,
-    /// Whether it can be in error.
+    /// Whether it can be in error. Then the value says nothing.
     pub error: bool,
 }
 
