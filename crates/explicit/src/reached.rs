@@ -42,6 +42,17 @@ impl Reached {
         &self.kept
     }
 
+    /// Whether a state, given by the values of all slots, is one of them.
+    #[must_use]
+    pub fn contains(&self, point: &[i64]) -> bool {
+        let mut words = vec![0; self.layout.words()];
+        self.layout.pack(point, &mut words);
+        let mut values = vec![0; self.slots];
+        self.layout.unpack(&words, &mut values);
+        // Slots with one value in all states take no room, and packing loses what else they might be.
+        self.kept.iter().all(|slot| values[*slot] == point[*slot]) && self.store.contains(&words)
+    }
+
     /// Calls `found` on every state, in a fixed order: the values of the slots that are kept.
     pub fn for_each(&self, mut found: impl FnMut(&[i64])) {
         let mut values = vec![0; self.slots];

@@ -84,6 +84,10 @@ impl Shard {
         &self.words[index * stride..(index + 1) * stride]
     }
 
+    fn contains(&self, stride: usize, state: &[u64], hashed: u64) -> bool {
+        self.table.find(hashed, |index| self.state(stride, *index as usize) == state).is_some()
+    }
+
     fn bytes(&self) -> usize {
         let parents = self.parents.as_ref().map_or(0, Vec::capacity);
         self.table.allocation_size() + 8 * (self.words.capacity() + parents)
@@ -107,6 +111,11 @@ impl Store {
     pub(crate) fn insert_start(&mut self, state: &[u64]) {
         let hashed = hash(state);
         self.shards[shard_of(hashed)].insert(self.stride, state, hashed, NONE);
+    }
+
+    pub(crate) fn contains(&self, state: &[u64]) -> bool {
+        let hashed = hash(state);
+        self.shards[shard_of(hashed)].contains(self.stride, state, hashed)
     }
 
     pub(crate) fn len(&self) -> usize {

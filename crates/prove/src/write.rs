@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use surefoot_certificate::token::{Place, Token};
+use surefoot_certificate::token::Token;
 use surefoot_certificate::{CertificateWriter, WriteError};
 use surefoot_checker::formula::{Formula, Formulas};
 use surefoot_checker::invariant::MOST_SHARED;
@@ -301,11 +301,4 @@ fn renumbered(formula: u32, first: usize, added: &[u32]) -> u32 {
         None => formula,
         Some(index) => added[index],
     }
-}
-
-/// Where a state is, for invariants of states alone.
-#[must_use]
-pub fn among_states(states: &States, point: &[i64]) -> Option<Place> {
-    let values: Box<[i64]> = states.kept.iter().map(|slot| point[*slot as usize]).collect();
-    states.values.contains(&values).then_some(Place::States)
 }

@@ -16,6 +16,7 @@ use surefoot_num::Rational;
 use surefoot_testkit::generate::PROPERTIES;
 use surefoot_testkit::{Case, Size, for_seeds, load_text, random_policy};
 use surefoot_verdict::Silent;
+use surefoot_verify::certify::{Certifying, Subject};
 use surefoot_verify::{AbstractOptions, EngineChoice, Failure, Verdict, abstraction, verify};
 
 const CASES: u64 = 150;
@@ -24,6 +25,9 @@ const MOST_CUTS: i64 = 6;
 
 #[test]
 fn what_is_proved_is_so() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let certifying = Certifying { file: None, check: Some(folder.path().to_owned()) };
+    let certified = Cell::new(0u32);
     let (proved, erred, stuck) = (Cell::new(0u32), Cell::new(0u32), Cell::new(0u32));
     for_seeds(seeds(24_000_000, CASES), &Size::default(), |case: &Case| {
         let mut random = case.random();
@@ -47,7 +51,7 @@ fn what_is_proved_is_so() {
             }
         }
         let problem = problem(lowered, policy, 0);
-        let options = AbstractOptions { deadlocks: true, ..AbstractOptions::default() };
+        let options = AbstractOptions { deadlocks: true, keep: true, ..AbstractOptions::default() };
         let result = match abstraction(&problem, &predicates, &options, &budget(1), &Silent) {
             Ok(result) => result,
             // What cannot be lowered.
@@ -77,8 +81,15 @@ fn what_is_proved_is_so() {
         let outcome =
             verify(&problem, &EngineChoice::EXPLICIT.into(), &budget(1), &Silent).expect("errors are excluded");
         assert!(matches!(outcome.verdict, Verdict::Holds(_)), "{:?}", outcome.verdict);
+        let subject = Subject { engine: "abstraction", assume_no_errors: false };
+        let evidence = result.conclusion.as_ref().and_then(Verdict::evidence);
+        let certificate = certifying.certify(&problem, &subject, evidence, &budget(1));
+        let certificate = certificate.expect("the checker accepts what is written");
+        certified.set(certified.get() + u32::from(certificate.record.is_some_and(|record| record.checked)));
         proved.set(proved.get() + 1);
     });
     let counts = (proved.get(), erred.get(), stuck.get());
+    // Some policies have no certificates: those that compute values, and ties within a tolerance.
+    assert!(2 * certified.get() > counts.0, "{} of {} are certified", certified.get(), counts.0);
     assert!(counts.0 > 10 && counts.1 > 0 && counts.2 > 10, "{counts:?}");
 }

@@ -4,18 +4,12 @@
 
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::{AbstractState, Literal, PredicateSet, System};
-use surefoot_certificate::CertificateWriter;
 use surefoot_certificate::token::Place;
 use surefoot_checker::formula::{Atom, Formula as Told, Formulas};
-use surefoot_checker::rules::{Region, States};
-use surefoot_limits::Limits;
+use surefoot_checker::rules::Region;
 use surefoot_linear::{Formula, Linear, Relation};
-use surefoot_model::State;
 use surefoot_num::Rational;
 use surefoot_oracle::Assignment;
-use surefoot_prove::{Invariant, Unwritten, Written};
-
-use crate::problem::Problem;
 
 /// Abstract states that an engine ended with: an inductive invariant, it says.
 #[derive(Debug)]
@@ -87,24 +81,6 @@ impl Regions {
         }
         let locations = system.model().instances.len();
         Ok(Self { formulas, regions, predicates: tests, locations, numbers })
-    }
-
-    /// Writes a certificate that they are an invariant, behind its index; there is this start state.
-    ///
-    /// # Errors
-    /// Why there is none.
-    pub fn write(
-        &self,
-        problem: &Problem,
-        assume_no_errors: bool,
-        start: State,
-        limits: &Limits,
-        out: &mut CertificateWriter,
-    ) -> Result<Written, Unwritten> {
-        let (formulas, regions) = (self.formulas.clone(), self.regions.clone());
-        let locate = |point: &[i64]| self.locate(point);
-        let invariant = Invariant { formulas, regions, states: States::default(), start, locate: &locate };
-        surefoot_prove::write(problem, assume_no_errors, invariant, limits, out)
     }
 
     /// The region of a point.

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use rustc_hash::FxHashSet;
 use surefoot_certificate::index::Claim;
+use surefoot_certificate::token::Place;
 use surefoot_certificate::{CertificateWriter, Size, Witness, WriteError};
 use surefoot_checker::formula::Formulas;
 use surefoot_checker::rules::States;
@@ -116,13 +117,12 @@ impl Proof<'_> {
         reached.for_each(|state| {
             values.insert(state.into());
         });
-        let states = States { kept, values };
         let invariant = Invariant {
             formulas: Formulas::default(),
             regions: Vec::new(),
-            states: states.clone(),
+            states: States { kept, values },
             start: self.start()?,
-            locate: &|point| surefoot_prove::write::among_states(&states, point),
+            locate: &|point| reached.contains(point).then_some(Place::States),
         };
         self.written(invariant)
     }
