@@ -295,8 +295,8 @@ def divide(env, a, b):
     return add(0, a, simple(1 / Fraction(ends[0])))
 
 
-def remainder(env, a, b):
-    """Euclid's: 0 <= a % b < |b|."""
+def remainder(env, a, b, whole=False):
+    """Euclid's: 0 <= a % b < |b|; of integers (`whole`) at most |b| - 1."""
     ends, divisor = env.range(a), env.range(b)
     if ends is None or divisor is None:
         return None
@@ -305,13 +305,7 @@ def remainder(env, a, b):
     modulus = abs(divisor[0])
     if ends[0] // modulus == ends[1] // modulus:
         return add(a, modulus, -(ends[0] // modulus))
-    return Form({}, 0, modulus)
-
-
-def whole_remainder(env, a, b):
-    """The same for integers, where it is at most |b| - 1."""
-    value = remainder(env, a, b)
-    return interval(0, value.hi - 1) if type(value) is Form and not value.terms and type(a) is Form and a.terms else value
+    return interval(0, modulus - 1 if whole else modulus)
 
 
 def power(env, a, b):
@@ -572,7 +566,8 @@ def expression(node, scope):
         a, b, run = expect(sub("left"), "int", "real"), expect(sub("right"), "int", "real"), BINARY[op]
         natural = op != "pow" or (isinstance(b.const, int) and b.const >= 0)
         ty = "int" if a.ty == b.ty == "int" and op != "/" and natural else "real"
-        run = whole_remainder if op == "%" and ty == "int" else run
+        if op == "%":
+            run = lambda env, x, y: remainder(env, x, y, ty == "int")
         return Term(ty, lambda env: run(env, a.run(env), b.run(env)), [a, b])
     if op in UNARY:
         a, run = expect(sub("exp"), "int", "real"), UNARY[op]
