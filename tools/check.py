@@ -644,8 +644,15 @@ class Edge:
 
     def __init__(self, number, source, action, guard, destinations):
         self.number, self.source, self.action, self.guard, self.destinations = number, source, action, guard, destinations
-        # Those whose probability is not the constant 0.
-        self.possible = [d for d in destinations if d[0].const != 0]
+        # Those whose probability is not the constant 0: by how it is written, and (set later) by what it can be in any state at all.
+        self.possible = self.ever = [d for d in destinations if d[0].const != 0]
+
+    def look(self, env):
+        ranges = []
+        for destination in self.possible:
+            env.err = False
+            ranges.append(env.range(destination[0].run(env)) if not env.err else None)
+        self.ever = [d for d, ends in zip(self.possible, ranges) if ends != (0, 0)]
 
 
 class Operator:
@@ -657,8 +664,11 @@ class Operator:
         self.guards = [edge.guard for _, edge in moves]
         self.updates = {}
 
-    def outcomes(self):
-        return itertools.product(*(edge.possible for _, edge in self.moves))
+    def outcomes(self, wanted=None):
+        """All combinations of destinations. What is a constant is not the same to everybody (`a ∨ true`): where others are told by their number, those that are possible in any state at all."""
+        every = [edge.possible for _, edge in self.moves]
+        fewer = [edge.ever for _, edge in self.moves]
+        return itertools.product(*(fewer if wanted not in (None, math.prod(map(len, every))) else every))
 
     def steps(self, outcome):
         """The assignments of an outcome by index: those of equal index happen at once."""
@@ -717,6 +727,10 @@ class Model:
         self.restriction = all_of(self.condition(wrapped(syntax["restrict-initial"]), Scope(self, owner))
                                   for syntax, owner in restrictions if "restrict-initial" in syntax)
         self.vectors = self.read_vectors(system)
+        everywhere = Env([low for low, _ in self.domains], [high for _, high in self.domains])
+        for instance in self.instances:
+            for edge in instance.edges:
+                edge.look(everywhere)
         self.located = {}
 
     def constants(self, declared, given):
@@ -1602,7 +1616,7 @@ class Invariant:
 
     def line_o(self, words):
         label = None if words[:1] == ["-"] else self.actions[natural(words[0] if words else "", len(self.actions), "action")]
-        moves, outcomes = [], 1
+        moves, outcomes = [], [1, 1]
         for word in words[1:]:
             instance, _, edge = word.partition(":")
             instance = natural(instance, len(self.model.instances), "instance")
@@ -1611,7 +1625,8 @@ class Invariant:
             edges = [e for e in self.model.instances[instance].edges if e.number is not None]
             number = None if edge == "-" else natural(edge, len(edges), "edge")
             moves.append((instance, number))
-            outcomes *= 1 if number is None else len(edges[number].possible)
+            if number is not None:
+                outcomes = [outcomes[0] * len(edges[number].possible), outcomes[1] * len(edges[number].ever)]
         self.lines.append(((label, tuple(moves)), outcomes))
 
     def line_r(self, words):
@@ -2066,8 +2081,8 @@ class Invariant:
         cases = None if targets == "!" else self.targets(targets)
         if cases is None and not self.system.assume:
             raise Rejected("operators in error are allowed only where that is assumed")
-        if cases is not None and len(cases) != outcomes:
-            raise Rejected(f"the operator has {outcomes} outcomes, not {len(cases)}")
+        if cases is not None and len(cases) not in outcomes:
+            raise Rejected(f"the operator has {outcomes[0]} outcomes, not {len(cases)}")
         for op in node.pending:
             if op.key == key:
                 self.check_moves(node, op, cases)
@@ -2091,7 +2106,8 @@ class Invariant:
             return
         if chances is None:
             raise Rejected("the probabilities of the operator are not decided, or no distribution")
-        for number, (outcome, tests) in enumerate(zip(op.outcomes(), cases)):
+        # Soundness: outcomes that are not told are impossible in every state.
+        for number, (outcome, tests) in enumerate(zip(op.outcomes(len(cases)), cases)):
             try:
                 self.check_outcome(env, op, outcome, chances, tests)
             except Rejected as error:
