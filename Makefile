@@ -67,6 +67,7 @@ test-python:
 	$(PYTHON) -B tests/python/test_check.py
 	$(CARGO) test --workspace --profile ci --locked --no-run --quiet
 	$(PYTHON) -B tests/python/broken_certificates.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot"
+	$(PYTHON) -B tests/python/test_certificates.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot"
 	$(PYTHON) -B tests/python/fuzz_certificates.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot" "$${CARGO_TARGET_DIR:-target}/ci/examples/models"
 	@if $(MAKE) --no-print-directory $(VENV)/python-tests; then \
 		$(VENV)/bin/python tests/python/test_result.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot" && \
