@@ -129,10 +129,8 @@ impl<'p> Search<'_, 'p> {
                     let index = values.number(*index).value;
                     let (lower, upper) = values.range(&index);
                     if lower != upper {
-                        let (_, least) = index.rest();
                         let middle = (&lower + &upper).checked_div(&Rational::from(2))?.floor();
                         let beyond = Enclosure::constant(&middle + &Rational::ONE);
-                        let _ = least;
                         return where_nonnegative(&index.plus_scaled(&beyond, &-&Rational::ONE), &values);
                     }
                 }

@@ -5,12 +5,13 @@
 //! never a wrong one. One pass is made over the final invariant, however it was found.
 //!
 //! * [`search`]: the proof of one node; [`lead`]: where operators lead; [`start`](mod@start): start states;
-//! * [`cut`]: where to split because a condition is open; [`branch`]: because the policy's choice is;
+//! * [`cut`]: where to split because a condition is open; [`branch`]: because the policy's choice is; [`linear`]: inequalities that contradict each other;
 //! * [`proof`]: tokens, and the formulas that they add; [`write`](mod@write): the whole certificate.
 
 pub mod branch;
 pub mod cut;
 pub mod lead;
+pub mod linear;
 pub mod proof;
 pub mod search;
 pub mod start;

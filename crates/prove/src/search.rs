@@ -72,6 +72,12 @@ impl<'r, 'p> Search<'r, 'p> {
             self.tokens.push(Token::Done);
             return Ok(());
         }
+        if let Some(sum) = self.refuted(&node)?
+            && self.rules.refute(&mut node, &sum, &self.ws).is_ok()
+        {
+            self.tokens.push(Token::Empty(sum));
+            return Ok(());
+        }
         if node.covered.is_some() {
             return self.start(node, depth);
         }
@@ -121,19 +127,21 @@ impl<'r, 'p> Search<'r, 'p> {
             };
             if op.output.is_none() && open.is_none() {
                 let guard = if pending.enabled { None } else { self.open_guard(node, &op.guards) };
-                open = guard.or(cut).or_else(|| self.absent(node, op.number)).or(open);
+                open = guard.or(cut);
+                if open.is_none() {
+                    self.tell_absent(node, op.number);
+                }
             }
         }
         open
     }
 
     /// Where an operator may be in error but that is assumed not to matter, it is told to be absent.
-    fn absent(&mut self, node: &mut Node, number: Option<u32>) -> Option<Cut> {
-        let number = number?;
+    fn tell_absent(&mut self, node: &mut Node, number: Option<u32>) {
+        let Some(number) = number else { return };
         if self.rules.leads(node, number, None, &self.ws).is_ok() {
             self.tokens.push(Token::Leads { operator: number, targets: None });
         }
-        None
     }
 
     fn open_guard(&self, node: &Node, guards: &[TermId]) -> Option<Cut> {
@@ -159,7 +167,7 @@ impl<'r, 'p> Search<'r, 'p> {
             if node.operators.len() < before {
                 self.tokens.push(Token::Evaluate);
             }
-            return self.remaining(node, depth, open);
+            return self.remaining(node, depth);
         }
         let Some(output) = branch::reference(self.rules, &node, &mut self.ws) else {
             // With the filter: no label is surely applicable.
@@ -173,6 +181,11 @@ impl<'r, 'p> Search<'r, 'p> {
         let place = self.tokens.len();
         self.rules.bound(&mut node, output, &[], &mut self.ws).map_err(Stuck::Open)?;
         self.tokens.push(Token::Bounds { output, slopes: Vec::new() });
+        if node.is_settled() {
+            self.tokens.push(Token::Done);
+            return Ok(None);
+        }
+        self.tell_exclusions(&mut node)?;
         if node.is_settled() {
             self.tokens.push(Token::Done);
             return Ok(None);
@@ -194,8 +207,23 @@ impl<'r, 'p> Search<'r, 'p> {
             (Some(cut), _) if narrowed.is_empty() => self.split(node, Some(cut), depth).map(|()| None),
             (_, Some(cut)) => self.narrow(node, &narrowed, cut, depth).map(|()| None),
             (Some(cut), None) => self.split(node, Some(cut), depth).map(|()| None),
-            (None, None) => self.remaining(node, depth, open),
+            (None, None) => self.remaining(node, depth),
         }
+    }
+
+    /// Tells of outputs that their rows exclude together with known inequalities.
+    fn tell_exclusions(&mut self, node: &mut Node) -> Result<(), Stuck> {
+        let Some(rows) = node.rows.clone().filter(|_| !node.atoms.is_empty()) else { return Ok(()) };
+        for (output, row) in rows.rows.iter().enumerate() {
+            let Some(row) = row else { continue };
+            let Some(sum) = self.excluded(node, &rows.folded.slots, row)? else { continue };
+            let number = u32::try_from(output).map_err(|_| Stuck::Open("too many outputs".to_owned()))?;
+            let before = node.operators.len();
+            if self.rules.exclude(node, number, &sum, &self.ws).is_ok() && node.operators.len() < before {
+                self.tokens.push(Token::Exclude { output: number, sum });
+            }
+        }
+        Ok(())
     }
 
     /// Where to split for operators of the label that is chosen in the middle.
@@ -220,7 +248,7 @@ impl<'r, 'p> Search<'r, 'p> {
     }
 
     /// What is left after the exact choice is known.
-    fn remaining(&mut self, mut node: Node, depth: usize, open: &mut Option<Cut>) -> Result<Option<Node>, Stuck> {
+    fn remaining(&mut self, mut node: Node, depth: usize) -> Result<Option<Node>, Stuck> {
         if node.is_settled() {
             self.tokens.push(Token::Done);
             return Ok(None);
@@ -237,13 +265,12 @@ impl<'r, 'p> Search<'r, 'p> {
             if let Some(cut) = cut {
                 return self.split(node, Some(cut), depth).map(|()| None);
             }
-            let _ = self.absent(&mut node, op.number);
+            self.tell_absent(&mut node, op.number);
         }
         if node.is_settled() {
             self.tokens.push(Token::Done);
             return Ok(None);
         }
-        let _ = open;
         Ok(Some(node))
     }
 

@@ -3,11 +3,11 @@
 //! The domains are cut into cells; cells that hold start states, and then all that their states lead to, make up an invariant if they hold no unsafe state and
 //! no error. Proofs must be found for it, and the checker must accept them. Without one of its cells there must be none.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use surefoot_certificate::token::Place;
-use surefoot_checker::formula::Formulas;
+use surefoot_checker::formula::{Atom, Formula, Formulas};
 use surefoot_checker::operator::Operators;
 use surefoot_checker::rules::{Asked, Region, Rules};
 use surefoot_fixtures::{Random, seeds};
@@ -16,9 +16,15 @@ use surefoot_model::State;
 use surefoot_prove::search::Search;
 use surefoot_testkit::{Case, Instance, Size, for_seeds};
 
-/// Where each slot's domain is cut: the last values of all parts but the last.
-type Cuts = Vec<Vec<i64>>;
-/// A cell, by the number of the part of each slot.
+/// How the domains are cut.
+struct Cuts {
+    /// Each slot's: the last values of all parts but the last.
+    slots: Vec<Vec<i64>>,
+    /// By inequalities over several slots.
+    atoms: Vec<Atom>,
+}
+
+/// A cell, by the number of the part of each slot, and the truth of each inequality.
 type Key = Vec<usize>;
 
 fn random_cuts(instance: &Instance, random: &mut Random) -> Cuts {
@@ -27,22 +33,49 @@ fn random_cuts(instance: &Instance, random: &mut Random) -> Cuts {
         let (least, most) = slot.domain.int_bounds().expect("models are discrete");
         (least..most).filter(|_| index < model.instances.len() || random.percent(45)).collect()
     };
-    model.slots.iter().enumerate().map(cut).collect()
+    let slots: Vec<Vec<i64>> = model.slots.iter().enumerate().map(cut).collect();
+    let mut atoms = Vec::new();
+    for _ in 0..random.below(3) {
+        let wide = model.slots.iter().enumerate().skip(model.instances.len());
+        let terms: Vec<(u32, i64)> = wide
+            .filter_map(|(slot, _)| {
+                let a = random.between(-2, 2);
+                (a != 0).then(|| (u32::try_from(slot).expect("few slots"), a))
+            })
+            .collect();
+        if terms.len() > 1 {
+            atoms.push(Atom { terms, constant: random.between(-3, 3) });
+        }
+    }
+    Cuts { slots, atoms }
 }
 
 fn key(cuts: &Cuts, point: &[i64]) -> Key {
-    cuts.iter().zip(point).map(|(cuts, value)| cuts.partition_point(|last| last < value)).collect()
+    let slots = cuts.slots.iter().zip(point).map(|(cuts, value)| cuts.partition_point(|last| last < value));
+    slots.chain(cuts.atoms.iter().map(|atom| usize::from(atom.holds_at(point)))).collect()
 }
 
 fn region(instance: &Instance, cuts: &Cuts, key: &Key) -> Region {
     let mut bounds = Vec::new();
     for (index, slot) in instance.model().slots.iter().enumerate() {
         let (least, most) = slot.domain.int_bounds().expect("models are discrete");
-        let lower = if key[index] == 0 { least } else { cuts[index][key[index] - 1] + 1 };
-        let upper = cuts[index].get(key[index]).copied().unwrap_or(most);
+        let lower = if key[index] == 0 { least } else { cuts.slots[index][key[index] - 1] + 1 };
+        let upper = cuts.slots[index].get(key[index]).copied().unwrap_or(most);
         bounds.push((u32::try_from(index).expect("few slots"), lower, upper));
     }
-    Region { bounds, formulas: Vec::new() }
+    // Formula `2 i` is inequality `i`, and the one behind it its negation.
+    let count = instance.model().slots.len();
+    let formula = |(index, truth): (usize, &usize)| u32::try_from(2 * index + 1 - truth).expect("few formulas");
+    Region { bounds, formulas: key[count..].iter().enumerate().map(formula).collect() }
+}
+
+fn formulas(cuts: &Cuts) -> Formulas {
+    let mut formulas = Formulas::default();
+    for atom in &cuts.atoms {
+        let atom = formulas.push(Formula::Atom(atom.clone())).expect("few formulas");
+        formulas.push(Formula::Not(atom)).expect("few formulas");
+    }
+    formulas
 }
 
 /// What brute force says of the cells: the invariant, or none.
@@ -69,8 +102,8 @@ fn invariant(instance: &Instance, cuts: &Cuts) -> Option<BTreeSet<Key>> {
     Some(found)
 }
 
-/// Whether proofs are found, and the checker accepts them: the first that is not found.
-fn prove(instance: &Instance, cuts: &Cuts, cells: &BTreeSet<Key>) -> Result<(), String> {
+/// Whether proofs are found, and the checker accepts them: the kinds of tokens that they have, or the first that is not found.
+fn prove(instance: &Instance, cuts: &Cuts, cells: &BTreeSet<Key>) -> Result<BTreeSet<char>, String> {
     let (model, policy) = (instance.model(), instance.policy.as_ref());
     let terminal = instance.property.goal.filter(|_| instance.goal_terminal);
     let target = instance.property.reach.ok_or("nothing is asked")?;
@@ -96,14 +129,16 @@ fn prove(instance: &Instance, cuts: &Cuts, cells: &BTreeSet<Key>) -> Result<(), 
     }
     let locate = |point: &[i64]| numbers.get(&key(cuts, point)).map(|number| Place::Region(*number));
     let limits = Limits::default();
-    let mut search = Search::new(&rules, rules.workspace(Formulas::default(), 1e-6), &locate, &limits);
+    let mut search = Search::new(&rules, rules.workspace(formulas(cuts), 1e-6), &locate, &limits);
+    let kinds = RefCell::new(BTreeSet::new());
     let check = |node, proof: &surefoot_prove::Proof| {
-        let mut formulas = Formulas::default();
+        let mut all = formulas(cuts);
         for formula in &proof.added {
-            formulas.push(formula.clone()).expect("it was there before");
+            all.push(formula.clone()).expect("it was there before");
         }
         let text: Vec<String> = proof.tokens.iter().map(ToString::to_string).collect();
-        let mut ws = rules.workspace(formulas, 0.0);
+        kinds.borrow_mut().extend(text.iter().filter_map(|token| token.chars().next()));
+        let mut ws = rules.workspace(all, 0.0);
         rules.check_tree(node, &text.join(" "), &mut ws).expect("what was proved is accepted");
     };
     for condition in &instance.property.start.conditions {
@@ -114,17 +149,18 @@ fn prove(instance: &Instance, cuts: &Cuts, cells: &BTreeSet<Key>) -> Result<(), 
         locate(&state.to_ints().ok_or("no integers")?).ok_or("a listed start state is outside")?;
     }
     for number in 0..rules.regions.len() {
-        let ws = rules.workspace(Formulas::default(), 0.0);
-        let node = || rules.region_node(&rules.regions[number], &ws).expect("no formulas");
+        let ws = rules.workspace(formulas(cuts), 0.0);
+        let node = || rules.region_node(&rules.regions[number], &ws).expect("the formulas are there");
         let proof = search.prove(node()).map_err(|why| format!("region {number}: {why}"))?;
         check(node(), &proof);
     }
-    Ok(())
+    Ok(kinds.into_inner())
 }
 
 #[test]
 fn what_is_inductive_is_proved_and_what_is_not_never_is() {
     let (proved, refused, open) = (Cell::new(0), Cell::new(0), Cell::new(0));
+    let kinds = RefCell::new(BTreeSet::new());
     for_seeds(seeds(1, 150), &Size { states: 600, ..Size::default() }, |case: &Case| {
         let mut random = case.random();
         let Some(instance) = Instance::new(case, &mut random) else { return };
@@ -150,7 +186,10 @@ fn what_is_inductive_is_proved_and_what_is_not_never_is() {
             return;
         };
         match prove(&instance, &cuts, &cells) {
-            Ok(()) => proved.set(proved.get() + 1),
+            Ok(found) => {
+                proved.set(proved.get() + 1);
+                kinds.borrow_mut().extend(found);
+            }
             Err(why) => {
                 assert!(why.contains("policies that choose actions"), "no proof was found: {why}");
                 open.set(open.get() + 1);
@@ -164,6 +203,8 @@ fn what_is_inductive_is_proved_and_what_is_not_never_is() {
         assert!(prove(&instance, &cuts, &fewer).is_err(), "a cell that is needed is not missed");
         refused.set(refused.get() + 1);
     });
+    let kinds: String = kinds.into_inner().into_iter().filter(|kind| !kind.is_ascii_digit()).collect();
+    assert_eq!(kinds, "*.=>?bef", "not all kinds of steps were taken");
     assert!(
         proved.get() > 25 && refused.get() > 50,
         "{} proved, {} refused, {} open",
