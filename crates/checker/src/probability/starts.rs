@@ -2,9 +2,10 @@
 //!
 //! The box of all states is cut in halves until the start condition is decided in a box ([`Values`]), or there is one state left, in which it is evaluated. A limit on the number of boxes and
 //! states ends this where it would take too long.
+//!
+//! Where a policy computes values of variables, start conditions do not ask it: they are about the model.
 
-use surefoot_model::policy::Outputs;
-use surefoot_model::{Model, ModelError, State, TermId};
+use surefoot_model::{Interpreter, Model, ModelError, State, TermId};
 use surefoot_problem::Problem;
 
 use super::{Rule, rejected, unsupported};
@@ -28,7 +29,7 @@ pub(super) fn is_start(problem: &Problem, state: &State) -> Result<(), Refused> 
         return Ok(());
     }
     for condition in &problem.query.start.conditions {
-        let holds = problem.interpreter().holds(*condition, state);
+        let holds = Interpreter::new(model).holds(*condition, state);
         if holds.map_err(|error| in_error(model, &ModelError::evaluation(error, state.clone())))? {
             return Ok(());
         }
@@ -66,24 +67,22 @@ fn for_each_in(
         *left = left.checked_sub(1).ok_or_else(many)?;
         Ok::<(), Refused>(())
     };
-    // Values that a policy computes are no matter of boxes.
-    let computed = problem.policy().is_some_and(|policy| matches!(policy.outputs, Outputs::Transients(_)));
     let mut work = vec![everything];
     while let Some(bounds) = work.pop() {
         spend()?;
         let Some(slot) = widest(&bounds) else {
             let state = State::from_ints(&bounds.iter().map(|(value, _)| *value).collect::<Vec<_>>());
-            let holds = problem.interpreter().holds(condition, &state);
+            let holds = Interpreter::new(model).holds(condition, &state);
             if holds.map_err(|error| in_error(model, &ModelError::evaluation(error, state.clone())))? {
                 visit(&state)?;
             }
             continue;
         };
         let truth = Values::new(model, &bounds, &[]).truth(condition);
-        if !computed && truth.is(false) {
+        if truth.is(false) {
             continue;
         }
-        if !computed && truth.is(true) {
+        if truth.is(true) {
             points::for_each(&bounds, |point| {
                 spend()?;
                 visit(&State::from_ints(point))
