@@ -25,7 +25,7 @@ OPERATORS = {"<": lambda a, b: a < b, "≤": lambda a, b: a <= b, ">": lambda a,
 class Probability(check.Question):
     """A property as an until: `left U right` for the largest or smallest probability, or one minus that."""
 
-    left, complement, maximal, threshold, everywhere = None, False, True, None, True
+    left, complement, maximal, threshold, everywhere, steps = None, False, True, None, True, None
 
     def safety(self, body, folder):
         super().safety(body, folder)
@@ -46,8 +46,15 @@ class Probability(check.Question):
         if quantifier not in ("Pmax", "Pmin"):
             refuse(f"the quantifier '{quantifier}'")
         op = get(path, "op")
-        if op not in ("F", "G", "U", "W", "R") or "step-bounds" in path:
-            refuse(f"the path operator '{op}', or its bounds")
+        if op not in ("F", "G", "U", "W", "R"):
+            refuse(f"the path operator '{op}'")
+        only(path, "a path formula", "op", "exp", "left", "right", "step-bounds")
+        if "step-bounds" in path:
+            only(path["step-bounds"], "step bounds", "upper", "upper-exclusive")
+            upper, exclusive = get(path["step-bounds"], "upper"), path["step-bounds"].get("upper-exclusive", False)
+            if type(upper) is not int or type(exclusive) is not bool or upper < exclusive:
+                refuse("a bound on steps that is no natural number")
+            self.steps = upper - exclusive
         condition = self.model.condition
         if op in ("F", "G"):
             left, right = None, condition(get(path, "exp"))
@@ -152,7 +159,7 @@ class Part:
         return found
 
     def values(self, model):
-        """The values of every state, each with all of the slots in `states`."""
+        """The values of every state, each with all of the slots in `states`; then the steps that are left, where they are counted."""
         slots, described = get(self.index, "states", list), get(get(get(self.umb, "valuations", dict), "states", dict), "classes", list)
         if len(described) != 1 or any(type(s) is not int for s in slots) or sorted(set(slots)) != slots or slots and not 0 <= slots[0] <= slots[-1] < len(model.slots):
             raise Unreadable("'states' does not list slots")
@@ -167,17 +174,18 @@ class Part:
                 raise Unreadable("a variable is neither a truth value nor an integer")
             fields.append((size, kind == "int"))
             bits += size
-        if len(fields) != len(slots) or bits % 8:
+        steps = self.index.get("steps")
+        domains = [(model.domains[slot], model.slots[slot]) for slot in slots] + ([((0, steps), "steps left")] if steps is not None else [])
+        if len(fields) != len(domains) or bits % 8:
             raise Unreadable("'states' does not list the slots of the values")
         data, found = self.file("valuations/states/valuations.bin", self.count * bits // 8), []
         for s in range(self.count):
             record, values = int.from_bytes(data[s * bits // 8 : (s + 1) * bits // 8], "little"), []
-            for (size, signed), slot in zip(fields, slots):
+            for (size, signed), ((low, high), name) in zip(fields, domains):
                 value, record = record & (1 << size) - 1, record >> size
                 values.append(value - (1 << size) if signed and value >> size - 1 else value)
-                low, high = model.domains[slot]
                 if not low <= values[-1] <= high:
-                    raise Rejected(f"state {s}: {values[-1]} is no value of '{model.slots[slot]}'")
+                    raise Rejected(f"state {s}: {values[-1]} is no value of '{name}'")
             if record:
                 raise Rejected(f"state {s}: its record has bits behind its values")
             found.append(tuple(values))
@@ -221,17 +229,21 @@ class Bounds:
             raise Rejected(f"{what} has no value, or depends on what is left out, in {self.system.show(env)}")
         return truth
 
-    def decided(self, env):
+    def left(self, number):
+        """The steps that are left, as a part of the values; nothing where they are not counted."""
+        return self.values[number][len(self.slots) :]
+
+    def decided(self, env, left):
         if self.truth(env, self.question.right, "the target"):
             return "target"
         if self.question.left is not None and not self.truth(env, self.question.left, "the condition before"):
             return "closed"
         if self.system.goal is not None and self.truth(env, self.system.goal, "the goal"):
             return "closed"
-        return None
+        return "closed" if left == (0,) else None
 
-    def moves(self, env):
-        """The choices of a state of the model."""
+    def moves(self, env, left):
+        """The choices of a state of the model, with so many steps left."""
         system, found, chosen = self.system, [], None
         operators = self.model.operators(tuple(env.lo[: len(self.model.instances)]))
         for op in operators:
@@ -254,13 +266,13 @@ class Bounds:
             for outcome in op.outcomes():
                 p = math.prod(Fraction(chances[id(d)][0]) / sums[id(d)] for d in outcome)
                 if p:
-                    outcomes.append([(self.target(env, op, inner, values), p) for inner, values in system.successors(env, op, outcome, self.free)])
+                    outcomes.append([(self.target(env, op, inner, values, left), p) for inner, values in system.successors(env, op, outcome, self.free)])
             if math.prod(map(len, outcomes)) > MAX_COMBINATIONS:
                 refuse("an operator with so many combinations of open values")
             found += [move(self.numbers.get(op.label, 0), row) for row in itertools.product(*outcomes)]
         return found
 
-    def target(self, env, op, inner, values):
+    def target(self, env, op, inner, values, left):
         if env.err:
             raise Rejected(f"{op} is in error in {self.system.show(env)}")
         after = []
@@ -269,7 +281,7 @@ class Bounds:
             if ends is None or ends[0] != ends[1]:
                 raise Rejected(f"after {op} the value of '{self.model.slots[slot]}' depends on what is left out, in {self.system.show(env)}")
             after.append(ends[0])
-        number = self.states.get(tuple(after))
+        number = self.states.get((*after, *(steps - 1 for steps in left)))
         if number is None:
             raise Rejected(f"a successor by {op} of {self.system.show(env)} is not among the states")
         return number
@@ -278,8 +290,9 @@ class Bounds:
         part = self.part
         for number in range(part.count):
             env = self.env(number)
-            kind = self.decided(env) or ("frontier" if part.frontier[number] else None)
-            moves = [] if kind else self.moves(env)
+            left = self.left(number)
+            kind = self.decided(env, left) or ("frontier" if part.frontier[number] else None)
+            moves = [] if kind else self.moves(env, left)
             kind = kind or ("open" if moves else "closed")
             if (kind == "target") != bool(part.target[number]):
                 raise Rejected(f"state {number} is a target, or is called one: not both")
@@ -333,7 +346,8 @@ class Bounds:
                 work += [(*box[:wide], half, *box[wide + 1 :]) for half in ((middle + 1, high), (low, middle))]
 
     def check_start(self, state, bounds):
-        number = self.states.get(tuple(state[s] for s in self.slots))
+        steps = self.question.steps
+        number = self.states.get((*(state[s] for s in self.slots), *(() if steps is None else (steps,))))
         if number is None or not self.part.initial[number]:
             raise Rejected(f"the start state {state} is not among the states, or not marked as initial")
         for upper, value in bounds:
@@ -392,12 +406,14 @@ def check_bounds(options):
     index = part.index
     if index.get("format") != "surefoot-certificate" or index.get("version") != 1 or index.get("claim") != "bounded":
         raise Unreadable("this is no certificate of bounds of version 1")
-    only(index, "the index", "format", "version", "claim", "verdict", "threshold", "bounds", "tool", "engine", "states", "inputs", "constants", "property", "semantics", "slots", "locations", "actions", "outputs")
+    only(index, "the index", "format", "version", "claim", "verdict", "threshold", "bounds", "tool", "engine", "states", "steps", "inputs", "constants", "property", "semantics", "slots", "locations", "actions", "outputs")
     node = files.json(options.model)
     model = check.Model(node, given)
     if options.property is None and index.get("property") is not None:
         options.property = str(get(index["property"], "index"))
     question = Probability(model, files, options, node, options.model)
+    if index.get("steps") != question.steps:
+        raise Rejected("the certificate is about another number of steps than the property")
     path = options.policy or question.policy
     policy = check.Policy(model, files, path, None if options.filter is None else options.filter == "on") if path else None
     system = check.System(model, policy, question, options.goal_terminal, False)

@@ -29,6 +29,8 @@ pub struct BoundedIndex {
     pub engine: String,
     /// The slots that states have values of, ascending. Nothing depends on the others.
     pub states: Vec<usize>,
+    /// Of a probability within so many steps: how many. Then states have, behind their values, the number of steps that are left.
+    pub steps: Option<u64>,
     /// What it is about.
     #[serde(flatten)]
     pub subject: Subject,
@@ -124,7 +126,7 @@ mod tests {
             "format": "surefoot-certificate", "version": 1, "claim": "bounded", "verdict": "holds",
             "threshold": {"op": "≤", "bound": "1/2"},
             "bounds": [{"at": "most", "value": "3/10", "starts": "all"}, {"at": "least", "value": "1/4", "starts": [0, -1]}],
-            "tool": "t", "engine": "e", "states": [0, 2],
+            "tool": "t", "engine": "e", "states": [0, 2], "steps": null,
             "inputs": {"m": "00"}, "constants": {}, "property": {"index": 0, "name": "p"},
             "semantics": {"ties": null, "filter": null, "goal_terminal": false, "initial_only": false, "assume_no_errors": false},
             "slots": ["a", "x", "y"], "locations": 1, "actions": [], "outputs": [],

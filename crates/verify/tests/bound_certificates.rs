@@ -104,9 +104,6 @@ fn check_one(
 /// What a limit leaves is shown all the same: states that were not visited count for nothing, or for everything.
 fn check_limits(setting: &mut Setting, met: &Met) {
     let Ok(values) = setting.values() else { return };
-    if setting.steps.is_some() {
-        return;
-    }
     let limited = Budget { memory: Some(0), ..budget(1) };
     for aggregate in [Aggregate::Max, Aggregate::Min] {
         setting.quantity().aggregate = aggregate;
@@ -199,12 +196,6 @@ fn check_values(setting: &mut Setting, met: &Met) {
                 let options =
                     BoundsOptions { exact: engine == EngineChoice::EXPLICIT && random.percent(20), ..options };
                 let outcome = run(&setting.problem, engine, &options, &budget(1)).expect("it is well-formed");
-                if setting.steps.is_some() {
-                    let refused = certificate(&setting.problem, &options, &outcome).expect_err("it is not accepted");
-                    assert!(refused.is_refusal(), "{refused:?}");
-                    count(&met.refused);
-                    continue;
-                }
                 let archive = check_one(setting, &options, &outcome, &values, met);
                 mutate(setting, &archive, &values, &mut random, met);
             }
@@ -215,9 +206,6 @@ fn check_values(setting: &mut Setting, met: &Met) {
 
 fn check_comparisons(setting: &mut Setting, met: &Met) {
     let Ok(values) = setting.values() else { return };
-    if setting.steps.is_some() {
-        return;
-    }
     let tiny = Rational::new(1, 1 << 50).expect("it is well-formed");
     let bounds = [smallest(&values), largest(&values), &smallest(&values) + &tiny, &largest(&values) - &tiny];
     let ops = [BinaryOp::Lt, BinaryOp::Le, BinaryOp::Gt, BinaryOp::Ge, BinaryOp::Eq, BinaryOp::Ne];
@@ -261,12 +249,9 @@ fn what_is_written_is_accepted_and_what_is_accepted_is_so() {
     let met = Met::default();
     for_seeds(seeds(21 << 20, 120), &size(), |case: &Case| check_values(&mut setting(case), &met));
     for_seeds_of(random_chances, seeds(22 << 20, 120), &size(), |case: &Case| check_values(&mut setting(case), &met));
-    let Met { accepted, refused, mutants, survivors, .. } = met;
-    let [accepted, refused, mutants, survivors] = [accepted, refused, mutants, survivors].map(AtomicUsize::into_inner);
-    assert!(
-        accepted > 150 && refused > 10 && mutants > 1000,
-        "{accepted} accepted, {refused} refused; {mutants} mutants, {survivors} accepted"
-    );
+    let Met { accepted, mutants, survivors, .. } = met;
+    let [accepted, mutants, survivors] = [accepted, mutants, survivors].map(AtomicUsize::into_inner);
+    assert!(accepted > 150 && mutants > 1000, "{accepted} accepted; {mutants} mutants, {survivors} accepted");
 }
 
 #[test]

@@ -141,8 +141,8 @@ fn check_files(problem: &Problem, files: &Files) -> Result<Proved, Refused> {
     check_subject(problem, &part.index.subject, false)?;
     let quantity =
         problem.query.quantity.as_ref().ok_or_else(|| unsupported("the property asks for no probability"))?;
-    if quantity.steps.is_some() {
-        return Err(unsupported("probabilities within so many steps are not checked"));
+    if quantity.steps != part.index.steps {
+        return Err(unsupported("the certificate is about another number of steps than the property"));
     }
     let claims = claim::read(&part.index)?;
     let states = States::new(problem, &part)?;
@@ -195,15 +195,15 @@ impl Checked<'_> {
 
     /// A state, and what the model and the file make of it; they must agree.
     fn kind(&self, number: usize) -> Result<(State, Kind), Refused> {
-        let state = self.states.state(number)?;
+        let (state, left) = self.states.state(number)?;
         let moves = moves::Model { problem: self.problem, quantity: self.quantity, states: self.states };
         let kind = if self.part.frontier.contains(number) {
-            match moves.decided(&state)? {
+            match moves.decided(&state, left)? {
                 Some(decided) => decided,
                 None => Kind::Frontier,
             }
         } else {
-            moves.kind(&state)?
+            moves.kind(&state, left)?
         };
         let place = || format!("state {number} ({})", state.describe(self.problem.model()));
         moves::told(self.part, number)
@@ -218,7 +218,7 @@ impl Checked<'_> {
         let mut found = 0usize;
         if covered {
             starts::for_each(self.problem, |start| {
-                let number = self.states.number(start).ok_or_else(|| self.absent(start))?;
+                let number = self.states.number(start, self.quantity.steps).ok_or_else(|| self.absent(start))?;
                 self.is_initial(number, start)?;
                 found += 1;
                 let mut all = self.claims.iter().filter(|claim| claim.starts == Starts::All);
@@ -231,7 +231,7 @@ impl Checked<'_> {
         for claim in self.claims {
             if let Starts::One(start) = &claim.starts {
                 starts::is_start(self.problem, start)?;
-                let number = self.states.number(start).ok_or_else(|| self.absent(start))?;
+                let number = self.states.number(start, self.quantity.steps).ok_or_else(|| self.absent(start))?;
                 self.is_initial(number, start)?;
                 self.value(claim, number, start)?;
             }

@@ -105,8 +105,8 @@ pub(super) struct Model<'a> {
 
 impl Model<'_> {
     /// What a state is whose moves are told.
-    pub(super) fn kind(&self, state: &State) -> Result<Kind, Refused> {
-        if let Some(decided) = self.decided(state)? {
+    pub(super) fn kind(&self, state: &State, left: Option<u64>) -> Result<Kind, Refused> {
+        if let Some(decided) = self.decided(state, left)? {
             return Ok(decided);
         }
         let interpreter = self.problem.interpreter();
@@ -116,15 +116,15 @@ impl Model<'_> {
         }
         let mut moves = Vec::new();
         for choice in &choices {
-            self.combine(state, choice, &mut moves)?;
+            self.combine(state, left, choice, &mut moves)?;
         }
         Ok(Kind::Open(moves))
     }
 
     /// What a state is if its moves do not matter.
     ///
-    /// Soundness: the order is that of a run. A target satisfies the until whatever `left` and the goal say; where `left` is false or the state is terminal nothing else comes.
-    pub(super) fn decided(&self, state: &State) -> Result<Option<Kind>, Refused> {
+    /// Soundness: the order is that of a run. A target satisfies the until whatever its left side and the goal say; where that is false, the state is terminal or no step is left, nothing else comes.
+    pub(super) fn decided(&self, state: &State, left: Option<u64>) -> Result<Option<Kind>, Refused> {
         if self.holds(self.quantity.right, state)? {
             return Ok(Some(Kind::Target));
         }
@@ -138,7 +138,7 @@ impl Model<'_> {
         {
             return Ok(Some(Kind::Closed));
         }
-        Ok(None)
+        Ok((left == Some(0)).then_some(Kind::Closed))
     }
 
     fn holds(&self, term: TermId, state: &State) -> Result<bool, Refused> {
@@ -152,13 +152,13 @@ impl Model<'_> {
     }
 
     /// The moves of an operator: every combination of what its outcomes may lead to.
-    fn combine(&self, state: &State, choice: &Choice, moves: &mut Vec<Move>) -> Result<(), Refused> {
+    fn combine(&self, state: &State, left: Option<u64>, choice: &Choice, moves: &mut Vec<Move>) -> Result<(), Refused> {
         let here = || state.describe(self.problem.model());
         let mut outcomes: Vec<(&Rational, Vec<usize>)> = Vec::new();
         for outcome in &choice.outcomes {
             let mut targets = Vec::with_capacity(outcome.successors.len());
             for successor in &outcome.successors {
-                let number = self.states.number(successor).ok_or_else(|| {
+                let number = self.states.number(successor, left.map(|left| left - 1)).ok_or_else(|| {
                     let successor = successor.describe(self.problem.model());
                     let reason = format!("the successor {successor} of {} is not among the states", here());
                     rejected(Rule::Moves, reason)

@@ -28,7 +28,7 @@ impl<'a> States<'a> {
     pub(super) fn new(problem: &'a Problem, part: &'a Part<'a>) -> Result<Self, Refused> {
         let model = problem.model();
         let slots = part.index.states.clone();
-        let fit = slots.len() == part.values.fields.len()
+        let fit = slots.len() + usize::from(part.index.steps.is_some()) == part.values.fields.len()
             && slots.windows(2).all(|pair| pair[0] < pair[1])
             && slots.last().is_none_or(|last| *last < model.slots.len());
         if !fit {
@@ -55,10 +55,18 @@ impl<'a> States<'a> {
         Ok(states)
     }
 
-    /// A state by number.
-    pub(super) fn state(&self, number: usize) -> Result<State, Refused> {
-        let values = unpack(self.part.values.record(number), &self.part.values.fields)
+    /// A state by number, and the steps that are left where they are counted.
+    pub(super) fn state(&self, number: usize) -> Result<(State, Option<u64>), Refused> {
+        let mut values = unpack(self.part.values.record(number), &self.part.values.fields)
             .map_err(|reason| rejected(Rule::States, format!("state {number}: {reason}")))?;
+        let left = match self.part.index.steps {
+            None => None,
+            Some(steps) => {
+                let left = values.pop().and_then(|left| u64::try_from(left).ok()).filter(|left| *left <= steps);
+                let many = || rejected(Rule::States, format!("state {number} has more steps left than there are"));
+                Some(left.ok_or_else(many)?)
+            }
+        };
         let mut all = self.any.clone();
         for (slot, value) in self.slots.iter().zip(values) {
             let declared = &self.problem.model().slots[*slot];
@@ -68,12 +76,13 @@ impl<'a> States<'a> {
             }
             all[*slot] = value;
         }
-        Ok(State::from_ints(&all))
+        Ok((State::from_ints(&all), left))
     }
 
-    /// The number of a state of the model.
-    pub(super) fn number(&self, state: &State) -> Option<usize> {
-        let values: Option<Vec<i64>> = self.slots.iter().map(|slot| state.0.get(*slot)?.to_i64()).collect();
+    /// The number of a state of the model, with so many steps left where they are counted.
+    pub(super) fn number(&self, state: &State, left: Option<u64>) -> Option<usize> {
+        let values = self.slots.iter().map(|slot| state.0.get(*slot)?.to_i64());
+        let values: Option<Vec<i64>> = values.chain(left.map(|left| i64::try_from(left).ok())).collect();
         let record = pack(&values?, &self.part.values.fields)?;
         self.numbers.get(&*record).copied()
     }

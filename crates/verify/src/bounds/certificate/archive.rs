@@ -20,10 +20,14 @@ use super::claims::Claims;
 use super::part::Part;
 use super::{Vectors, WrittenBound, no_certificate};
 use crate::problem::{Failure, Problem};
+use crate::quantity::Quantity;
 use crate::states::StateNames;
 
 /// The group of the annotations.
 const GROUP: &str = "certificate";
+
+/// The variable that counts steps; no variable of a model has a blank.
+const STEPS: &str = "steps left";
 
 /// States and choices of a part, for writing.
 struct Described<'a> {
@@ -45,12 +49,17 @@ impl Source for Described<'_> {
         for (value, slot) in values.iter_mut().zip(self.slots) {
             *value = all[*slot];
         }
+        if let (Some(counted), Some(left)) = (&self.part.counted, values.last_mut()) {
+            // There are no more steps than states were written for.
+            *left = i64::try_from(counted[state as usize].1).unwrap_or(i64::MAX);
+        }
     }
 }
 
 /// Writes the file, all or nothing.
 pub(super) fn write(
     problem: &Problem,
+    quantity: &Quantity,
     engine: &str,
     part: &Part<'_>,
     vectors: &Vectors,
@@ -60,7 +69,11 @@ pub(super) fn write(
     let model = problem.model();
     let dropped = |slot: usize| problem.slice.as_ref().is_some_and(|slice| slice.dropped[slot]);
     let slots: Vec<usize> = (0..model.slots.len()).filter(|slot| !dropped(*slot)).collect();
-    let variables = variables(problem, &slots);
+    let mut variables = variables(problem, &slots);
+    if let Some(steps) = quantity.steps {
+        let upper = i64::try_from(steps).unwrap_or(i64::MAX);
+        variables.push(Variable { name: STEPS.to_owned(), kind: VariableKind::Int { lower: 0, upper } });
+    }
     let described = Described { part, slots: &slots, all: model.slots.len() };
     let states = part.mdp.num_states();
     let labels = [
@@ -86,7 +99,7 @@ pub(super) fn write(
         annotations.push(Annotation { group: GROUP, name: "lower", values: Numbered::Fractions(&lower.values) });
         annotations.push(Annotation { group: GROUP, name: "rank", values: Numbered::Counts(&lower.ranks) });
     }
-    let parameters = Some(index(problem, engine, &slots, claims)?);
+    let parameters = Some(index(problem, quantity, engine, &slots, claims)?);
     let notes = Notes { parameters, annotations: &annotations };
     let failed = |error: ExportError| cannot(path, &error.to_string());
     let io = |error: std::io::Error| cannot(path, &error.to_string());
@@ -114,7 +127,13 @@ fn cannot(path: &Path, reason: &str) -> Failure {
 }
 
 /// What the certificate says of itself.
-fn index(problem: &Problem, engine: &str, slots: &[usize], claims: &Claims) -> Result<Value, Failure> {
+fn index(
+    problem: &Problem,
+    quantity: &Quantity,
+    engine: &str,
+    slots: &[usize],
+    claims: &Claims,
+) -> Result<Value, Failure> {
     let index = BoundedIndex {
         format: FORMAT.to_owned(),
         version: VERSION,
@@ -133,6 +152,7 @@ fn index(problem: &Problem, engine: &str, slots: &[usize], claims: &Claims) -> R
         tool: tool(),
         engine: engine.to_owned(),
         states: slots.to_vec(),
+        steps: quantity.steps,
         subject: subject(problem, false).map_err(|reason| no_certificate(&reason))?,
     };
     serde_json::to_value(index).map_err(|error| broken(&error.to_string()))

@@ -3,12 +3,13 @@
 //! What was visited is visited again and written as a part of the model, with vectors that show the bounds ([`surefoot_checker::probability`] has the rules and why they are enough). The values
 //! that a certificate shows may be a little wider than what was told: it says which ones it shows.
 //!
-//! * `part`: the part; `vector`: vectors that are accepted; `rank`: why runs come to an end; `claims`: which bounds to show, and of which start states; `archive`: the file.
+//! * `part`: the part; `unroll`: step by step, where steps are counted; `vector`: vectors that are accepted; `rank`: why runs come to an end; `claims`: which bounds to show, and of which start states; `archive`: the file.
 
 mod archive;
 mod claims;
 mod part;
 mod rank;
+mod unroll;
 mod vector;
 
 use std::path::Path;
@@ -59,7 +60,7 @@ struct Vectors {
 /// Writes a certificate of bounds that were found.
 ///
 /// # Errors
-/// [`Failure::Input`] with a refusal where there are no certificates for what is asked: step bounds, ties within a tolerance, a model whose values cannot be shown with what was explored; or where
+/// [`Failure::Input`] with a refusal where there are no certificates for what is asked: ties within a tolerance, a model whose values cannot be shown with what was explored; or where
 /// the file cannot be written.
 pub fn write_bound_certificate(
     problem: &Problem,
@@ -71,14 +72,14 @@ pub fn write_bound_certificate(
 ) -> Result<WrittenBound, Failure> {
     supports(&Asked::of(problem))?;
     let quantity = asked(problem, options)?;
-    refuse(problem, &quantity)?;
+    refuse(problem)?;
     if !outcome.assumptions.is_empty() {
         return Err(no_certificate("the bounds rest on assumptions"));
     }
     if outcome.engine == Explicit.name() {
         let part = part::everything(problem, &quantity, budget, reporter)?;
         let (vectors, claims) = shown(problem, &quantity, &part, options, outcome, budget)?;
-        return archive::write(problem, outcome.engine, &part, &vectors, &claims, path);
+        return archive::write(problem, &quantity, outcome.engine, &part, &vectors, &claims, path);
     }
     // From the start state that shows one end, where the other one comes from an abstraction; else from all.
     let from = outcome.abstracted.is_some().then_some(outcome.start.as_ref()).flatten();
@@ -92,7 +93,7 @@ pub fn write_bound_certificate(
         let enough = part.complete || budget.limits().stop().is_some();
         match found {
             Ok((vectors, claims)) if enough || claims.reach(outcome, options.precision) => {
-                return archive::write(problem, outcome.engine, &part, &vectors, &claims, path);
+                return archive::write(problem, &quantity, outcome.engine, &part, &vectors, &claims, path);
             }
             Err(failure) if enough => return Err(failure),
             _ => expanded = expanded.saturating_mul(2),
@@ -101,10 +102,7 @@ pub fn write_bound_certificate(
 }
 
 /// What there are no certificates for.
-fn refuse(problem: &Problem, quantity: &Quantity) -> Result<(), Failure> {
-    if quantity.steps.is_some() {
-        return Err(no_certificate("the property has a step bound"));
-    }
+fn refuse(problem: &Problem) -> Result<(), Failure> {
     if problem.policy().is_some_and(|policy| policy.ties == surefoot_model::policy::Ties::Plaja) {
         return Err(no_certificate("choices are within a tolerance, as in PlaJA"));
     }

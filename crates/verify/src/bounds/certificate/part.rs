@@ -30,6 +30,8 @@ pub(super) struct Part<'p> {
     pub(super) left: Option<StateSet>,
     /// Whether there is nothing more to explore.
     pub(super) complete: bool,
+    /// Where steps are counted: the state that was visited behind every state, and the steps that are left there.
+    pub(super) counted: Option<Vec<(u32, u64)>>,
     visited: Visited<'p>,
 }
 
@@ -41,6 +43,7 @@ enum Visited<'p> {
 impl Part<'_> {
     /// The integer values of a state.
     pub(super) fn unpack(&self, state: u32, values: &mut [i64]) {
+        let state = self.counted.as_ref().map_or(state, |counted| counted[state as usize].0);
         match &self.visited {
             Visited::All(graph) => graph.unpack(state, values),
             Visited::Some(partial) => partial.unpack(state, values),
@@ -69,7 +72,7 @@ pub(super) fn everything<'p>(
     check_starts(problem, quantity, graph.starts)?;
     let (right, left) = sets(problem, quantity, |term| graph.satisfying(term))?;
     let labels = (0..graph.mdp.num_choices()).map(|choice| graph.label(number(choice))).collect();
-    Ok(Part {
+    let part = Part {
         mdp: graph.mdp.clone(),
         labels,
         starts: graph.starts,
@@ -78,8 +81,10 @@ pub(super) fn everything<'p>(
         right,
         left,
         complete: graph.limit.is_none(),
+        counted: None,
         visited: Visited::All(Box::new(graph)),
-    })
+    };
+    part.within(quantity.steps)
 }
 
 /// The likely states: those that are reached from one start state, or from all.
@@ -104,7 +109,7 @@ pub(super) fn likely<'p>(
     partial.grow(expanded, &budget.limits()).map_err(failed)?;
     let (right, left) = sets(problem, quantity, |term| partial.satisfying(term))?;
     let (mdp, frontier, labels) = partial.labelled_process().map_err(failed)?;
-    Ok(Part {
+    let part = Part {
         mdp,
         labels,
         starts: partial.starts,
@@ -114,8 +119,10 @@ pub(super) fn likely<'p>(
         right,
         left,
         complete: partial.is_complete(),
+        counted: None,
         visited: Visited::Some(Box::new(partial)),
-    })
+    };
+    part.within(quantity.steps)
 }
 
 type Sets = (StateSet, Option<StateSet>);
