@@ -61,7 +61,7 @@ impl Search<'_, '_> {
         let terms: Option<Vec<(u32, Rational)>> =
             slots.iter().zip(&row.coefficients).map(|(slot, a)| Some((*slot, exact(*a)?))).collect();
         let Some(terms) = terms else { return Ok(None) };
-        let Some((sum, of_row)) = multipliers(node, &known, Some((terms, constant))) else { return Ok(None) };
+        let Some((sum, of_row)) = multipliers(node, &known, Some(&(terms, constant))) else { return Ok(None) };
         // The row counts once.
         let scaled = |(formula, factor): Multiple| Some((formula, factor.checked_div(&of_row)?));
         Ok(if of_row.is_zero() { None } else { sum.into_iter().map(scaled).collect() })
@@ -72,7 +72,7 @@ impl Search<'_, '_> {
 type SlotRow = (Vec<(u32, Rational)>, Rational);
 
 /// Multipliers of inequalities that contradict each other, and that of one more row, if there is one.
-fn multipliers(node: &Node, known: &[(u32, Atom)], row: Option<SlotRow>) -> Option<(Vec<Multiple>, Rational)> {
+fn multipliers(node: &Node, known: &[(u32, Atom)], row: Option<&SlotRow>) -> Option<(Vec<Multiple>, Rational)> {
     let mut slots: Vec<u32> = known.iter().flat_map(|(_, atom)| atom.terms.iter().map(|(slot, _)| *slot)).collect();
     slots.extend(row.iter().flat_map(|(terms, _)| terms.iter().map(|(slot, _)| *slot)));
     slots.sort_unstable();
