@@ -9,6 +9,9 @@ use surefoot_num::Rational;
 /// Targets that nest deeper are refused.
 const MOST_NESTED: usize = 64;
 
+/// Multipliers that are written longer are refused.
+const MOST_CHARACTERS: usize = 1000;
+
 /// A formula and how often it is added.
 pub type Multiple = (u32, Rational);
 
@@ -225,6 +228,9 @@ fn parse_sum(text: &str) -> Result<Vec<Multiple>, String> {
         let (formula, factor) = text
             .split_once('*')
             .ok_or_else(|| format!("expected a formula times a number, found '{}'", shown(text)))?;
+        if factor.len() > MOST_CHARACTERS {
+            return Err(format!("a multiplier of more than {MOST_CHARACTERS} characters"));
+        }
         let factor: Rational = factor.parse().map_err(|error| format!("{error}"))?;
         if factor.signum() <= 0 {
             return Err(format!("the multiplier {} is not positive", shown(&factor.to_string())));
@@ -320,6 +326,7 @@ mod tests {
             ("f1*-2", "not positive"),
             ("f1*0", "not positive"),
             ("f1", "a formula times"),
+            ("f1*1/1/1", "not a number"),
             (">1", "expected a step"),
             (">1:3,", "a region"),
             (">1:c0<5[3;4", "a target"),
@@ -333,6 +340,8 @@ mod tests {
             let error = text.parse::<Token>().expect_err(text);
             assert!(error.contains(says), "{text}: {error}");
         }
+        let long = format!("f1*{}", "1".repeat(2000));
+        assert!(long.parse::<Token>().expect_err("too long").contains("characters"));
         let deep = format!(">1:{}", "c0<5[".repeat(100));
         assert!(deep.parse::<Token>().expect_err("too deep").contains("deeper"));
     }

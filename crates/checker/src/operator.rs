@@ -108,10 +108,10 @@ impl<'m> Operators<'m> {
         self.places[locations]
     }
 
-    /// The operators at locations, by their number.
+    /// The operators at locations, by their number; none where no locations were prepared.
     #[must_use]
     pub fn at(&self, place: u32) -> &[Op<'m>] {
-        &self.at[place as usize]
+        self.at.get(place as usize).map_or(&[], Vec::as_slice)
     }
 
     fn of_vector(&self, vector: u32, locations: &[i64], found: &mut Vec<Op<'m>>) -> Result<(), String> {

@@ -11,6 +11,7 @@ use surefoot_fixtures::{Random, random_network, seeds};
 use surefoot_linear::{Linear, Symbol};
 use surefoot_model::policy::PolicyNetwork;
 use surefoot_model::{Interpreter, Model, SlotId, State, TermId};
+use surefoot_network::{Activation, Layer, Network};
 use surefoot_num::Rational;
 use surefoot_testkit::{Case, Instance, Size, for_seeds};
 
@@ -214,6 +215,30 @@ fn rows_are_above_the_differences_of_outputs() {
 }
 
 #[test]
+fn products_that_underflow_are_accounted_for() {
+    // y = 1e300 x, z = 1e-170 y, and outputs 1e-170 z and 1e-45: the first is larger at 1, but 1e-170 times 1e-170 is no float.
+    let layer = |weights: &[f64], bias: &[f64], activation| {
+        Layer::new(weights.len() / bias.len(), weights.to_vec(), bias.to_vec(), activation).expect("it fits")
+    };
+    let network = Network::new(vec![
+        layer(&[1e300], &[0.0], Activation::Relu),
+        layer(&[1e-170], &[0.0], Activation::Relu),
+        layer(&[1e-170, 0.0], &[0.0, 1e-45], Activation::Identity),
+    ]);
+    let network = std::sync::Arc::new(network.expect("it fits"));
+    let inputs = vec![Linear::symbol(Symbol(0))];
+    let policy = PolicyNetwork { when: None, inputs, network, file: "n".to_owned() };
+    let prepared = Prepared::new(&policy).expect("it is supported");
+    for bounds in [[(0, 1)], [(1, 2)], [(-1, 1)]] {
+        let folded = prepared.folded(&bounds).expect("small numbers");
+        let mut bounded = Bounded::default();
+        assert_eq!(bounded.bound(&prepared, &folded, &bounds, &[], &[]), Bounding::Bounded);
+        let row = bounded.row(&prepared, &folded, &prepared.score(0, 1));
+        assert!(row.maximum(&folded.slots, &bounds) > 0.0, "{row:?} over {bounds:?}");
+    }
+}
+
+#[test]
 fn phases_leave_nothing_out() {
     // With a phase told, bounds hold at the points that have it; without any such point they may be empty.
     for seed in seeds(1, 60) {
@@ -242,7 +267,7 @@ fn phases_leave_nothing_out() {
                 let normalised = policy.network.input_normalisation().map_or(inputs.clone(), |n| n.apply(&inputs));
                 let sum = weights.zip(&normalised).fold(bias, |sum, (w, x)| &sum + &(&w * x));
                 let has_phase = if active { sum.signum() >= 0 } else { sum.signum() <= 0 };
-                if has_phase && layer.activation() == surefoot_network::Activation::Relu {
+                if has_phase && layer.activation() == Activation::Relu {
                     let row = row.as_ref().expect("a point has the phase, so the box is not empty");
                     let exact = policy.network.eval_reference(&inputs);
                     let terms = row.coefficients.iter().zip(&folded.slots);

@@ -15,6 +15,8 @@ use dashu_ratio::RBig;
 
 /// Exponents beyond this are refused by the parser: `1e999999999` must not eat the memory.
 const MAX_EXPONENT: i64 = 5_000;
+/// Numbers with more digits are refused by the parser: reading them takes longer than they are long.
+const MAX_DIGITS: usize = 1_000_000;
 
 /// An exact rational number.
 ///
@@ -44,6 +46,9 @@ pub enum ParseRationalError {
     /// A fraction with denominator zero.
     #[error("'{0}' has denominator zero")]
     ZeroDenominator(String),
+    /// More digits than anybody can want.
+    #[error("'{0}' has more than {MAX_DIGITS} digits")]
+    HugeNumber(String),
     /// An exponent so large that the number would not fit the memory.
     #[error("the exponent of '{0}' is beyond {MAX_EXPONENT}")]
     HugeExponent(String),
@@ -434,6 +439,10 @@ impl std::str::FromStr for Rational {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let malformed = || ParseRationalError::Malformed(shorten(text));
         if let Some((num, den)) = text.split_once('/') {
+            // One fraction: no number is one of fractions.
+            if den.contains('/') {
+                return Err(malformed());
+            }
             let (num, den) = (num.trim().parse::<Self>()?, den.trim().parse::<Self>()?);
             return num.checked_div(&den).ok_or_else(|| ParseRationalError::ZeroDenominator(shorten(text)));
         }
@@ -450,6 +459,9 @@ impl std::str::FromStr for Rational {
         let all_digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
         if whole.len() + fraction.len() == 0 || !all_digits(whole) || !all_digits(fraction) {
             return Err(malformed());
+        }
+        if whole.len() > MAX_DIGITS {
+            return Err(ParseRationalError::HugeNumber(shorten(text)));
         }
         let places = i64::try_from(fraction.len()).unwrap_or(i64::MAX);
         if exponent.unsigned_abs() > MAX_EXPONENT.unsigned_abs() || places > MAX_EXPONENT {
@@ -507,6 +519,7 @@ mod tests {
             "1e",
             "e5",
             "1/0",
+            "1/2/3",
             "--1",
             "1e999999999",
             "1e-9223372036854775808",

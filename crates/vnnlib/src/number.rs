@@ -51,6 +51,10 @@ pub fn parse_number(text: &str) -> Result<Rational, NumberError> {
             message: format!("{shown} has more than {MOST} digits after the point"),
             help: "round the number, or write it as a fraction",
         },
+        ParseRationalError::HugeNumber(_) => NumberError {
+            message: format!("{shown} has more than a million digits"),
+            help: "write a number with fewer digits",
+        },
         ParseRationalError::Malformed(_) => malformed(),
     })
 }

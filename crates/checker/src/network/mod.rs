@@ -7,8 +7,9 @@
 //! * [`rows`]: the rule itself.
 //!
 //! Soundness: `fl(x op y) = (x op y)(1 + d) + t`, `|d| <= u`, and `|t|` below the smallest normal number for products alone. A sum of `n` products
-//! in any order is off by at most `gamma(n)` times the sum of their sizes ([`surefoot_num::round::gamma`]), and `TINY` covers what underflows. Wherever a sum is taken
-//! the sum of sizes is known or bounded, and `gamma` is taken of far more roundings than there are.
+//! in any order is off by at most `gamma(n)` times the sum of their sizes ([`surefoot_num::round::gamma`]), and by what underflows: `TINY` is more than that for sums of numbers, and for
+//! coefficients, which multiply numbers of any size, see [`rows`]. Wherever a sum is taken the sum of sizes is known or bounded, and `gamma` is taken of far more roundings than
+//! there are.
 
 pub mod prepared;
 pub mod rows;

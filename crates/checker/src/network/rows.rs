@@ -333,7 +333,8 @@ impl Work {
     /// Replaces what comes out of a layer by lines over what goes into its ReLUs, and its bias by numbers.
     ///
     /// Soundness: a slope times a coefficient is rounded, which moves the line by at most a rounding of the coefficient times `|z|`; the product with the weights
-    /// that follows is off by at most `gamma` times the sizes of its terms. Both are part of what the sum of sizes adds to the slack.
+    /// that follows is off by at most `gamma` times the sizes of its terms. Both are part of what the sum of sizes adds to the slack. Where products underflow, each
+    /// coefficient is off by less than `gamma` times the smallest normal number, however large what it multiplies is; that is at most the size of `z`.
     fn relax(&mut self, neurons: &Neurons, bias: &[f64], error: f64) {
         let count = self.form.len();
         let (above, below) = (&neurons.above[..count], &neurons.below[..count]);
@@ -345,7 +346,7 @@ impl Work {
             let (lifted, shifted) = (positive * intercept[i], m * bias[i]);
             constant += lifted + shifted;
             size += lifted + shifted.abs();
-            reach += m.abs() * sizes[i];
+            reach += (m.abs() + f64::MIN_POSITIVE) * sizes[i];
             *c = m;
         }
         self.constant += constant;
