@@ -6,7 +6,7 @@
 //! * [`judge`](mod@judge): opening a certificate and judging it; [`refused`]: why one is not accepted;
 //! * [`subject`]: that a certificate is about what was read; [`start`](mod@start): whether there is one start state;
 //! * [`run`](mod@run): certificates of runs;
-//! * [`enclosure`], [`values`], [`update`](mod@update), [`formula`]: what terms, updates and formulas are in all states of a box;
+//! * [`enclosure`], [`values`], [`numbers`], [`update`](mod@update), [`formula`]: what terms, updates and formulas are in all states of a box;
 //! * [`operator`]: operators laid out; [`network`]: bounds on outputs of a network over a box;
 //! * [`rules`], [`node`]: what is to be shown in a set of states, and what settles it; [`choice`], [`step`], [`points`]: the steps;
 //! * [`tree`]: proofs token by token; [`states`]: states one by one; [`invariant`]: certificates of invariants, line by line;
@@ -19,6 +19,7 @@ pub mod invariant;
 pub mod judge;
 pub mod network;
 pub mod node;
+pub mod numbers;
 pub mod operator;
 pub mod points;
 pub mod probability;

@@ -4,11 +4,12 @@
 //! nothing is pending. So whatever is written is accepted, and nothing here needs to be trusted; a proof that is not found is no certificate, and
 //! never a wrong one. One pass is made over the final invariant, however it was found.
 //!
-//! * [`search`]: the proof of one node; [`lead`]: where operators lead; [`start`](mod@start): start states;
+//! * [`search`]: the proof of one node; [`choose`]: what the policy does in it; [`lead`]: where operators lead; [`start`](mod@start): start states;
 //! * [`cut`]: where to split because a condition is open; [`branch`]: because the policy's choice is; [`linear`]: inequalities that contradict each other;
 //! * [`proof`]: tokens, and the formulas that they add; [`write`](mod@write): the whole certificate.
 
 pub mod branch;
+pub mod choose;
 pub mod cut;
 pub mod lead;
 pub mod linear;

@@ -1,12 +1,9 @@
 //! The rule: bounds of all neurons over a box, then rows of outputs.
-//!
-//! Soundness of lines: for `l <= z <= u` with `l < 0 < u` and any `0 <= p <= c`, `c max(z, 0) <= p z + max(-p l, (c - p) u)`: the right side is at
-//! least the left one at both ends, and the left one is convex. For `c < 0` and `c <= q <= 0`, `c max(z, 0) <= q z`: equal at 0, and right for either sign. So any slopes will do, as
-//! long as the intercept is the one of the slope that is used, rounded up.
 
 use surefoot_num::round::gamma;
 
 use super::TINY;
+use super::neurons::{Neurons, Work, is_unstable, multiply};
 use super::prepared::{Folded, Prepared, Score};
 use crate::values::Bounds;
 
@@ -52,20 +49,6 @@ impl Row {
     }
 }
 
-/// The neurons of a layer over a box.
-#[derive(Debug, Clone, Default)]
-struct Neurons {
-    lower: Vec<f64>,
-    upper: Vec<f64>,
-    /// At least the sum of the sizes of all terms of each pre-activation.
-    size: Vec<f64>,
-    /// What replaces the ReLU from above, slope and intercept, and the slope of what replaces it from below.
-    above: Vec<f64>,
-    intercept: Vec<f64>,
-    below: Vec<f64>,
-    relu: bool,
-}
-
 /// All neurons over a box.
 #[derive(Debug, Clone, Default)]
 pub struct Bounded {
@@ -97,11 +80,6 @@ pub enum Bounding {
     Empty,
     /// Something is not finite.
     Unbounded,
-}
-
-/// Whether a neuron's sign is open.
-fn is_unstable(lower: f64, upper: f64) -> bool {
-    lower < 0.0 && upper > 0.0
 }
 
 impl Bounded {
@@ -307,110 +285,5 @@ impl Bounded {
     #[must_use]
     pub fn slope(&self, layer: usize, neuron: usize) -> f64 {
         self.layers[layer].above[neuron]
-    }
-}
-
-/// A form on its way to the slots.
-#[derive(Debug, Clone, Default)]
-struct Work {
-    form: Vec<f64>,
-    next: Vec<f64>,
-    constant: f64,
-    /// The sum of the sizes of all that was added to the constant.
-    size: f64,
-    slack: f64,
-}
-
-impl Work {
-    fn start(&mut self, form: impl Iterator<Item = f64>, constant: f64, slack: f64) {
-        self.form.clear();
-        self.form.extend(form);
-        (self.constant, self.size, self.slack) = (constant, constant.abs(), slack);
-    }
-}
-
-impl Work {
-    /// Replaces what comes out of a layer by lines over what goes into its ReLUs, and its bias by numbers.
-    ///
-    /// Soundness: a slope times a coefficient is rounded, which moves the line by at most a rounding of the coefficient times `|z|`; the product with the weights
-    /// that follows is off by at most `gamma` times the sizes of its terms. Both are part of what the sum of sizes adds to the slack. Where products underflow, each
-    /// coefficient is off by less than `gamma` times the smallest normal number, however large what it multiplies is; that is at most the size of `z`.
-    fn relax(&mut self, neurons: &Neurons, bias: &[f64], error: f64) {
-        let count = self.form.len();
-        let (above, below) = (&neurons.above[..count], &neurons.below[..count]);
-        let (intercept, sizes, bias) = (&neurons.intercept[..count], &neurons.size[..count], &bias[..count]);
-        let (mut constant, mut size, mut reach) = (0.0, 0.0, 0.0);
-        for (i, c) in self.form.iter_mut().enumerate() {
-            let positive = c.max(0.0);
-            let m = positive * above[i] + (*c - positive) * below[i];
-            let (lifted, shifted) = (positive * intercept[i], m * bias[i]);
-            constant += lifted + shifted;
-            size += lifted + shifted.abs();
-            reach += (m.abs() + f64::MIN_POSITIVE) * sizes[i];
-            *c = m;
-        }
-        self.constant += constant;
-        self.size += 4.0 * size;
-        self.slack += error * reach;
-    }
-}
-
-/// `next = form * weights`, the weights being given row by row.
-fn multiply(form: &[f64], weights: &[f64], columns: usize, next: &mut Vec<f64>) {
-    next.clear();
-    next.resize(columns, 0.0);
-    for (m, row) in form.iter().zip(weights.chunks_exact(columns.max(1))) {
-        if *m != 0.0 {
-            for (out, w) in next.iter_mut().zip(row) {
-                *out += m * w;
-            }
-        }
-    }
-}
-
-impl Neurons {
-    fn clear(&mut self) {
-        self.lower.clear();
-        self.upper.clear();
-        self.size.clear();
-    }
-
-    /// Adds a neuron with values around a centre.
-    fn push(&mut self, centre: f64, radius: f64, size: f64, apart: f64, error: f64) {
-        // Soundness: centre and radius are sums of terms whose sizes add up to at most `size` each.
-        let slack = (2.0 * error * size + apart) * (1.0 + 4.0 * error) + TINY;
-        self.lower.push(centre - radius - slack);
-        self.upper.push(centre + radius + slack);
-        self.size.push(size * (1.0 + 4.0 * error) + TINY);
-    }
-
-    /// Sets the lines that replace ReLUs; neurons whose sign is known are replaced by themselves, or by zero.
-    fn set_lines(&mut self, slopes: &mut impl Iterator<Item = Option<u8>>) {
-        self.above.clear();
-        self.intercept.clear();
-        self.below.clear();
-        for (l, u) in self.lower.iter().zip(&self.upper) {
-            let given = slopes.next().flatten();
-            let (above, intercept, below) = if !self.relu || *l >= 0.0 {
-                (1.0, 0.0, 1.0)
-            } else if *u <= 0.0 {
-                (0.0, 0.0, 0.0)
-            } else {
-                let slope = (u / (u - l)).clamp(0.0, 1.0);
-                // Rounded up: a few steps are more than three roundings.
-                let intercept = (-slope * l).max((1.0 - slope) * u) * (1.0 + 8.0 * f64::EPSILON) + TINY;
-                // The odd ratio keeps simple numbers away from where this changes.
-                let usual = if 1000.0 * u > -1013.0 * l { 1.0 } else { 0.0 };
-                (slope, intercept, given.map_or(usual, |fifteenths| f64::from(fifteenths.min(15)) / 15.0))
-            };
-            self.above.push(above);
-            self.intercept.push(intercept);
-            self.below.push(below);
-        }
-    }
-
-    /// What comes out of a neuron.
-    fn after(&self, i: usize) -> (f64, f64) {
-        if self.relu { (self.lower[i].max(0.0), self.upper[i].max(0.0)) } else { (self.lower[i], self.upper[i]) }
     }
 }
