@@ -2363,5 +2363,6 @@ def opinion(options):
 
 if __name__ == "__main__":
     code, said = opinion(parse(sys.argv[1:]))
-    print(said)
+    # What a certificate says may hold control characters, which terminals obey.
+    print("".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in said))
     sys.exit(code)

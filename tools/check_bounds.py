@@ -42,6 +42,7 @@ class Probability(check.Question):
             self.threshold, values = (values["op"], values["right"]), get(values, "left", dict)
         # What is asked of all start states, of some, or of the only one.
         self.everywhere = {"max": True, "∀": True, "min": False, "∃": False, "values": None}[function]
+        self.extreme = function in ("max", "min")
         quantifier, path = get(values, "op"), get(values, "exp", dict)
         if quantifier not in ("Pmax", "Pmin"):
             refuse(f"the quantifier '{quantifier}'")
@@ -390,6 +391,12 @@ def verdict(question, index, found):
     answer = compared(op, bound, max(low for low, _ in everywhere), min(high for _, high in everywhere)) if everywhere else None
     if answer is None and question.everywhere is not None:
         decisive = not question.everywhere
+        if question.extreme:
+            # The largest value is at least that of one start state, and the smallest at most: one start state refutes only `<=` and `<` of
+            # the largest, and shows only `>=` and `>`; for the smallest it is the other way round.
+            if op not in ("≤", "<", "≥", ">"):
+                refuse("a verdict about an extreme value that no bound on all start states shows")
+            decisive = (op in ("≥", ">")) == question.everywhere
         if any(compared(op, bound, *interval(most, value)) is decisive for most, value, start in found if start is not None):
             answer = decisive
     if told != {True: "holds", False: "violated"}.get(answer):
@@ -446,5 +453,6 @@ def check_bounds(options):
 if __name__ == "__main__":
     check.check = check_bounds
     code, said = check.opinion(check.parse(sys.argv[1:]))
-    print(said)
+    # What a certificate says may hold control characters, which terminals obey.
+    print("".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in said))
     sys.exit(code)

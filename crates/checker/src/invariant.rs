@@ -15,6 +15,15 @@ use crate::rules::{Asked, Region, Rules, Workspace};
 /// Trees of more bytes are not shared.
 pub const MOST_SHARED: usize = 256;
 
+/// More parts of all formulas together are refused, and more operators.
+const MOST_PARTS: usize = 1 << 22;
+/// More bounds and formulas of all regions together are refused.
+const MOST_BOUNDS: usize = 1 << 25;
+/// More values of all states together are refused.
+const MOST_VALUES: usize = 1 << 26;
+/// More formulas of one region are refused.
+const MOST_FORMULAS: usize = 1000;
+
 /// What was found right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Shown {
@@ -66,6 +75,10 @@ pub struct InvariantCheck<'p> {
     ws: Workspace,
     section: Section,
     operators: u32,
+    /// Parts of formulas, bounds of regions and values of states that are kept.
+    kept_parts: usize,
+    kept_bounds: usize,
+    kept_values: usize,
     /// Start conditions and listed states that were covered.
     conditions: usize,
     listed: usize,
@@ -83,7 +96,20 @@ impl<'p> InvariantCheck<'p> {
         let rules = Rules::new(Asked::new(problem, assume_no_errors)?)?;
         let ws = rules.workspace(Formulas::default(), 0.0);
         let section = Section::Invariant;
-        Ok(Self { problem, rules, ws, section, operators: 0, conditions: 0, listed: 0, trees: Vec::new(), tokens: 0 })
+        Ok(Self {
+            problem,
+            rules,
+            ws,
+            section,
+            operators: 0,
+            kept_parts: 0,
+            kept_bounds: 0,
+            kept_values: 0,
+            conditions: 0,
+            listed: 0,
+            trees: Vec::new(),
+            tokens: 0,
+        })
     }
 
     /// Takes a line.
@@ -139,6 +165,12 @@ impl<'p> InvariantCheck<'p> {
             "|" => Formula::Any(ids()?),
             _ => Formula::Not(number(rest, "a formula")?),
         };
+        self.kept_parts += 1 + match &formula {
+            Formula::Atom(atom) => atom.terms.len(),
+            Formula::All(parts) | Formula::Any(parts) => parts.len(),
+            Formula::Not(_) => 1,
+        };
+        limited(self.kept_parts, MOST_PARTS, "parts of formulas")?;
         self.ws.formulas.push(formula).map(drop)
     }
 
@@ -192,6 +224,7 @@ impl<'p> InvariantCheck<'p> {
             let edge = if edge == "-" { None } else { Some(number::<u32>(edge, "an edge")? as usize) };
             edges.push((instance as usize, edge));
         }
+        limited(self.operators as usize, MOST_PARTS, "operators")?;
         self.rules.operators.number((label, edges), self.operators)?;
         self.operators += 1;
         Ok(())
@@ -203,7 +236,11 @@ impl<'p> InvariantCheck<'p> {
             if let Some(formula) = part.strip_prefix('f') {
                 let formula = number(formula, "a formula")?;
                 self.ws.formulas.get(formula)?;
+                if region.formulas.last().is_some_and(|before| *before >= formula) {
+                    return Err("the formulas of a region are to be in ascending order".to_owned());
+                }
                 region.formulas.push(formula);
+                limited(region.formulas.len(), MOST_FORMULAS, "formulas of a region")?;
                 continue;
             }
             let mut numbers = part.split(':');
@@ -225,6 +262,8 @@ impl<'p> InvariantCheck<'p> {
         if fixed.count() < locations {
             return Err("the locations of a region are to be fixed".to_owned());
         }
+        self.kept_bounds += 1 + region.bounds.len() + region.formulas.len();
+        limited(self.kept_bounds, MOST_BOUNDS, "bounds of regions")?;
         self.rules.regions.push(region);
         Ok(())
     }
@@ -251,6 +290,8 @@ impl<'p> InvariantCheck<'p> {
                 return Err(format!("{value} is not in the domain of slot {slot}"));
             }
         }
+        self.kept_values += 2 + values.len();
+        limited(self.kept_values, MOST_VALUES, "values of states")?;
         self.rules.states.values.insert(values);
         Ok(())
     }
@@ -359,4 +400,9 @@ impl<'p> InvariantCheck<'p> {
 /// Values in words.
 fn words(values: &[i64]) -> String {
     values.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// That there are not too many of something.
+fn limited(count: usize, most: usize, what: &str) -> Result<(), String> {
+    if count <= most { Ok(()) } else { Err(format!("there are more than {most} {what}")) }
 }

@@ -46,6 +46,22 @@ pub struct Accepted {
     pub raw_bytes: u64,
     /// What it takes for granted besides what the problem does.
     pub assumptions: Vec<String>,
+    /// The property that it is about, by name.
+    pub property: Option<String>,
+}
+
+impl Accepted {
+    /// What it shows, in words: of which property, and what is assumed.
+    #[must_use]
+    pub fn says(&self) -> String {
+        let property = self.property.as_ref().map_or(String::new(), |name| format!(" (property '{name}')"));
+        let assumed = if self.assumptions.is_empty() {
+            String::new()
+        } else {
+            format!(", if {}", self.assumptions.join(" and "))
+        };
+        format!("{}: {}{property}{assumed}", self.verdict.word(), self.claim.says())
+    }
 }
 
 /// The checker's opinion.
@@ -78,17 +94,26 @@ pub fn open(sources: &mut SourceMap, request: &Request, certificate: &Path) -> R
 pub fn judge(problem: &Problem, index: &Index, lines: CertificateLines, assume_no_errors: bool) -> Judgement {
     subject::check(problem, index, assume_no_errors)?;
     let (claim, verdict) = (index.claim, index.verdict);
+    let property = problem.property.as_ref().map(|property| property.name.clone());
     match claim {
         Claim::Reachable => {
             let (states, raw_bytes) = run::check(problem, lines)?;
             // A run is what it is, whatever the model does elsewhere.
-            Ok(Accepted { claim, verdict, regions: 0, states, raw_bytes, assumptions: Vec::new() })
+            Ok(Accepted { claim, verdict, regions: 0, states, raw_bytes, assumptions: Vec::new(), property })
         }
         Claim::Unreachable => {
             let assumed = index.semantics.assume_no_errors;
             let (shown, raw_bytes) = invariant::check(problem, assumed, lines)?;
             let assumptions = if assumed { vec!["the model is never in error".to_owned()] } else { Vec::new() };
-            Ok(Accepted { claim, verdict, regions: shown.regions, states: shown.states, raw_bytes, assumptions })
+            Ok(Accepted {
+                claim,
+                verdict,
+                regions: shown.regions,
+                states: shown.states,
+                raw_bytes,
+                assumptions,
+                property,
+            })
         }
         Claim::Unsat => {
             let why = format!("certificates of the claim \"{}\" are not judged yet", claim.word());

@@ -48,11 +48,11 @@ fn main() -> ExitCode {
         (_, None) => word.to_owned(),
     };
     // A reader who has left does not matter.
-    let _ = writeln!(io::stdout(), "{shown}");
+    let _ = writeln!(io::stdout(), "{}", surefoot_files::escape_lines(&shown));
     if let Some(path) = &arguments.json {
         let object = match &opinion {
             Ok(Ok(Shown::Verdict(a))) => {
-                json!({"opinion": word, "verdict": a.verdict, "claim": a.claim, "regions": a.regions, "states": a.states, "raw_bytes": a.raw_bytes})
+                json!({"opinion": word, "verdict": a.verdict, "claim": a.claim, "property": a.property, "assumptions": a.assumptions, "regions": a.regions, "states": a.states, "raw_bytes": a.raw_bytes})
             }
             Ok(Ok(Shown::Bounds(proved))) => {
                 json!({"opinion": word, "verdict": proved.verdict, "claim": "bounded", "says": proved.says(), "states": proved.states})
@@ -76,7 +76,7 @@ enum Shown {
 impl Shown {
     fn says(&self) -> String {
         match self {
-            Self::Verdict(accepted) => format!("{}: {}", accepted.verdict.word(), accepted.claim.says()),
+            Self::Verdict(accepted) => accepted.says(),
             Self::Bounds(proved) => proved.says(),
         }
     }
@@ -109,7 +109,7 @@ fn in_words(error: OpenError, sources: &SourceMap) -> String {
 }
 
 fn complain(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", surefoot_files::escape_lines(text));
 }
 
 /// What stands on the command line.

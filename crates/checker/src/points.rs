@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use surefoot_certificate::token::Place;
+use surefoot_model::interpret::ModelErrorKind;
 use surefoot_model::{Interpreter, State, TermId};
 
 use crate::node::Node;
@@ -143,7 +144,7 @@ impl Rules<'_> {
             let words = self.asked.model.describe_operator(&operator);
             let choice = match interpreter.choice(&state, operator) {
                 Ok(choice) => choice,
-                Err(_) if self.asked.assume_no_errors => continue,
+                Err(error) if self.asked.assume_no_errors && !is_limit(&error.kind) => continue,
                 Err(error) => return Err(format!("{words}: {}", error.kind)),
             };
             for successor in choice.outcomes.iter().flat_map(|outcome| &outcome.successors) {
@@ -155,4 +156,18 @@ impl Rules<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether it is the interpreter that gives up, and not the model that is in error.
+fn is_limit(kind: &ModelErrorKind) -> bool {
+    use surefoot_model::interpret::EvalErrorKind::Arithmetic;
+    use surefoot_model::interpret::arithmetic::ArithmeticError::{HugeNumber, HugePower};
+    matches!(
+        kind,
+        ModelErrorKind::HugeInterval(_)
+            | ModelErrorKind::InfiniteInterval(_)
+            | ModelErrorKind::TooManyOperators
+            | ModelErrorKind::TooManyOutcomes
+            | ModelErrorKind::Evaluation(Arithmetic(HugeNumber | HugePower))
+    )
 }

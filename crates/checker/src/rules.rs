@@ -5,7 +5,7 @@
 use rustc_hash::FxHashSet;
 use surefoot_certificate::token::Place;
 use surefoot_model::policy::{Outputs, Policy, Ties};
-use surefoot_model::{Model, TermId};
+use surefoot_model::{Model, Term, TermId, TermPool};
 use surefoot_network::Evaluator;
 use surefoot_problem::Problem;
 
@@ -15,6 +15,26 @@ use crate::network::{Bounded, Prepared};
 use crate::node::Node;
 use crate::operator::Operators;
 use crate::values::{Bounds, Values};
+
+/// Terms that nest deeper are refused: they are evaluated over boxes by recursion.
+const MOST_NESTED: u32 = 400;
+
+/// How deep terms nest; chains of conjunctions and of disjunctions count once.
+fn depth(terms: &TermPool) -> u32 {
+    let mut depths: Vec<u32> = Vec::with_capacity(terms.len());
+    for id in (0u32..).map(TermId).take(terms.len()) {
+        let mut deepest = 0;
+        terms.for_each_operand(id, |operand| {
+            let chain = matches!(
+                (terms.get(id), terms.get(operand)),
+                (Term::And(..), Term::And(..)) | (Term::Or(..), Term::Or(..))
+            );
+            deepest = deepest.max(depths[operand.0 as usize] + u32::from(!chain));
+        });
+        depths.push(deepest);
+    }
+    depths.into_iter().max().unwrap_or(0)
+}
 
 /// A set of states: bounds of slots, and formulas.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -61,6 +81,9 @@ impl<'p> Asked<'p> {
         let target = query.target.ok_or_else(|| "the property does not say what is not to be reached".to_owned())?;
         if !problem.model().is_discrete() {
             return Err("certificates of regions are for models without real variables".to_owned());
+        }
+        if depth(&problem.model().terms) > MOST_NESTED {
+            return Err(format!("certificates of regions are for models whose terms nest at most {MOST_NESTED} deep"));
         }
         if problem.policy().is_some_and(|policy| policy.ties == Ties::Plaja) {
             return Err("there are no certificates for ties within a tolerance".to_owned());

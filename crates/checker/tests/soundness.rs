@@ -239,6 +239,33 @@ fn products_that_underflow_are_accounted_for() {
 }
 
 #[test]
+fn wide_layers_are_accounted_for() {
+    // 1 + 20,000 times 2^-53 at 1, where each of the small ones is lost in a sum of floats; the other output is halfway.
+    const WIDE: u32 = 20_000;
+    let small = f64::EPSILON / 2.0;
+    let weights: Vec<f64> = std::iter::once(1.0).chain((0..WIDE).map(|_| small)).collect();
+    let count = weights.len();
+    let sum: Vec<f64> = (0..2 * count).map(|i| if i < count { 1.0 } else { 0.0 }).collect();
+    let half = 1.0 + f64::from(WIDE) * small / 2.0;
+    let network = Network::new(vec![
+        Layer::new(1, vec![1.0], vec![0.0], Activation::Relu).expect("it fits"),
+        Layer::new(1, weights, vec![0.0; count], Activation::Relu).expect("it fits"),
+        Layer::new(count, sum, vec![0.0, half], Activation::Identity).expect("it fits"),
+    ]);
+    let network = std::sync::Arc::new(network.expect("it fits"));
+    let policy = PolicyNetwork { when: None, inputs: vec![Linear::symbol(Symbol(0))], network, file: "n".to_owned() };
+    let exact = policy.network.eval_reference(&[Rational::ONE]);
+    assert!(exact[0] > exact[1], "the first output is larger at 1");
+    let prepared = Prepared::new(&policy).expect("it is supported");
+    let bounds = [(0, 1)];
+    let folded = prepared.folded(&bounds).expect("small numbers");
+    let mut bounded = Bounded::default();
+    assert_eq!(bounded.bound(&prepared, &folded, &bounds, &[], &[]), Bounding::Bounded);
+    let row = bounded.row(&prepared, &folded, &prepared.score(0, 1));
+    assert!(row.maximum(&folded.slots, &bounds) > 0.0, "{row:?}");
+}
+
+#[test]
 fn phases_leave_nothing_out() {
     // With a phase told, bounds hold at the points that have it; without any such point they may be empty.
     for seed in seeds(1, 60) {

@@ -36,6 +36,14 @@ pub fn droppable(model: &Model, policy: Option<&Policy>, property: &[TermId]) ->
     let edges = || model.instances.iter().flat_map(|i| &i.edges);
     let assignments = || edges().flat_map(|e| &e.destinations).flat_map(|d| &d.assignments);
     let writers = writers(model);
+    // Between assignments of different indices a variable may be outside its domain: only when all are done must it be inside.
+    let mut written_first: Vec<Option<i64>> = vec![None; model.slots.len()];
+    for assignment in assignments() {
+        for slot in targets(&assignment.target) {
+            let first = &mut written_first[slot.index()];
+            *first = Some(first.map_or(assignment.index, |first| first.min(assignment.index)));
+        }
+    }
     for edge in edges() {
         cone.read(edge.guard);
         edge.destinations.iter().for_each(|d| cone.read(d.probability));
@@ -46,7 +54,7 @@ pub fn droppable(model: &Model, policy: Option<&Policy>, property: &[TermId]) ->
         }
         // Two automata that write one variable may contradict each other, which is an error too.
         let shared = |slot: SlotId| writers[slot.index()] > 1;
-        if !stays_inside(model, assignment) || targets(&assignment.target).any(shared) {
+        if !stays_inside(model, assignment, &written_first) || targets(&assignment.target).any(shared) {
             targets(&assignment.target).for_each(|slot| cone.relevant[slot.index()] = true);
         }
     }
@@ -143,9 +151,18 @@ fn targets(target: &Target) -> impl Iterator<Item = SlotId> + use<> {
     range_of(target).map(SlotId)
 }
 
-/// Whether an assignment provably has a value, inside the domain of its target, which provably is there.
-fn stays_inside(model: &Model, assignment: &Assignment) -> bool {
+/// Whether an assignment provably has a value, inside the domain of its target, which provably is there. The domains are not what bounds a slot that may have been
+/// written before, at a smaller index.
+fn stays_inside(model: &Model, assignment: &Assignment, written_first: &[Option<i64>]) -> bool {
     let AssignedTerm::Value(term) = assignment.value else { return false };
+    let indices = match &assignment.target {
+        Target::Cell { dimensions, .. } => dimensions.iter().map(|(_, index)| *index).collect(),
+        Target::Slot(_) | Target::Transient(_) => Vec::new(),
+    };
+    let written = |slot: SlotId| written_first[slot.index()].is_some_and(|first| first < assignment.index);
+    if indices.into_iter().chain([term]).any(|term| model.terms.slots_read(term).into_iter().any(written)) {
+        return false;
+    }
     let Some((low, high)) = range(model, term) else { return false };
     if let Target::Cell { dimensions, .. } = &assignment.target {
         let within = |(length, index): &(u32, TermId)| {
@@ -170,4 +187,36 @@ fn range(model: &Model, term: TermId) -> Option<(Rational, Rational)> {
     let bounds = |symbol: Symbol| SymbolRange::from(&model.slots[symbol.index()].domain).bounds;
     let Interval { lower, upper } = model.terms.linear(term)?.range(bounds);
     lower.zip(upper)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lower::lower;
+    use std::path::Path;
+    use surefoot_jani::read_model_text;
+    use surefoot_text::source::SourceMap;
+
+    #[test]
+    fn domains_do_not_bound_what_was_written_before() {
+        // `w` is 2 for a while, beyond its domain, and `d` would be 3 then, beyond its own.
+        let text = r#"{"jani-version": 1, "name": "m", "type": "mdp", "variables": [
+            {"name": "w", "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 1}, "initial-value": 1},
+            {"name": "d", "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 2}, "initial-value": 0},
+            {"name": "e", "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 1}, "initial-value": 1}],
+          "automata": [{"name": "a", "locations": [{"name": "l"}], "initial-locations": ["l"], "edges": [{"location": "l",
+            "destinations": [{"location": "l", "assignments": [
+              {"ref": "w", "value": {"op": "+", "left": "w", "right": 1}, "index": 0},
+              {"ref": "d", "value": {"op": "+", "left": "e", "right": "w"}, "index": INDEX},
+              {"ref": "w", "value": 1, "index": 2}]}]}]}],
+          "system": {"elements": [{"automaton": "a"}]}}"#;
+        for (index, dropped) in [("1", false), ("0", true)] {
+            let mut sources = SourceMap::default();
+            let (syntax, _) =
+                read_model_text(&mut sources, Path::new("m.jani"), &text.replace("INDEX", index)).expect("a model");
+            let lowered = lower(std::sync::Arc::new(syntax), &[]).expect("it has a meaning");
+            let slot = lowered.model.slot("d").expect("it is there");
+            assert_eq!(droppable(&lowered.model, None, &[])[slot.index()], dropped, "index {index}");
+        }
+    }
 }

@@ -92,7 +92,7 @@ impl Bounded {
         phases: &[Phase],
         slopes: &Slopes,
     ) -> Bounding {
-        let widest = network.hidden.iter().map(|layer| layer.inputs).max().unwrap_or(0);
+        let widest = network.hidden.iter().map(|layer| layer.inputs.max(layer.bias.len())).max().unwrap_or(0);
         self.error = gamma(8 * (widest + folded.slots.len() + folded.bias.len()) + 64);
         self.set_box(folded, bounds);
         let mut slopes = slopes.iter().copied();

@@ -104,11 +104,18 @@ pub fn implied(aggregate: Aggregate, op: BinaryOp, bound: &Rational, claims: &[C
     {
         return Some(holds);
     }
-    // One start state refutes what is asked of all, and shows what is asked of some; of a single one it would have to be known that there is no other.
+    // One start state refutes what is asked of all, and shows what is asked of some; of a single one it would have to be known that there is no other. The
+    // largest value is at least its own, and the smallest at most, which decides comparisons in one direction each.
+    let from_above = matches!(op, BinaryOp::Le | BinaryOp::Lt);
+    let from_below = matches!(op, BinaryOp::Ge | BinaryOp::Gt);
     let decisive = match aggregate {
-        Aggregate::All | Aggregate::Max => false,
-        Aggregate::Some | Aggregate::Min => true,
-        Aggregate::Single => return None,
+        Aggregate::All => false,
+        Aggregate::Some => true,
+        Aggregate::Max if from_above => false,
+        Aggregate::Max if from_below => true,
+        Aggregate::Min if from_above => true,
+        Aggregate::Min if from_below => false,
+        Aggregate::Max | Aggregate::Min | Aggregate::Single => return None,
     };
     let mut somewhere = claims.iter().filter(|claim| claim.starts != Starts::All).map(Claim::interval);
     somewhere.any(|(low, high)| compared(op, bound, &low, &high) == Some(decisive)).then_some(decisive)
@@ -135,7 +142,7 @@ mod tests {
 
     #[test]
     fn verdicts_follow_from_bounds_or_do_not() {
-        use Aggregate::{All, Single, Some as Any};
+        use Aggregate::{All, Max, Min, Single, Some as Any};
         use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
         let claim =
             |at_most: bool, value: &str, starts: Starts| Claim { at_most, value: value.parse().unwrap(), starts };
@@ -162,6 +169,17 @@ mod tests {
             (All, Eq, vec![all_most("0.49")], Some(false)),
             (All, Ne, vec![one_most("0.49")], None),
             (All, Ne, vec![all_most("0.49")], Some(true)),
+            // The largest value is at least that of one start state, the smallest at most.
+            (Max, Le, vec![one_least("0.51")], Some(false)),
+            (Max, Ge, vec![one_least("1/2")], Some(true)),
+            (Max, Ge, vec![one_most("0")], None),
+            (Max, Le, vec![one_most("0")], None),
+            (Max, Eq, vec![one_most("0")], None),
+            (Max, Ne, vec![one_most("0")], None),
+            (Min, Le, vec![one_most("1/2")], Some(true)),
+            (Min, Ge, vec![one_most("0.49")], Some(false)),
+            (Min, Ge, vec![one_least("1")], None),
+            (Min, Gt, vec![all_least("0.51")], Some(true)),
             // A bound on one start state says nothing of the others.
             (Any, Le, vec![all_least("0.4"), one_least("0.6")], None),
         ] {

@@ -83,6 +83,10 @@ pub struct Proved {
     pub claims: Vec<Claim>,
     /// Whether the comparison holds, if the certificate says so.
     pub verdict: Option<Verdict>,
+    /// The comparison, in words.
+    pub comparison: Option<String>,
+    /// The property, by name.
+    pub property: Option<String>,
     /// States in the file, those of the frontier among them.
     pub states: usize,
     /// States of the frontier.
@@ -113,8 +117,10 @@ impl Proved {
             format!("the probability is at {word} {shown} from {from}")
         };
         let bounds: Vec<String> = self.claims.iter().map(bound).collect();
-        let verdict = self.verdict.map_or(String::new(), |verdict| format!("{}: ", verdict.word()));
-        format!("{verdict}{}", bounds.join(", "))
+        let comparison = self.comparison.as_ref().map_or(String::new(), |comparison| format!(" ({comparison})"));
+        let verdict = self.verdict.map_or(String::new(), |verdict| format!("{}{comparison}: ", verdict.word()));
+        let property = self.property.as_ref().map_or(String::new(), |name| format!(" (property '{name}')"));
+        format!("{verdict}{}{property}", bounds.join(", "))
     }
 }
 
@@ -153,7 +159,10 @@ fn check_files(problem: &Problem, files: &Files) -> Result<Proved, Refused> {
     let frontier = (0..part.states).filter(|state| part.frontier.contains(*state)).count();
     let (states, choices, branches) = (part.states, part.choices, part.branches);
     let raw_bytes = files.values().map(|bytes| bytes.len() as u64).sum();
-    Ok(Proved { claims, verdict, states, frontier, choices, branches, raw_bytes })
+    let threshold = part.index.threshold.as_ref().filter(|_| verdict.is_some());
+    let comparison = threshold.map(|threshold| format!("{} {}", threshold.op, threshold.bound));
+    let property = problem.property.as_ref().map(|property| property.name.clone());
+    Ok(Proved { claims, verdict, comparison, property, states, frontier, choices, branches, raw_bytes })
 }
 
 /// A certificate that could be read.

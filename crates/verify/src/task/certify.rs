@@ -61,8 +61,8 @@ pub type Opinion = Result<Shown, String>;
 
 impl From<Accepted> for Shown {
     fn from(accepted: Accepted) -> Self {
-        let Accepted { claim, verdict, regions, states, raw_bytes, assumptions } = accepted;
-        let says = format!("{}: {}", verdict.word(), claim.says());
+        let says = accepted.says();
+        let Accepted { verdict, regions, states, raw_bytes, assumptions, .. } = accepted;
         Self { says, confirmed: Some(verdict.word().to_owned()), regions, states, raw_bytes, assumptions }
     }
 }
