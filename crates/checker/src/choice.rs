@@ -166,12 +166,17 @@ impl<'p> Rules<'p> {
         Ok(chosen_at(policy, network, &point, &allowed, ws))
     }
 
-    /// The output that the policy chooses at a point of a node, of those that it may choose in all of the node.
+    /// The output that the policy chooses at a point of a node, of those that it may choose in all of the node. Of a question about a network: of those
+    /// that are not asked about.
     #[must_use]
     pub fn preferred(&self, node: &Node, point: &[i64], ws: &mut Workspace) -> Option<usize> {
         let (policy, network) = (self.asked.policy?, node.network?);
         let all = self.operators_at(node);
         let mut allowed = vec![true; self.outputs()];
+        if node.question {
+            let asked = node.operators.iter().filter_map(|pending| all[pending.index as usize].output);
+            asked.for_each(|output| allowed[output] = false);
+        }
         if policy.filter {
             let values = self.values(node);
             for (output, allowed) in allowed.iter_mut().enumerate() {

@@ -1,5 +1,6 @@
 //! Formulas of a certificate: linear inequalities with integers over the slots, and what is made of them.
 
+use surefoot_certificate::token::number;
 use surefoot_linear::Symbol;
 use surefoot_num::Rational;
 
@@ -15,7 +16,52 @@ pub struct Atom {
     pub constant: i64,
 }
 
+/// Numbers of more bits are refused.
+const MOST_BITS: usize = 1 << 12;
+
 impl Atom {
+    /// An inequality with integers that holds for the same integers as `sum of terms + rest >= 0`, or where it is `strict`, `> 0`; terms by ascending
+    /// slot, none of them zero. `None` where numbers get too large.
+    ///
+    /// Soundness: the sum is a positive multiple of one of coprime integers, whose values at integers are integers; so the rest is rounded to the next one.
+    #[must_use]
+    pub fn integral(terms: &[(u32, Rational)], rest: &Rational, strict: bool) -> Option<Self> {
+        let mut scale = Rational::ONE;
+        for (_, a) in terms {
+            let denominator = (a * &scale).denominator();
+            scale = &scale * &Rational::from(surefoot_num::IBig::from(denominator));
+            if scale.bit_size() > MOST_BITS {
+                return None;
+            }
+        }
+        let whole: Option<Vec<(u32, i64)>> =
+            terms.iter().map(|(slot, a)| Some((*slot, (a * &scale).to_i64()?))).collect();
+        let whole = whole?;
+        let divisor = whole.iter().fold(0u64, |divisor, (_, a)| gcd(divisor, a.unsigned_abs())).max(1);
+        let divisor = i64::try_from(divisor).ok()?;
+        let rest = (rest * &scale).checked_div(&Rational::from(divisor))?;
+        let constant = if strict { &rest.ceil() - &Rational::ONE } else { rest.floor() }.to_i64()?;
+        Some(Self { terms: whole.into_iter().map(|(slot, a)| (slot, a / divisor)).collect(), constant })
+    }
+
+    /// Reads one, over so many slots.
+    fn read(text: &str, slots: usize) -> Result<Self, String> {
+        let mut parts = text.split(' ');
+        let constant = number(parts.next().unwrap_or(""), "a constant")?;
+        let mut terms: Vec<(u32, i64)> = Vec::new();
+        for part in parts {
+            let (slot, a) =
+                part.split_once(':').ok_or_else(|| format!("expected a slot and a coefficient, found '{part}'"))?;
+            let slot = read_slot(slot, slots)?;
+            let a: i64 = number(a, "a coefficient")?;
+            if a == 0 || terms.last().is_some_and(|(before, _)| *before >= slot) {
+                return Err("slots are to be in ascending order, with coefficients that are not zero".to_owned());
+            }
+            terms.push((slot, a));
+        }
+        Ok(Self { terms, constant })
+    }
+
     /// The atom that holds where this one does not: `-constant - 1 - sum >= 0`. `None` where the numbers get too large.
     ///
     /// Soundness: slots are integers, so a sum below zero is at most -1.
@@ -102,6 +148,44 @@ pub enum Formula {
     Any(Vec<u32>),
     /// Not this one.
     Not(u32),
+}
+
+impl Formula {
+    /// Reads a line of a certificate, over so many slots.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(kind: &str, rest: &str, slots: usize) -> Result<Self, String> {
+        let ids = || rest.split(' ').map(|id| number(id, "a formula")).collect::<Result<Vec<u32>, _>>();
+        Ok(match kind {
+            "a" => Self::Atom(Atom::read(rest, slots)?),
+            "&" => Self::All(ids()?),
+            "|" => Self::Any(ids()?),
+            _ => Self::Not(number(rest, "a formula")?),
+        })
+    }
+
+    /// How much it takes to keep it: itself, and each of its terms or parts.
+    pub(crate) fn size(&self) -> usize {
+        1 + match self {
+            Self::Atom(atom) => atom.terms.len(),
+            Self::All(parts) | Self::Any(parts) => parts.len(),
+            Self::Not(_) => 1,
+        }
+    }
+}
+
+/// Reads a slot, of so many.
+///
+/// # Errors
+/// Where it is none.
+pub(crate) fn read_slot(text: &str, slots: usize) -> Result<u32, String> {
+    let slot: u32 = number(text, "a slot")?;
+    if (slot as usize) < slots { Ok(slot) } else { Err(format!("there is no slot {slot}")) }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// All formulas of a certificate.

@@ -8,7 +8,7 @@ use surefoot_certificate::token::{Place, number};
 use surefoot_model::{LabelId, State};
 use surefoot_problem::Problem;
 
-use crate::formula::{Atom, Formula, Formulas};
+use crate::formula::{Formula, Formulas, read_slot};
 use crate::refused::Refused;
 use crate::rules::{Asked, Region, Rules, Workspace};
 
@@ -16,7 +16,7 @@ use crate::rules::{Asked, Region, Rules, Workspace};
 pub const MOST_SHARED: usize = 256;
 
 /// More parts of all formulas together are refused, and more operators.
-const MOST_PARTS: usize = 1 << 22;
+pub(crate) const MOST_PARTS: usize = 1 << 22;
 /// More bounds and formulas of all regions together are refused.
 const MOST_BOUNDS: usize = 1 << 25;
 /// More values of all states together are refused.
@@ -158,46 +158,14 @@ impl<'p> InvariantCheck<'p> {
     }
 
     fn formula(&mut self, kind: &str, rest: &str) -> Result<(), String> {
-        let ids = || rest.split(' ').map(|id| number(id, "a formula")).collect::<Result<Vec<u32>, _>>();
-        let formula = match kind {
-            "a" => Formula::Atom(self.atom(rest)?),
-            "&" => Formula::All(ids()?),
-            "|" => Formula::Any(ids()?),
-            _ => Formula::Not(number(rest, "a formula")?),
-        };
-        self.kept_parts += 1 + match &formula {
-            Formula::Atom(atom) => atom.terms.len(),
-            Formula::All(parts) | Formula::Any(parts) => parts.len(),
-            Formula::Not(_) => 1,
-        };
+        let formula = Formula::read(kind, rest, self.rules.asked.model.slots.len())?;
+        self.kept_parts += formula.size();
         limited(self.kept_parts, MOST_PARTS, "parts of formulas")?;
         self.ws.formulas.push(formula).map(drop)
     }
 
-    fn atom(&self, text: &str) -> Result<Atom, String> {
-        let mut parts = text.split(' ');
-        let constant = number(parts.next().unwrap_or(""), "a constant")?;
-        let mut terms: Vec<(u32, i64)> = Vec::new();
-        for part in parts {
-            let (slot, a) =
-                part.split_once(':').ok_or_else(|| format!("expected a slot and a coefficient, found '{part}'"))?;
-            let slot = self.slot(slot)?;
-            let a: i64 = number(a, "a coefficient")?;
-            if a == 0 || terms.last().is_some_and(|(before, _)| *before >= slot) {
-                return Err("slots are to be in ascending order, with coefficients that are not zero".to_owned());
-            }
-            terms.push((slot, a));
-        }
-        Ok(Atom { terms, constant })
-    }
-
     fn slot(&self, text: &str) -> Result<u32, String> {
-        let slot: u32 = number(text, "a slot")?;
-        if (slot as usize) < self.rules.asked.model.slots.len() {
-            Ok(slot)
-        } else {
-            Err(format!("there is no slot {slot}"))
-        }
+        read_slot(text, self.rules.asked.model.slots.len())
     }
 
     fn operator(&mut self, text: &str) -> Result<(), String> {
@@ -403,6 +371,6 @@ fn words(values: &[i64]) -> String {
 }
 
 /// That there are not too many of something.
-fn limited(count: usize, most: usize, what: &str) -> Result<(), String> {
+pub(crate) fn limited(count: usize, most: usize, what: &str) -> Result<(), String> {
     if count <= most { Ok(()) } else { Err(format!("there are more than {most} {what}")) }
 }

@@ -116,8 +116,8 @@ pub fn judge(problem: &Problem, index: &Index, lines: CertificateLines, assume_n
             })
         }
         Claim::Unsat => {
-            let why = format!("certificates of the claim \"{}\" are not judged yet", claim.word());
-            Err(Refused::rejected("the index: what is claimed", why))
+            // `subject::check` has refused it, because there is a model.
+            Err(Refused::rejected("the index: what is claimed", "it is about a network alone"))
         }
     }
 }

@@ -10,13 +10,14 @@
 //! * [`operator`]: operators laid out; [`network`]: bounds on outputs of a network over a box;
 //! * [`rules`], [`node`]: what is to be shown in a set of states, and what settles it; [`choice`], [`step`], [`points`]: the steps;
 //! * [`tree`]: proofs token by token; [`states`]: states one by one; [`invariant`]: certificates of invariants, line by line;
-//! * [`probability`]: certificates of bounds on probabilities.
+//! * [`lemma`]: certificates that questions about a network have no answer; [`probability`]: certificates of bounds on probabilities.
 
 pub mod choice;
 pub mod enclosure;
 pub mod formula;
 pub mod invariant;
 pub mod judge;
+pub mod lemma;
 pub mod network;
 pub mod node;
 pub mod numbers;

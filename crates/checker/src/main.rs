@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use surefoot_checker::judge::OpenError;
+use surefoot_checker::lemma::{self, Unanswerable};
 use surefoot_checker::probability::{self, Proved};
 use surefoot_checker::{Accepted, Refused, judge, open};
 use surefoot_model::lower::GivenConstant;
@@ -15,7 +16,7 @@ use surefoot_problem::{Failure, PolicySource, Request, Source};
 use surefoot_text::source::SourceMap;
 
 const USAGE: &str = "usage: surefoot-checker CERTIFICATE MODEL [--properties FILE]... [--property NAME|INDEX] [--policy FILE] \
-[--const NAME=VALUE]... [--filter on|off] [--goal-terminal] [--assume no-errors] [--json FILE]";
+[--const NAME=VALUE]... [--filter on|off] [--goal-terminal] [--assume no-errors] [--json FILE]\n       surefoot-checker CERTIFICATE QUERIES --network FILE [--json FILE]";
 
 /// What is asked for.
 #[derive(Debug, Default)]
@@ -23,6 +24,8 @@ struct Arguments {
     certificate: PathBuf,
     request: Request,
     assume_no_errors: bool,
+    /// The network that queries are about: then these stand in the place of the model.
+    network: Option<PathBuf>,
     json: Option<PathBuf>,
 }
 
@@ -57,6 +60,9 @@ fn main() -> ExitCode {
             Ok(Ok(Shown::Bounds(proved))) => {
                 json!({"opinion": word, "verdict": proved.verdict, "claim": "bounded", "says": proved.says(), "states": proved.states})
             }
+            Ok(Ok(Shown::Unsat(shown))) => {
+                json!({"opinion": word, "verdict": "unsat", "claim": "unsat", "queries": shown.queries, "raw_bytes": shown.raw_bytes})
+            }
             _ => json!({"opinion": word, "why": why}),
         };
         if let Err(error) = surefoot_files::replace(path, |out| writeln!(out, "{object:#}")) {
@@ -71,6 +77,7 @@ fn main() -> ExitCode {
 enum Shown {
     Verdict(Accepted),
     Bounds(Proved),
+    Unsat(Unanswerable),
 }
 
 impl Shown {
@@ -78,6 +85,7 @@ impl Shown {
         match self {
             Self::Verdict(accepted) => accepted.says(),
             Self::Bounds(proved) => proved.says(),
+            Self::Unsat(shown) => shown.says(),
         }
     }
 }
@@ -86,6 +94,11 @@ impl Shown {
 fn opinion(arguments: &Arguments) -> Result<Result<Shown, Refused>, String> {
     let mut sources = SourceMap::default();
     let (request, certificate) = (&arguments.request, &arguments.certificate);
+    if let Some(network) = &arguments.network {
+        let opened = lemma::open(&mut sources, &request.model, network, certificate);
+        let opened = opened.map_err(|error| in_words(error, &sources))?;
+        return Ok(lemma::judge(&opened.lemmas, &opened.index, opened.lines).map(Shown::Unsat));
+    }
     if probability::is_bounds(&mut sources, certificate).map_err(|error| error.to_string())? {
         let opened =
             probability::open(&mut sources, request, certificate).map_err(|error| in_words(error, &sources))?;
@@ -151,6 +164,7 @@ fn parse(words: impl Iterator<Item = String>) -> Result<Arguments, String> {
                 "no-errors" => arguments.assume_no_errors = true,
                 other => return Err(format!("--assume takes no-errors, not '{other}'")),
             },
+            "--network" => arguments.network = Some(value()?.into()),
             "--json" => arguments.json = Some(value()?.into()),
             _ => return Err(format!("{name} is not known")),
         }

@@ -114,6 +114,8 @@ pub struct Node {
     pub operators: Vec<Pending>,
     /// The number of the locations that these leave.
     pub place: u32,
+    /// Whether an operator is settled only by not being chosen: where it leads does not matter.
+    pub question: bool,
 }
 
 impl Node {
@@ -175,6 +177,7 @@ impl<'p> Rules<'p> {
             target: false,
             operators: Vec::new(),
             place: 0,
+            question: false,
         }
     }
 
@@ -190,6 +193,22 @@ impl<'p> Rules<'p> {
             defined: false,
         };
         Node { target: true, operators: (0..count).map(pending).collect(), place, ..self.bare(bounds) }
+    }
+
+    /// The states in some bounds, of which it is to be shown that an output is chosen in none.
+    ///
+    /// # Errors
+    /// Where there is not one operator of the output's label.
+    pub fn question_node(&self, bounds: Vec<Bounds>, output: usize) -> Result<Node, String> {
+        let mut node = Node { target: false, question: true, ..self.box_node(bounds) };
+        let all = self.operators_at(&node);
+        let mut asked = std::mem::take(&mut node.operators);
+        asked.retain(|pending| all[pending.index as usize].output == Some(output));
+        // Soundness: with nothing pending, everything would be shown.
+        if asked.len() != 1 {
+            return Err(format!("there is no output {output}"));
+        }
+        Ok(Node { operators: asked, ..node })
     }
 
     /// The states of a region, of which everything is to be shown.

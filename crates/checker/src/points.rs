@@ -63,6 +63,7 @@ impl Rules<'_> {
             }
             let found = match &node.covered {
                 Some(start) => self.is_covered(point, start.condition, places, ws),
+                None if node.question => self.is_not_chosen(point, node),
                 None => self.is_closed(point, node, places, ws),
             };
             found.map_err(|why| format!("{}: {why}", State::from_ints(point).describe(self.asked.model)))
@@ -80,6 +81,9 @@ impl Rules<'_> {
     pub fn successors(&self, node: &Node, ws: &Workspace) -> Result<Vec<Vec<i64>>, String> {
         if count(&node.bounds).is_none() {
             return Err(format!("a box of more than {MOST_POINTS} points is left"));
+        }
+        if node.question {
+            return Ok(Vec::new());
         }
         let interpreter = self.interpreter();
         let mut found = Vec::new();
@@ -124,6 +128,22 @@ impl Rules<'_> {
         let starts = self.interpreter().holds(condition, &state);
         let starts = starts.map_err(|error| format!("the start condition is in error ({})", error.kind))?;
         if !starts || self.is_anywhere(point, places, ws) { Ok(()) } else { Err("a start state outside".to_owned()) }
+    }
+
+    /// Of a question about a network: that none of the operators is permitted, wherever it would lead.
+    fn is_not_chosen(&self, point: &[i64], node: &Node) -> Result<(), String> {
+        let permitted = self.interpreter().permitted_operators(&State::from_ints(point), self.asked.policy);
+        let permitted = permitted.map_err(|error| error.kind.to_string())?;
+        let all = self.operators_at(node);
+        match node
+            .operators
+            .iter()
+            .map(|pending| &all[pending.index as usize].operator)
+            .find(|op| permitted.contains(op))
+        {
+            None => Ok(()),
+            Some(operator) => Err(format!("{} is chosen", self.asked.model.describe_operator(operator))),
+        }
     }
 
     fn is_closed(&self, point: &[i64], node: &Node, places: &[Place], ws: &Workspace) -> Result<(), String> {

@@ -20,6 +20,9 @@ impl<'p> Rules<'p> {
         targets: Option<&[Target]>,
         ws: &Workspace,
     ) -> Result<(), String> {
+        if node.question {
+            return Err("where operators lead says nothing about a network alone".to_owned());
+        }
         let all = self.operators_at(node);
         let meant = |op: &Op<'_>| op.number == Some(operator);
         for pending in node.operators.iter().filter(|pending| meant(&all[pending.index as usize])) {

@@ -70,15 +70,18 @@ pub fn subject(problem: &Problem, assume_no_errors: bool) -> Result<Subject, Str
 /// What a claim says about the property of a problem.
 fn verdict(problem: &Problem, claim: Claim) -> Result<Verdict, String> {
     use surefoot_problem::Claim as Asked;
-    if problem.query.target.is_none() {
+    if problem.query.target.is_none() && claim != Claim::Unsat {
         return Err("the property does not say which states to look for".to_owned());
     }
     match (problem.query.claim, claim) {
-        (None, _) => Err("the property does not ask whether something is reached".to_owned()),
-        (_, Claim::Unsat) => Err("a certificate about a network alone says nothing about a property".to_owned()),
+        (_, Claim::Unsat) => Err(format!(
+            "it is about a network alone: name that by {}, and its queries instead of a model",
+            surefoot_text::option("network")
+        )),
         (Some(Asked::AvoidFromSingle(_) | Asked::ReachFromSingle(_)), Claim::Reachable) if !only_start(problem) => {
             Err("that there is one start state only, as the property's filter asks, could not be shown".to_owned())
         }
+        (None, _) => Err("the property does not ask whether something is reached".to_owned()),
         (Some(asked), claim) => {
             Ok(if asked.is_avoidance() == (claim == Claim::Unreachable) { Verdict::Holds } else { Verdict::Violated })
         }
@@ -135,14 +138,20 @@ pub fn check(problem: &Problem, told: &Index, assume_no_errors: bool) -> Result<
 /// # Errors
 /// The first difference.
 pub fn check_subject(problem: &Problem, told: &Subject, assume_no_errors: bool) -> Result<(), Refused> {
+    let own = subject(problem, assume_no_errors);
+    let own = own.map_err(|why| Refused::rejected("the index: what is claimed", why))?;
+    compare(&own, told, assume_no_errors)
+}
+
+/// That what is told to be the subject is the one that was read.
+///
+/// # Errors
+/// The first difference.
+pub(crate) fn compare(own: &Subject, told: &Subject, assume_no_errors: bool) -> Result<(), Refused> {
     let no = |what: &str, why: String| Err(Refused::rejected(format!("the index: {what}"), why));
-    let own = match subject(problem, assume_no_errors) {
-        Ok(own) => own,
-        Err(why) => return no("what is claimed", why),
-    };
     // Whoever reads the same files under other names reads the same.
     let hashes = |subject: &Subject| subject.inputs.0.iter().map(|(_, hash)| hash.clone()).collect::<BTreeSet<_>>();
-    let (told_hashes, own_hashes) = (hashes(told), hashes(&own));
+    let (told_hashes, own_hashes) = (hashes(told), hashes(own));
     if let Some((name, _)) = own.inputs.0.iter().find(|(_, hash)| !told_hashes.contains(hash)) {
         return no("inputs", format!("the certificate is about other files: none of them is {name} as it is now"));
     }
@@ -169,7 +178,7 @@ pub fn check_subject(problem: &Problem, told: &Subject, assume_no_errors: bool) 
 }
 
 /// That what is told is what is so.
-fn same<T: PartialEq + std::fmt::Debug>(what: &str, told: &T, own: &T) -> Result<(), Refused> {
+pub(crate) fn same<T: PartialEq + std::fmt::Debug>(what: &str, told: &T, own: &T) -> Result<(), Refused> {
     if told == own {
         return Ok(());
     }
