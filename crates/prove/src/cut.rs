@@ -54,28 +54,10 @@ pub fn where_nonnegative(number: &Enclosure, values: &Values<'_>) -> Option<Cut>
                 return (lower < upper)
                     .then(|| Some(Cut::Choice(u32::try_from(choice).ok()?, lower + (upper - lower) / 2)))?;
             }
-            Some(Cut::Atom(integral(terms.iter().map(|(symbol, a)| (symbol.0, a)), rest)?))
+            let terms: Vec<(u32, Rational)> = terms.iter().map(|(symbol, a)| (symbol.0, a.clone())).collect();
+            Some(Cut::Atom(Atom::integral(&terms, rest, false)?))
         }
     }
-}
-
-/// An inequality with integers that holds for the same integers; `None` where numbers get too large.
-fn integral<'a>(terms: impl Iterator<Item = (u32, &'a Rational)> + Clone, rest: &Rational) -> Option<Atom> {
-    let mut scale = Rational::ONE;
-    for (_, a) in terms.clone() {
-        let denominator = (a * &scale).denominator();
-        scale = &scale * &Rational::from_big_parts(denominator.into(), 1u8.into())?;
-    }
-    let whole: Option<Vec<(u32, i64)>> = terms.map(|(slot, a)| Some((slot, (a * &scale).to_i64()?))).collect();
-    let whole = whole?;
-    let divisor = whole.iter().fold(0u64, |divisor, (_, a)| gcd(divisor, a.unsigned_abs()));
-    let divisor = i64::try_from(divisor).ok().filter(|d| *d > 0)?;
-    let constant = (rest * &scale).checked_div(&Rational::from(divisor))?.floor().to_i64()?;
-    Some(Atom { terms: whole.into_iter().map(|(slot, a)| (slot, a / divisor)).collect(), constant })
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// Where a condition is decided one way on one side: the first comparison in it that is open.

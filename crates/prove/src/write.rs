@@ -19,9 +19,9 @@ use crate::proof::{Proof, Stuck};
 use crate::search::{Locate, Search};
 
 /// Rows decide only with this margin, so that other checkers' rounding does not matter.
-const MARGIN: f64 = 1.0 / 1_048_576.0;
+pub(crate) const MARGIN: f64 = 1.0 / 1_048_576.0;
 /// Regions that are proved at once.
-const BLOCK: usize = 256;
+pub(crate) const BLOCK: usize = 256;
 /// Trees that are remembered, to be shared.
 const MOST_REMEMBERED: usize = 1 << 16;
 
@@ -84,7 +84,7 @@ pub fn write(
     let mut rules = Rules::new(asked).map_err(Unwritten::Unsupported)?;
     let Invariant { formulas, regions, states, start, locate } = invariant;
     (rules.regions, rules.states) = (regions, states);
-    let mut emitter = Emitter { out, formulas: FxHashMap::default(), count: 0, trees: FxHashMap::default(), tokens: 0 };
+    let mut emitter = Emitter::new(out, 0);
     emitter.formulas(&formulas)?;
     prepare(&mut rules, emitter.out)?;
     check_states(&mut rules, limits)?;
@@ -195,14 +195,14 @@ fn numbers(values: &[i64]) -> String {
 }
 
 /// Writes lines, and remembers what was written.
-struct Emitter<'w> {
-    out: &'w mut CertificateWriter,
+pub(crate) struct Emitter<'w> {
+    pub(crate) out: &'w mut CertificateWriter,
     /// Formulas that were written.
     formulas: FxHashMap<FormulaKey, u32>,
     count: u32,
     /// Short trees that were written.
     trees: FxHashMap<String, usize>,
-    tokens: u64,
+    pub(crate) tokens: u64,
 }
 
 /// A formula by what it says.
@@ -222,7 +222,12 @@ fn formula_line(formula: &Formula, number: impl Fn(u32) -> u32) -> String {
     }
 }
 
-impl Emitter<'_> {
+impl<'w> Emitter<'w> {
+    /// One that has written nothing; so many formulas are known without being written.
+    pub(crate) fn new(out: &'w mut CertificateWriter, count: u32) -> Self {
+        Self { out, formulas: FxHashMap::default(), count, trees: FxHashMap::default(), tokens: 0 }
+    }
+
     fn formulas(&mut self, formulas: &Formulas) -> Result<(), Unwritten> {
         for id in 0..formulas.len() {
             let formula = u32::try_from(id).map_err(|_| "too many formulas".to_owned()).and_then(|id| formulas.get(id));
@@ -254,7 +259,13 @@ impl Emitter<'_> {
     }
 
     /// Writes a tree, the formulas that it adds before it.
-    fn tree(&mut self, kind: &str, region: Option<usize>, proof: &Proof, first: usize) -> Result<(), Unwritten> {
+    pub(crate) fn tree(
+        &mut self,
+        kind: &str,
+        region: Option<usize>,
+        proof: &Proof,
+        first: usize,
+    ) -> Result<(), Unwritten> {
         let mut added: Vec<u32> = Vec::with_capacity(proof.added.len());
         for formula in &proof.added {
             let line = formula_line(formula, |part| renumbered(part, first, &added));
