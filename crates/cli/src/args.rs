@@ -189,6 +189,8 @@ pub(crate) struct DecideArgs {
     /// Write the answer to a VNN-LIB property with its counterexample, as VNN-COMP has it
     #[arg(long, value_name = "FILE")]
     pub(crate) witness: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) certificate: CertificateArgs,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

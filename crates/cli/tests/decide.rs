@@ -345,3 +345,53 @@ fn the_example_says_what_its_description_promises() {
     let ran = folder.run(&["decide", &example("brakes.vnnlib"), "--network", &network, "--quiet"]);
     assert_eq!((ran.code, &*ran.out), (0, "unsat\n"));
 }
+
+#[test]
+fn answers_unsat_have_certificates() {
+    let folder = folder();
+    let unsat = json!({"box": [[2, 3], [2, 3]], "label": 1});
+    let real = json!({"box": [[2, 3], [2, 3]], "label": 1, "integer": false});
+    folder.write_json("q.json", &json!([unsat, query(0), real]));
+    let args =
+        ["decide", "q.json", "--network", "net.nnet", "--certificate", "c.cert", "--certify", "--json", "r.json"];
+    let ran = folder.run(&args);
+    assert_eq!((ran.code, ran.out.lines().next()), (0, Some("unsat")), "{}", ran.err);
+    assert!(ran.err.contains("warning: the certificate leaves out query 2: there are no certificates"), "{}", ran.err);
+    assert!(ran.err.contains(" bytes, confirmed by the checker\n"), "{}", ran.err);
+    let record = &folder.read_json("r.json")["certificate"];
+    assert_eq!((&record["file"], &record["checked"]), (&json!("c.cert"), &json!(true)));
+    let certify =
+        |network: &str| folder.run(&["certify", "c.cert", "q.json", "--network", network, "--json", "o.json"]);
+    let ran = certify("net.nnet");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.starts_with("accepted: unsat: query 0 of 3 has no answer\n"), "{}", ran.out);
+    let opinion = folder.read_json("o.json");
+    assert_eq!((&opinion["claim"], &opinion["confirmed"]), (&json!("unsat"), &json!("unsat")));
+    // Another network is another file, and so are other queries.
+    folder.write("other.nnet", &NET.replace("0,\n2,\n0,\n", "0,\n7,\n0,\n"));
+    let ran = certify("other.nnet");
+    assert!(ran.code == 1 && ran.out.starts_with("rejected: the index: inputs: "), "{} {}", ran.out, ran.err);
+    folder.write_json("q.json", &json!([query(1), query(0)]));
+    assert_eq!(certify("net.nnet").code, 1);
+    assert_eq!(certify("missing.nnet").code, 2);
+}
+
+#[test]
+fn answers_without_a_certificate_stay() {
+    let folder = folder();
+    let run = |name: &str| folder.run(&["decide", name, "--network", "net.nnet", "--certificate", "c.cert"]);
+    folder.write_json("q.json", &query(0));
+    folder.write(
+        "q.vnnlib",
+        "(declare-const X_0 Real)(declare-const X_1 Real)(declare-const Y_0 Real)(declare-const Y_1 Real)\
+        (declare-const Y_2 Real)(assert (<= 0 X_0 1))(assert (<= 0 X_1 1))(assert (>= Y_1 3))",
+    );
+    for (name, answer, why) in [
+        ("q.json", "sat", "there is no certificate: no query was answered unsat"),
+        ("q.vnnlib", "unsat", "there is no certificate: there are none for VNN-LIB properties"),
+    ] {
+        let ran = run(name);
+        assert!(ran.code == 0 && ran.out.starts_with(answer) && ran.err.contains(why), "{} {}", ran.out, ran.err);
+        assert!(!folder.path().join("c.cert").exists(), "{name}");
+    }
+}

@@ -35,4 +35,7 @@ pub(crate) struct CertifyArgs {
     pub(crate) common: CommonArgs,
     #[command(flatten)]
     pub(crate) assume: AssumeArgs,
+    /// The network that the certificate of `decide` is about; MODEL is then the file of queries
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["properties", "property", "policy", "constants", "filter", "goal_terminal", "assume", "plaja_compat"])]
+    pub(crate) network: Option<PathBuf>,
 }

@@ -11,23 +11,29 @@ use crate::args::certificate::CertifyArgs;
 use crate::output::{Exit, counted};
 
 pub(crate) fn run(args: &CertifyArgs) -> Exit {
-    let judging = Judging { certificate: args.certificate.clone(), assume_no_errors: args.assume.no_errors() };
+    let (certificate, network) = (args.certificate.clone(), args.network.clone());
+    let judging = Judging { certificate, assume_no_errors: args.assume.no_errors(), network };
     let job = Job::Certify(args.common.request(&args.model), judging);
     let ended = begin(&args.common, job).and_then(|(task, output)| Session::open(&task, output, None)?.run());
-    ended.map_or_else(|exit| exit, |ended| ended.show(text))
+    ended.map_or_else(|exit| exit, |ended| ended.show(|outcome| text(outcome, args.network.is_some())))
 }
 
-fn text(outcome: &Outcome) -> String {
+/// What to say; about a network alone, there is no model to name.
+fn text(outcome: &Outcome, alone: bool) -> String {
     let (Told::Certified(opinion), Some(problem)) = (&outcome.told, &outcome.problem) else { return String::new() };
     let mut text = match &**opinion {
         Ok(shown) => format!("accepted: {}\n", shown.says),
         // The reason quotes the certificate, and what it quotes must not look like lines of ours.
         Err(why) => format!("rejected: {}\n", shortened(why.clone())),
     };
-    text.push_str(&subject(problem));
+    if !alone {
+        text.push_str(&subject(problem));
+    }
     if let Ok(accepted) = &**opinion {
-        let regions = counted(accepted.regions, "region");
-        text.push_str(&format!("  checked   {regions}, {}\n", counted(accepted.states, "state")));
+        if !alone {
+            let regions = counted(accepted.regions, "region");
+            text.push_str(&format!("  checked   {regions}, {}\n", counted(accepted.states, "state")));
+        }
         for assumption in problem.assumptions.iter().chain(&accepted.assumptions) {
             text.push_str(&format!("  assuming  {assumption}\n"));
         }
@@ -39,10 +45,14 @@ fn text(outcome: &Outcome) -> String {
 /// A text whose first line says what there is of a certificate.
 pub(super) fn certified(text: &str, certificate: Option<&CertificateRecord>) -> String {
     let Some(certificate) = certificate else { return text.to_owned() };
-    let size = size(certificate.bytes);
-    let confirmed = if certificate.checked { ", confirmed by the checker" } else { "" };
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-    format!("{first} (certificate of {size}{confirmed})\n{rest}")
+    format!("{first} ({})\n{rest}", described(certificate))
+}
+
+/// A certificate in a few words.
+pub(super) fn described(certificate: &CertificateRecord) -> String {
+    let confirmed = if certificate.checked { ", confirmed by the checker" } else { "" };
+    format!("certificate of {}{confirmed}", size(certificate.bytes))
 }
 
 /// Bytes for people.

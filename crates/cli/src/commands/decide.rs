@@ -10,6 +10,7 @@ use surefoot_verify::task::decide::Deciding;
 use surefoot_verify::task::{Job, Outcome, Task, Told};
 use surefoot_verify::{Budget, Failure, Source};
 
+use super::certify::described;
 use super::session::{Ended, Session};
 use crate::args::{ActivationArg, DecideArgs, cores};
 use crate::output::{Exit, Output, counted};
@@ -28,6 +29,7 @@ pub(crate) fn run(args: &DecideArgs) -> Exit {
 fn answer(args: &DecideArgs) -> Result<Ended, Exit> {
     let mut output = Output::to(args.json.as_deref(), args.quiet)?;
     args.witness.as_deref().map_or(Ok(()), |path| output.claim("--witness", path))?;
+    args.certificate.certificate.as_deref().map_or(Ok(()), |path| output.claim("--certificate", path))?;
     let options = ReadOptions { activation: args.activation.map(ActivationArg::activation), ..ReadOptions::default() };
     // The time limit is one of each query.
     let (memory, threads, cancel) = (args.memory_limit, args.threads.unwrap_or_else(cores), process::cancel());
@@ -38,6 +40,7 @@ fn answer(args: &DecideArgs) -> Result<Ended, Exit> {
         options,
         settings: Settings { time: args.time_limit, memory, threads, cancel },
         witness: args.witness.clone(),
+        certifying: args.certificate.certifying(),
     });
     output.protect_files(job.files())?;
     process::expect(output.free_json(), ResultObject::new(Command::Decide, args.seed));
@@ -94,6 +97,9 @@ fn details(args: &DecideArgs, outcome: &Outcome) -> String {
     if queries.is_list {
         let decided = answers.iter().filter(|answer| answer.is_decided()).count();
         text.push_str(&format!("  decided   {decided} of {}\n", answers.len()));
+    }
+    if let Some(certificate) = &outcome.result.certificate {
+        text.push_str(&format!("  evidence  {}\n", described(certificate)));
     }
     text.push_str(&format!("  time      {:.2} s\n", outcome.result.seconds));
     text

@@ -56,7 +56,7 @@ impl Certifying {
 }
 
 /// Why none could be written, in words.
-fn refused(failure: Failure) -> Uncertified {
+pub(super) fn refused(failure: Failure) -> Uncertified {
     Uncertified::Refused(match failure {
         Failure::Input(diagnostics) => diagnostics.first().map_or(String::new(), |first| first.message.clone()),
         Failure::Internal(what) => what,

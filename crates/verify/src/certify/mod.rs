@@ -3,9 +3,10 @@
 //! A verdict stands whether or not there is a certificate for it: where none can be written, a warning says why. A certificate of ours that the checker rejects is another
 //! thing: then the verdict or the certificate is wrong, and that is an error of ours, never a verdict.
 //!
-//! * `write`: what evidence becomes; `bounds`: what bounds on probabilities do; [`task::certify`](crate::task::certify): judging certificates from files.
+//! * `write`: what evidence becomes; `bounds`: what bounds on probabilities do; `lemmas`: questions about networks; [`task::certify`](crate::task::certify): judging certificates from files.
 
 mod bounds;
+mod lemmas;
 mod write;
 
 use std::path::{Path, PathBuf};

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use surefoot_checker::lemma::query::CONTAINER;
 use surefoot_files::{Kind, Origin};
 use surefoot_linear::{Formula, Symbol};
 use surefoot_model::policy::read::GivenNetwork;
 use surefoot_network::{Network, NetworkError, ReadOptions, read_with};
 use surefoot_oracle::{Question, Variable};
 use surefoot_text::diagnostic::Diagnostic;
-use surefoot_text::json::{Document, Kind as Json, Node, ObjectReader, Shape};
+use surefoot_text::json::{Document, Kind as Json, Node, ObjectReader};
 use surefoot_text::option;
 use surefoot_text::source::SourceMap;
 use surefoot_vnnlib::{Names, Property};
@@ -18,9 +19,6 @@ use super::check::{Input, check, counted};
 use super::query::{identity, read_query};
 use crate::problem::{Failure, notice};
 use crate::source::{Source, note_network};
-
-/// Queries with what they were made from: `queries` counts, the rest is for people.
-const CONTAINER: Shape = Shape::new("a file of queries", &["queries"], &["net", "domain", "vars"]);
 
 /// A network, and what the query calls it.
 #[derive(Debug, Clone)]
@@ -115,6 +113,8 @@ pub struct Queries {
     pub is_list: bool,
     /// The property, when the file is VNN-LIB.
     pub property: Option<Property>,
+    /// The text that they were read from.
+    pub text: Arc<str>,
     /// Notices.
     pub notes: Vec<Diagnostic>,
     /// What answers take for granted: how the network was read, where its file leaves that open.
@@ -159,7 +159,7 @@ impl Queries {
         let mut notes: Vec<_> = assumptions.iter().map(notice).collect();
         notes.extend(queries.iter().filter_map(|query| query.notice.clone()));
         let inputs = sources.inputs.hashes();
-        Ok(Self { network, queries, is_list, property, notes, assumptions, inputs })
+        Ok(Self { network, queries, is_list, property, text, notes, assumptions, inputs })
     }
 }
 

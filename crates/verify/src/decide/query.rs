@@ -13,6 +13,7 @@
 
 use std::sync::Arc;
 
+use surefoot_checker::lemma::query::{CONSTRAINT, QUERY};
 use surefoot_linear::{Atom, Formula, Linear, Relation, Symbol};
 use surefoot_network::Network;
 use surefoot_num::Rational;
@@ -26,27 +27,6 @@ use surefoot_vnnlib::parse_number;
 use super::check::{Input, check, counted};
 use super::load::Query;
 
-const QUERY: Shape = Shape::new(
-    "a query",
-    &["box"],
-    &[
-        "constraints",
-        "label",
-        "ties",
-        "integer",
-        "outputs",
-        "clauses", // what is asked
-        "id",
-        "class",
-        "verdict",
-        "confirmed_by",
-        "t",
-        "npts",
-        "top",
-        "best", // what benchmarks note down
-    ],
-);
-const CONSTRAINT: Shape = Shape::new("a constraint", &["op", "rhs"], &["coeffs", "outputs"]);
 const OUTPUT_CONSTRAINT: Shape = Shape::new("a constraint on outputs", &["coeffs", "op", "rhs"], &[]);
 const OPERATORS: [&str; 6] = ["<=", "<", "=", ">=", ">", "!="];
 

@@ -33,7 +33,7 @@ pub struct CertificateRecord {
 pub struct Certified {
     /// Whether the certificate is accepted; else `reason` says which obligation fails first, and why.
     pub accepted: bool,
-    /// What the certificate claims: `unreachable`, `reachable`, or `bounded` for bounds on a probability.
+    /// What the certificate claims: `unreachable`, `reachable`, `unsat`, or `bounded` for bounds on a probability.
     pub claim: String,
     /// What it shows, in words; null where it is rejected.
     pub shows: Option<String>,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use surefoot_checker::judge::OpenError;
-use surefoot_checker::{Accepted, Refused, judge, open, probability};
+use surefoot_checker::{Accepted, Refused, judge, lemma, open, probability};
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::source::SourceMap;
 
@@ -19,6 +19,8 @@ pub struct Judging {
     pub certificate: PathBuf,
     /// Whether the user takes it for granted that the model is never in error.
     pub assume_no_errors: bool,
+    /// The network that it is about: then the request has queries in the place of a model.
+    pub network: Option<PathBuf>,
 }
 
 /// A certificate and the problem it is about.
@@ -28,6 +30,8 @@ pub(super) enum Loaded {
     Verdict(surefoot_checker::Opened),
     /// Of bounds on a probability.
     Bounds(probability::Opened),
+    /// Of questions about a network.
+    Unsat(Box<lemma::Opened>),
 }
 
 impl Loaded {
@@ -35,6 +39,7 @@ impl Loaded {
         match self {
             Self::Verdict(opened) => &opened.problem,
             Self::Bounds(opened) => &opened.problem,
+            Self::Unsat(opened) => &opened.lemmas.problem,
         }
     }
 }
@@ -80,6 +85,13 @@ impl From<probability::Proved> for Shown {
     }
 }
 
+impl From<lemma::Unanswerable> for Shown {
+    fn from(shown: lemma::Unanswerable) -> Self {
+        let (says, raw_bytes) = (shown.says(), shown.raw_bytes);
+        Self { says, confirmed: Some("unsat".to_owned()), regions: 0, states: 0, raw_bytes, assumptions: Vec::new() }
+    }
+}
+
 impl Judging {
     /// Reads the certificate up to its index, and what it is about.
     pub(super) fn load(&self, sources: &mut SourceMap, request: &Request) -> Result<Loaded, Failure> {
@@ -87,6 +99,10 @@ impl Judging {
             OpenError::Certificate(error) => self.unreadable(&error.to_string()),
             OpenError::Problem(failure) => failure,
         };
+        if let Some(network) = &self.network {
+            let opened = lemma::open(sources, &request.model, network, &self.certificate);
+            return opened.map(|opened| Loaded::Unsat(Box::new(opened))).map_err(failed);
+        }
         let bounds = probability::is_bounds(sources, &self.certificate);
         if bounds.map_err(|error| self.unreadable(&error.to_string()))? {
             return probability::open(sources, request, &self.certificate).map(Loaded::Bounds).map_err(failed);
@@ -103,6 +119,11 @@ impl Judging {
             Loaded::Bounds(opened) => {
                 let judged = probability::judge(&opened);
                 ("bounded", judged.map(Shown::from), opened.problem)
+            }
+            Loaded::Unsat(opened) => {
+                let lemma::Opened { index, lines, lemmas } = *opened;
+                let judged = lemma::judge(&lemmas, &index, lines);
+                (index.claim.word(), judged.map(Shown::from), lemmas.problem)
             }
         };
         let (class, shown) = match judged {

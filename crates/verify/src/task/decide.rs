@@ -10,6 +10,7 @@ use surefoot_text::source::SourceMap;
 use surefoot_verdict::Reporter;
 
 use super::{Class, Outcome, Told};
+use crate::certify::Certifying;
 use crate::decide::counterexample::result_file;
 use crate::decide::{Answered, NetworkSource, Queries, Settings, branch_and_bound, decide_all};
 use crate::problem::{Failure, notice};
@@ -29,6 +30,8 @@ pub struct Deciding {
     pub settings: Settings,
     /// The file that the answer to a VNN-LIB property is written to, with its counterexample.
     pub witness: Option<PathBuf>,
+    /// Whether a certificate of the answers `unsat` is wanted.
+    pub certifying: Certifying,
 }
 
 impl Deciding {
@@ -55,10 +58,13 @@ impl Deciding {
     ) -> Result<Outcome, Failure> {
         let answers = decide_all(&queries.queries, &self.settings, &branch_and_bound(seed), reporter)?;
         let notes = self.write_witness(&queries, &answers)?;
-        let result = result.answered(&queries, &answers);
+        let stated = self.options.activation.is_none();
+        let (certified, mut warnings) = self.certifying.certify_unsat(&queries, stated, &answers, &self.settings)?;
+        warnings.extend(certified.warning);
+        let result = ResultObject { certificate: certified.record, ..result.answered(&queries, &answers) };
         let class = if answers.iter().all(Answered::is_decided) { Class::Done } else { Class::Unknown };
         let told = Told::Answered(Box::new(queries), answers);
-        Ok(Outcome { class, result, told, problem: None, last: (Vec::new(), None), notes, warnings: Vec::new() })
+        Ok(Outcome { class, result, told, problem: None, last: (Vec::new(), None), notes, warnings })
     }
 
     /// Writes the file for other tools, if one is asked for; says where its state is rounded.

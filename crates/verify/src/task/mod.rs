@@ -130,7 +130,7 @@ impl Job {
             Self::Abstract(_, abstracting) => files.extend(abstracting.predicates.as_ref().and_then(Source::file)),
             Self::Decide(deciding) => files.extend(deciding.files()),
             Self::Replay(_, witness) => files.extend(witness.file()),
-            Self::Certify(_, judging) => files.push(&judging.certificate),
+            Self::Certify(_, judging) => files.extend([&judging.certificate].into_iter().chain(&judging.network)),
             _ => {}
         }
         files
