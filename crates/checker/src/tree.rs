@@ -9,6 +9,9 @@ use crate::rules::{Rules, Workspace};
 /// Trees that are deeper are refused.
 pub const MOST_DEEP: usize = 4096;
 
+/// With more formulas told in a node, no other is asked about.
+const MOST_TOLD: usize = 1000;
+
 /// Why a tree proves nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("token {token}: {why}")]
@@ -65,6 +68,9 @@ impl Rules<'_> {
             }
             Token::Ask(formula) => {
                 ws.formulas.atom(*formula)?;
+                if node.told.iter().any(|(told, _)| told == formula) || node.told.len() > MOST_TOLD {
+                    return Err(format!("formula {formula} was told before, or more than {MOST_TOLD} others were"));
+                }
                 for truth in [false, true] {
                     let mut part = node.clone();
                     part.tell(*formula, truth, ws)?;
