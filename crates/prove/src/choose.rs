@@ -21,13 +21,10 @@ impl Search<'_, '_> {
         depth: usize,
         open: &mut Option<Cut>,
     ) -> Result<Option<Node>, Stuck> {
-        let before = node.operators.len();
-        if self.rules.evaluate(&mut node, &mut self.ws).is_ok() {
-            if node.operators.len() < before {
-                self.tokens.push(Token::Evaluate);
-            }
+        if self.tell_choice(&mut node) {
             return self.remaining(node, depth);
         }
+        let before = node.operators.len();
         let Some(output) = branch::reference(self.rules, &node, &mut self.ws) else {
             // With the filter: no label is surely applicable.
             let all = self.rules.operators_at(&node);

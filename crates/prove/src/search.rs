@@ -14,6 +14,8 @@ use crate::proof::{Proof, Stuck, formula_of};
 
 /// Trees that are deeper are given up: the checker refuses them at some depth, too.
 const MOST_DEEP: usize = 2000;
+/// Down to this depth nodes are split for the sake of where operators lead before it is asked what the policy chooses.
+const EARLY: usize = 8;
 /// Boxes with at most so many points are tried point by point where nothing else helps.
 const FEW_POINTS: u64 = 64;
 
@@ -83,8 +85,9 @@ impl<'r, 'p> Search<'r, 'p> {
             let cut = conditions.into_iter().flatten().find_map(|term| open_condition(term, &self.rules.values(&node)));
             return self.split(node, cut, depth);
         }
+        self.tell_choice(&mut node);
         let sample = self.sample(&node);
-        let mut open = self.tell_leads(&mut node, &sample);
+        let mut open = self.tell_leads(&mut node, &sample, depth);
         if node.is_settled() {
             self.tokens.push(Token::Done);
             return Ok(());
@@ -93,6 +96,9 @@ impl<'r, 'p> Search<'r, 'p> {
             if node.network.is_none() {
                 let cut = self.open_network(&node);
                 return self.split(node, cut, depth);
+            }
+            if depth < EARLY && open.is_some() {
+                return self.split(node, open, depth);
             }
             if let Some(node) = self.choose(node, depth, &mut open)? {
                 let cut = open.or_else(|| self.widest(&node));
@@ -103,8 +109,18 @@ impl<'r, 'p> Search<'r, 'p> {
         self.split(node, open, depth)
     }
 
+    /// Tells what the policy chooses where its inputs are constant: then nothing else needs to lead anywhere.
+    pub(crate) fn tell_choice(&mut self, node: &mut Node) -> bool {
+        let before = node.operators.len();
+        let known = self.is_governed(node) && self.rules.evaluate(node, &mut self.ws).is_ok();
+        if known && node.operators.len() < before {
+            self.tokens.push(Token::Evaluate);
+        }
+        known
+    }
+
     /// Tells where operators lead, as far as that is known. Where to split for an operator that is no matter of the policy.
-    fn tell_leads(&mut self, node: &mut Node, sample: &[i64]) -> Option<Cut> {
+    fn tell_leads(&mut self, node: &mut Node, sample: &[i64], depth: usize) -> Option<Cut> {
         let all = self.rules.operators_at(node);
         let mut open = None;
         for pending in node.operators.clone() {
@@ -122,12 +138,18 @@ impl<'r, 'p> Search<'r, 'p> {
                 (Led::Split(cut), _) => Some(cut),
                 _ => None,
             };
-            if op.output.is_none() && open.is_none() {
+            if open.is_some() {
+                continue;
+            }
+            if op.output.is_none() {
                 let guard = if pending.enabled { None } else { self.open_guard(node, &op.guards) };
                 open = guard.or(cut);
                 if open.is_none() {
                     self.tell_absent(node, op.number);
                 }
+            } else if depth < EARLY {
+                // Where it leads is known in the parts: better split once now than in every part that the policy's choice asks for.
+                open = cut;
             }
         }
         open

@@ -204,7 +204,7 @@ fn what_is_inductive_is_proved_and_what_is_not_never_is() {
         refused.set(refused.get() + 1);
     });
     let kinds: String = kinds.into_inner().into_iter().filter(|kind| !kind.is_ascii_digit()).collect();
-    assert_eq!(kinds, "*.=>?bef", "not all kinds of steps were taken");
+    assert!("*.=>?bef".chars().all(|kind| kinds.contains(kind)), "only steps of the kinds {kinds} were taken");
     assert!(
         proved.get() > 25 && refused.get() > 50,
         "{} proved, {} refused, {} open",
