@@ -6,7 +6,7 @@ VENV := .venv
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 BIN := $(TARGET)/release/surefoot
 
-.PHONY: demo build test lint architecture test-rust test-python test-slow bench bench-ctl bench-oracle bench-cegar bench-bounds bench-limits bench-peers oracle-examples clean
+.PHONY: demo build test lint architecture test-rust test-python test-slow bench bench-ctl bench-oracle bench-cegar bench-bounds bench-certificates bench-limits bench-peers oracle-examples clean
 
 build:
 	$(CARGO) build --release --locked
@@ -116,6 +116,14 @@ bench-bounds: $(VENV)/storm
 	$(CARGO) build --release --locked -p surefoot-verify --example overhead
 	$(VENV)/bin/python -B benchmarks/bounds.py $(BENCH_BOUNDS) --storm $(VENV)/bin/python
 	$(VENV)/bin/python -B benchmarks/bounds_report.py $(if $(filter-out --resume,$(BENCH_BOUNDS)),--results $(TARGET)/bench/bounds)
+
+# Certificates: what they cost to write and to check, and how large they are; some minutes.
+bench-certificates: $(VENV)/storm
+	$(CARGO) build --release --locked
+	$(VENV)/bin/python -B benchmarks/distil.py --only bw6c_32
+	$(VENV)/bin/python -B benchmarks/distil.py --only bw8_16
+	$(VENV)/bin/python -B benchmarks/distil.py --only bw8c_32
+	$(VENV)/bin/python -B benchmarks/certificates.py --python
 
 # How well limits of time and memory are kept, by command and engine: about ten minutes.
 bench-limits: build
