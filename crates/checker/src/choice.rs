@@ -5,6 +5,7 @@ use std::sync::Arc;
 use surefoot_certificate::token::Multiple;
 use surefoot_linear::Linear;
 use surefoot_model::policy::{Policy, Ties};
+use surefoot_network::Undecided;
 use surefoot_num::Rational;
 
 use crate::enclosure::Enclosure;
@@ -163,7 +164,7 @@ impl<'p> Rules<'p> {
             }
         }
         let point: Vec<i64> = node.bounds.iter().map(|(lower, _)| *lower).collect();
-        Ok(chosen_at(policy, network, &point, &allowed, ws))
+        chosen_at(policy, network, &point, &allowed, ws).map_err(|undecided| undecided.to_string())
     }
 
     /// The output that the policy chooses at a point of a node, of those that it may choose in all of the node. Of a question about a network: of those
@@ -183,7 +184,7 @@ impl<'p> Rules<'p> {
                 *allowed = self.applicable(&values, all, output) == Some(true);
             }
         }
-        chosen_at(policy, network, point, &allowed, ws).first().copied()
+        chosen_at(policy, network, point, &allowed, ws).ok()?.first().copied()
     }
 
     /// The sum of known formulas times numbers.
@@ -251,7 +252,13 @@ impl<'p> Rules<'p> {
 }
 
 /// The outputs that are chosen at a point, of those that are allowed.
-fn chosen_at(policy: &Policy, network: usize, point: &[i64], allowed: &[bool], ws: &mut Workspace) -> Vec<usize> {
+fn chosen_at(
+    policy: &Policy,
+    network: usize,
+    point: &[i64],
+    allowed: &[bool],
+    ws: &mut Workspace,
+) -> Result<Vec<usize>, Undecided> {
     let forms = &policy.networks[network].inputs;
     let exact = |form: &Linear| form.eval(|slot| Rational::from(point[slot.index()]));
     let near = |form: &Linear| match form.as_symbol().map(|slot| point[slot.index()]) {
@@ -264,7 +271,10 @@ fn chosen_at(policy: &Policy, network: usize, point: &[i64], allowed: &[bool], w
     let inputs = || forms.iter().map(exact).collect();
     let evaluator = &mut ws.evaluators[network];
     match policy.ties {
-        Ties::First => evaluator.argmax(&floats, error, |output| allowed[output], inputs).into_iter().collect(),
+        Ties::First => {
+            let first = evaluator.argmax(&floats, error, |output| allowed[output], inputs)?;
+            Ok(first.into_iter().collect())
+        }
         Ties::Any | Ties::Plaja => evaluator.all_argmax(&floats, error, |output| allowed[output], inputs),
     }
 }

@@ -180,7 +180,7 @@ impl Rules<'_> {
 
 /// Whether it is the interpreter that gives up, and not the model that is in error.
 fn is_limit(kind: &ModelErrorKind) -> bool {
-    use surefoot_model::interpret::EvalErrorKind::Arithmetic;
+    use surefoot_model::interpret::EvalErrorKind::{Arithmetic, Undecided};
     use surefoot_model::interpret::arithmetic::ArithmeticError::{HugeNumber, HugePower};
     matches!(
         kind,
@@ -188,6 +188,6 @@ fn is_limit(kind: &ModelErrorKind) -> bool {
             | ModelErrorKind::InfiniteInterval(_)
             | ModelErrorKind::TooManyOperators
             | ModelErrorKind::TooManyOutcomes
-            | ModelErrorKind::Evaluation(Arithmetic(HugeNumber | HugePower))
+            | ModelErrorKind::Evaluation(Arithmetic(HugeNumber | HugePower) | Undecided(_))
     )
 }

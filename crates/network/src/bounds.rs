@@ -47,20 +47,23 @@ struct Enclosures {
 }
 
 impl BoundingNetwork {
-    /// Lays out a network.
+    /// Lays out a network; none where it is not exact ([`Network::is_exact`]).
     #[must_use]
-    pub fn new(network: &Network) -> Self {
+    pub fn new(network: &Network) -> Option<Self> {
+        if !network.is_exact() {
+            return None;
+        }
         let layer = |layer: &Layer| {
             let relu = layer.activation() == Activation::Relu;
             (layer.input_len(), layer.weights().to_vec(), layer.bias().to_vec(), relu)
         };
         let near = |(scale, offset): (&Rational, &Rational)| (scale.to_f64_within(), offset.to_f64_within());
         let output = |output: &Normalisation| output.scale().iter().zip(output.offset()).map(near).collect();
-        Self {
+        Some(Self {
             input: network.input_normalisation().cloned(),
             layers: network.layers().iter().map(layer).collect(),
             output: network.output_normalisation().map(output),
-        }
+        })
     }
 
     /// Bounds on everything that the network computes over the box; `None` where they are not finite.

@@ -1,8 +1,8 @@
-//! ReLU networks: readers, writers, exact evaluation.
+//! Networks: readers, writers, exact evaluation.
 //!
-//! A [`Network`] is a chain of affine layers, each followed by ReLU or nothing, between an exact rational
+//! A [`Network`] is a chain of affine layers, each followed by ReLU, a smooth function or nothing, between an exact rational
 //! normalisation of its inputs and one of its outputs. It denotes a function over the *reals*: the weights are the
-//! dyadic rationals that the file stores, and nothing on the way from file to verdict rounds silently.
+//! dyadic rationals that the file stores, and nothing on the way from file to verdict rounds silently. Single precision is an option ([`Arithmetic`]).
 //!
 //! * [`read_file`] reads `.nnet` ([`nnet`]), ONNX ([`onnx`]) and safetensors ([`mod@safetensors`]).
 //! * [`nnet::write`] and [`onnx::write`] write.
@@ -20,7 +20,7 @@
 //! let mut evaluator = Evaluator::new(&network);
 //! // Outputs 0 and 0: the first maximal output wins, and the tie is decided exactly.
 //! let chosen = evaluator.argmax(&[0.0], 0.0, |_| true, || vec![Rational::ZERO]);
-//! assert_eq!(chosen, Some(0));
+//! assert_eq!(chosen, Ok(Some(0)));
 //! assert_eq!(evaluator.statistics().exact, 1);
 //! # Ok::<(), surefoot_network::ShapeError>(())
 //! ```
@@ -38,8 +38,8 @@ pub mod safetensors;
 mod shape;
 
 pub use error::NetworkError;
-pub use eval::{Evaluator, ExactNetwork, FloatNetwork};
-pub use network::{Activation, Layer, Network};
+pub use eval::{Evaluator, ExactNetwork, FloatNetwork, Scores, Undecided};
+pub use network::{Activation, Arithmetic, Layer, Network};
 pub use normalisation::Normalisation;
 pub use read::{NnetWeights, ReadOptions, read_file, read_with};
 pub use shape::ShapeError;

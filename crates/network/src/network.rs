@@ -1,24 +1,75 @@
 //! The network type: what every reader produces and every evaluator consumes.
 //!
 //! For input `x` the network computes `x' = scale_in * x + offset_in` per input, then for each layer
-//! `act(W x + b)`, then `scale_out * y + offset_out` per output, all over the reals.
+//! `act(W x + b)`, then `scale_out * y + offset_out` per output, all over the reals; or in single precision, where it is said so
+//! ([`Arithmetic`]). A network of ReLUs over the reals is *exact*: its outputs are rational numbers, and rational arithmetic computes them.
 //!
 //! Invariants, established by the constructors: at least one layer, no layer without inputs or outputs, layer sizes
 //! chain, all weights and biases finite, normalisations and bounds as long as what they normalise or bound. A
 //! normalisation that changes nothing is stored as absent, so equal functions written either way compare equal.
 
+use std::fmt;
+
 use surefoot_num::Rational;
+use surefoot_num::function::Function;
 
 use crate::normalisation::Normalisation;
 use crate::shape::ShapeError;
 
 /// What follows the affine part of a layer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Activation {
     /// `max(x, 0)`.
     Relu,
     /// Nothing.
     Identity,
+    /// A smooth function of each neuron.
+    Smooth(Function),
+    /// All neurons of the layer less their mean, over the root of their variance and `epsilon`: `(x - m) / sqrt(v + epsilon)`, where
+    /// `v` is the mean of `(x - m)^2`. A scale and an offset that follow belong to the next layer.
+    LayerNorm {
+        /// What keeps the divisor from zero; positive and finite.
+        epsilon: f64,
+    },
+}
+
+impl Activation {
+    /// Whether linear pieces make it up, so that rational numbers stay rational.
+    #[must_use]
+    pub fn is_piecewise_linear(self) -> bool {
+        matches!(self, Self::Relu | Self::Identity)
+    }
+
+    /// Whether its parameter is one that it may have.
+    fn check(self) -> Result<(), ShapeError> {
+        let (what, value, fits) = match self {
+            Self::Smooth(Function::Elu { alpha }) => ("the alpha of ELU", alpha, alpha.is_finite() && alpha >= 0.0),
+            Self::LayerNorm { epsilon } => ("the epsilon of LayerNorm", epsilon, epsilon.is_finite() && epsilon > 0.0),
+            Self::Relu | Self::Identity | Self::Smooth(_) => return Ok(()),
+        };
+        if fits { Ok(()) } else { Err(ShapeError::Parameter { what, value: value.to_string() }) }
+    }
+}
+
+impl fmt::Display for Activation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Relu => write!(f, "relu"),
+            Self::Identity => write!(f, "identity"),
+            Self::Smooth(function) => write!(f, "{function}"),
+            Self::LayerNorm { epsilon } => write!(f, "layer_norm({epsilon})"),
+        }
+    }
+}
+
+/// The numbers that a network is computed with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Arithmetic {
+    /// The real numbers.
+    #[default]
+    Real,
+    /// IEEE 754 binary32, in the order of operations that [`eval::float32`](crate::eval::float32) states.
+    Float32,
 }
 
 /// An affine map followed by an activation.
@@ -34,7 +85,7 @@ impl Layer {
     /// A layer from its row-major weights (one row per output) and biases.
     ///
     /// # Errors
-    /// When the layer is empty, the counts do not match, or a number is not finite.
+    /// When the layer is empty, the counts do not match, a number is not finite, or the activation's parameter is not one that it may have.
     pub fn new(inputs: usize, weights: Vec<f64>, bias: Vec<f64>, activation: Activation) -> Result<Self, ShapeError> {
         let outputs = bias.len();
         if inputs == 0 || outputs == 0 {
@@ -50,6 +101,7 @@ impl Layer {
         if let Some(neuron) = bias.iter().position(|b| !b.is_finite()) {
             return Err(ShapeError::NotFinite { neuron, input: None, value: bias[neuron].to_string() });
         }
+        activation.check()?;
         Ok(Self { inputs, weights, bias, activation })
     }
 
@@ -95,13 +147,14 @@ impl Layer {
     }
 }
 
-/// A feed-forward ReLU network over the reals.
+/// A feed-forward network.
 #[derive(Debug, Clone)]
 pub struct Network {
     input_normalisation: Option<Normalisation>,
     layers: Vec<Layer>,
     output_normalisation: Option<Normalisation>,
     input_bounds: Option<Vec<(Rational, Rational)>>,
+    arithmetic: Arithmetic,
     notices: Vec<String>,
 }
 
@@ -121,7 +174,8 @@ impl Network {
             }
         }
         let (input_normalisation, output_normalisation, input_bounds) = (None, None, None);
-        Ok(Self { input_normalisation, layers, output_normalisation, input_bounds, notices: Vec::new() })
+        let (arithmetic, notices) = (Arithmetic::default(), Vec::new());
+        Ok(Self { input_normalisation, layers, output_normalisation, input_bounds, arithmetic, notices })
     }
 
     /// With this normalisation of the inputs.
@@ -155,6 +209,19 @@ impl Network {
         Ok(self)
     }
 
+    /// Computed with these numbers.
+    ///
+    /// # Errors
+    /// Layers that are not computed so: there is no one order of operations for [`Activation::LayerNorm`] in single precision.
+    pub fn with_arithmetic(mut self, arithmetic: Arithmetic) -> Result<Self, ShapeError> {
+        let vectors = |layer: &Layer| matches!(layer.activation, Activation::LayerNorm { .. });
+        if arithmetic == Arithmetic::Float32 && self.layers.iter().any(vectors) {
+            return Err(ShapeError::NotInSinglePrecision);
+        }
+        self.arithmetic = arithmetic;
+        Ok(self)
+    }
+
     /// With one more notice for the user.
     #[must_use]
     pub fn with_notice(mut self, notice: impl Into<String>) -> Self {
@@ -184,6 +251,24 @@ impl Network {
     #[must_use]
     pub fn relu_count(&self) -> usize {
         self.layers.iter().filter(|l| l.activation == Activation::Relu).map(Layer::output_len).sum()
+    }
+
+    /// The numbers it is computed with.
+    #[must_use]
+    pub fn arithmetic(&self) -> Arithmetic {
+        self.arithmetic
+    }
+
+    /// Whether every activation is made up of linear pieces.
+    #[must_use]
+    pub fn is_piecewise_linear(&self) -> bool {
+        self.layers.iter().all(|layer| layer.activation.is_piecewise_linear())
+    }
+
+    /// Whether rational arithmetic computes it: piecewise linear, over the reals.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.is_piecewise_linear() && self.arithmetic == Arithmetic::Real
     }
 
     /// The number of weights and biases.
@@ -226,6 +311,7 @@ impl Network {
     #[must_use]
     pub fn same_parameters(&self, other: &Self) -> bool {
         self.layers == other.layers
+            && self.arithmetic == other.arithmetic
             && self.input_normalisation == other.input_normalisation
             && self.output_normalisation == other.output_normalisation
     }

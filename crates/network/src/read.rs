@@ -18,7 +18,7 @@ pub enum NnetWeights {
 }
 
 /// How to read a network file.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReadOptions {
     /// The precision of decimal weights (`.nnet`), where the user states it; a notice tells the default.
     pub nnet_weights: Option<NnetWeights>,

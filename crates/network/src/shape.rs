@@ -35,6 +35,17 @@ pub enum ShapeError {
         /// The offending number as text.
         value: String,
     },
+    /// A parameter of an activation that it cannot have.
+    #[error("{what} is {value}, which it cannot be")]
+    Parameter {
+        /// Which parameter.
+        what: &'static str,
+        /// Its value as text.
+        value: String,
+    },
+    /// A layer that single precision computes in no one order.
+    #[error("LayerNorm has no single order of operations in float32; use the real semantics for this network")]
+    NotInSinglePrecision,
     /// A layer does not take as many inputs as the one before has outputs.
     #[error("layer {layer} takes {found} inputs, but the layer before it has {expected} outputs")]
     Chain {

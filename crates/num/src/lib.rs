@@ -7,6 +7,7 @@
 
 mod common;
 mod direction;
+pub mod function;
 mod interval;
 mod random;
 mod rational;

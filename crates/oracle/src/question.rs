@@ -73,6 +73,12 @@ pub enum QuestionError {
         /// The variable.
         variable: usize,
     },
+    /// A network that rational arithmetic does not compute.
+    #[error("application {application} asks a network that is not piecewise linear over the reals")]
+    Network {
+        /// The application.
+        application: usize,
+    },
     /// The formula is nested too deeply.
     #[error("the formula is nested more than {MOST_NESTING} levels deep")]
     Nesting,
@@ -155,6 +161,9 @@ impl Question {
             let (given, wanted) = (application.inputs.len(), application.network.input_len());
             if given != wanted {
                 return Err(QuestionError::Inputs { application: index, given, wanted });
+            }
+            if !application.network.is_exact() {
+                return Err(QuestionError::Network { application: index });
             }
             application.inputs.iter().try_for_each(|form| known(form, self.variables.len()))?;
         }

@@ -14,7 +14,7 @@ use serde_json::json;
 use surefoot_files::Kind;
 use surefoot_jani::{syntax, write_model};
 use surefoot_model::policy::read::GivenNetwork;
-use surefoot_network::{Activation, Network, Normalisation};
+use surefoot_network::{Arithmetic, Network, Normalisation};
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::source::{FileId, SourceMap};
 use surefoot_text::{give, load};
@@ -169,14 +169,13 @@ fn parameters(network: &Network) -> Vec<u8> {
     };
     text(normalisation(network.input_normalisation()));
     for layer in network.layers() {
-        let activation = match layer.activation() {
-            Activation::Relu => "relu",
-            Activation::Identity => "identity",
-        };
-        text(format!("{} {} {activation}", layer.input_len(), layer.output_len()));
+        text(format!("{} {} {}", layer.input_len(), layer.output_len(), layer.activation()));
         let numbers = layer.weights().iter().chain(layer.bias());
         text(numbers.map(|number| format!("{:016x}", number.to_bits())).collect());
     }
     text(normalisation(network.output_normalisation()));
+    if network.arithmetic() == Arithmetic::Float32 {
+        text("float32".to_owned());
+    }
     bytes
 }

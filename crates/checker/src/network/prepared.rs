@@ -94,6 +94,9 @@ impl Prepared {
     /// What this kind of bounds does not cover.
     pub fn new(policy: &PolicyNetwork) -> Result<Self, String> {
         let network: &Network = &policy.network;
+        if !network.is_exact() {
+            return Err("bounds are for networks of ReLUs over the reals".to_owned());
+        }
         let layers = network.layers();
         let Some(last) = layers.last() else {
             return Err("bounds are for networks with a layer".to_owned());

@@ -30,8 +30,8 @@ impl Prepared {
     pub fn new(network: &Arc<Network>) -> Self {
         Self {
             network: Arc::clone(network),
-            exact: Arc::new(ExactNetwork::new(network)),
-            bounds: Arc::new(BoundingNetwork::new(network)),
+            exact: Arc::new(ExactNetwork::new(network).expect("other networks are refused when lowered")),
+            bounds: Arc::new(BoundingNetwork::new(network).expect("other networks are refused when lowered")),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Policies on machine integers: inputs as floats with a proved error, decisions exact.
 
 use surefoot_linear::Linear;
+use surefoot_model::interpret::EvalErrorKind;
 use surefoot_model::policy::{Outputs, Policy, Ties, plaja_tolerance};
 use surefoot_model::{EvalError, LabelId};
 use surefoot_network::Evaluator;
@@ -130,20 +131,24 @@ impl CompiledPolicy {
         let (filter, applicable) = (self.filter, &scratch.applicable);
         let allowed = |output: usize| !filter || applicable[output];
         scratch.chosen.fill(false);
+        let undecided = |undecided| EvalError { kind: EvalErrorKind::Undecided(undecided), span: None };
         let evaluator = &mut scratch.evaluators[asked];
         match self.ties {
             Ties::First => {
-                if let Some(output) = evaluator.argmax(&scratch.inputs, error, allowed, exact_inputs) {
+                let chosen = evaluator.argmax(&scratch.inputs, error, allowed, exact_inputs).map_err(undecided)?;
+                if let Some(output) = chosen {
                     scratch.chosen[output] = true;
                 }
             }
             Ties::Any => {
-                for output in evaluator.all_argmax(&scratch.inputs, error, allowed, exact_inputs) {
+                let chosen = evaluator.all_argmax(&scratch.inputs, error, allowed, exact_inputs);
+                for output in chosen.map_err(undecided)? {
                     scratch.chosen[output] = true;
                 }
             }
             Ties::Plaja => {
-                for output in evaluator.within(&scratch.inputs, error, allowed, &self.tolerance, exact_inputs) {
+                let chosen = evaluator.within(&scratch.inputs, error, allowed, &self.tolerance, exact_inputs);
+                for output in chosen.map_err(undecided)? {
                     scratch.chosen[output] = true;
                 }
             }

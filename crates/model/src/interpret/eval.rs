@@ -1,5 +1,6 @@
 //! Evaluation of terms: a tree walk with an explicit stack, left to right, lazy where the language is.
 
+use surefoot_network::Undecided;
 use surefoot_num::Rational;
 use surefoot_text::source::Span;
 
@@ -51,6 +52,9 @@ pub enum EvalErrorKind {
     /// A policy that defines a transient variable has no network for the state.
     #[error("no network of the policy has a 'when' condition that holds here")]
     NoNetwork,
+    /// A policy whose scores cannot be compared.
+    #[error("the policy's choice cannot be decided here: {0}")]
+    Undecided(Undecided),
     /// A transient variable with a value outside its domain.
     #[error("the transient variable '{variable}' has the value {value}, outside its domain {domain}")]
     TransientOutOfDomain {

@@ -1,15 +1,16 @@
 //! What a policy permits in a state: the slow, exact version that others are compared with.
 
+use surefoot_network::{Scores, Undecided};
 use surefoot_num::Rational;
 
-use super::{Outputs, Policy, Ties};
+use super::{Outputs, Policy, PolicyNetwork, Ties};
 use crate::interpret::{Choice, EvalError, EvalErrorKind, Interpreter, ModelError, State};
 use crate::model::{LabelId, Operator};
 
 /// What a policy permits in a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Permitted {
-    /// Outputs (labels or transient values), exactly.
+    /// Outputs (labels or transient values): exactly where they are rational, else rounded to 64 binary places.
     pub outputs: Vec<Rational>,
     /// Which network was asked.
     pub network: usize,
@@ -21,12 +22,20 @@ impl Policy {
     /// The exact outputs in a state.
     ///
     /// # Errors
-    /// Where no network's condition holds, or a condition has no value.
+    /// Where no network's condition holds, a condition has no value, or the outputs are no rational numbers.
     pub fn outputs_at(&self, interpreter: &Interpreter<'_>, state: &State) -> Result<Vec<Rational>, EvalError> {
-        let network = self.network_at(interpreter, state)?;
-        let network = &self.networks[network];
-        let inputs: Vec<Rational> = network.inputs.iter().map(|form| state.value(form)).collect();
-        Ok(network.network.eval_reference(&inputs))
+        match self.scores_at(self.network_at(interpreter, state)?, state) {
+            Scores::Exact(outputs) => Ok(outputs),
+            Scores::Smooth(_) => Err(undecided(Undecided::Precision)),
+            Scores::Overflow => Err(undecided(Undecided::Overflow)),
+        }
+    }
+
+    /// The outputs of a network in a state.
+    fn scores_at(&self, network: usize, state: &State) -> Scores<'_> {
+        let PolicyNetwork { inputs, network, .. } = &self.networks[network];
+        let inputs: Vec<Rational> = inputs.iter().map(|form| state.value(form)).collect();
+        if network.is_exact() { Scores::Exact(network.eval_reference(&inputs)) } else { network.scores_at(&inputs) }
     }
 
     /// Which network is asked in a state: the first whose condition holds.
@@ -54,26 +63,24 @@ impl Policy {
         applicable: &[LabelId],
     ) -> Result<Permitted, EvalError> {
         let network = self.network_at(interpreter, state)?;
-        let outputs = self.outputs_at(interpreter, state)?;
         let Outputs::Labels(labels) = &self.outputs else {
-            return Ok(Permitted { outputs, network, labels: Vec::new() });
+            return Ok(Permitted { outputs: self.outputs_at(interpreter, state)?, network, labels: Vec::new() });
         };
+        let scores = self.scores_at(network, state);
         let candidates: Vec<usize> =
             (0..labels.len()).filter(|i| !self.filter || applicable.contains(&labels[*i])).collect();
-        let Some(best) = candidates.iter().map(|i| &outputs[*i]).max().cloned() else {
-            return Ok(Permitted { outputs, network, labels: Vec::new() });
+        let chosen = match self.ties {
+            Ties::First => scores.first_largest(candidates).map(|first| first.into_iter().collect()),
+            Ties::Any => scores.within(&candidates, &Rational::ZERO),
+            Ties::Plaja => scores.within(&candidates, &plaja_tolerance()),
         };
-        let tolerance = match self.ties {
-            Ties::First | Ties::Any => Rational::ZERO,
-            Ties::Plaja => plaja_tolerance(),
-        };
-        let mut chosen: Vec<LabelId> =
-            candidates.into_iter().filter(|i| &outputs[*i] + &tolerance >= best).map(|i| labels[i]).collect();
-        if self.ties == Ties::First {
-            chosen.truncate(1);
-        }
-        Ok(Permitted { outputs, network, labels: chosen })
+        let chosen = chosen.map_err(undecided)?.into_iter().map(|i| labels[i]).collect();
+        Ok(Permitted { outputs: scores.shown(labels.len()), network, labels: chosen })
     }
+}
+
+fn undecided(undecided: Undecided) -> EvalError {
+    EvalError { kind: EvalErrorKind::Undecided(undecided), span: None }
 }
 
 /// Outputs within this of the maximum count as maximal under [`Ties::Plaja`].

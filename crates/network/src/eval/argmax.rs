@@ -2,8 +2,9 @@
 //!
 //! The float evaluation gives outputs `yh` and a bound `E` with `|yh_i - y_i| <= E`. If `yh_a - yh_b > 2 E` then
 //! `y_a > y_b`: the order of two outputs farther apart than `2 E` is certain. Whenever the certain part does not decide
-//! the question, in particular on every tie, the exact evaluation does. So answers never depend on rounding; the floats
-//! only save time. Differences are rounded down and `2 E` is exact (or infinite).
+//! the question, in particular on every tie, the exact evaluation does ([`scores`](super::scores) for a network with smooth functions). So
+//! answers never depend on rounding; the floats only save time. A network in single precision is emulated: rounding is what is asked about.
+//! Differences are rounded down and `2 E` is exact (or infinite).
 //!
 //! Ties go to the *first* maximal output, as in NumPy and PyTorch.
 
@@ -13,7 +14,9 @@ use surefoot_num::{IBig, Rational, UBig};
 
 use super::exact::{ExactNetwork, ScaledOutputs};
 use super::float::{FloatNetwork, FloatScratch};
-use crate::network::Network;
+use super::float32::Float32Network;
+use super::scores::{Scores, Undecided};
+use crate::network::{Arithmetic, Network};
 
 /// How often each way of evaluating decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,11 +27,19 @@ pub struct Statistics {
     pub exact: u64,
 }
 
+/// What decides when floats do not.
+#[derive(Debug, Clone)]
+enum Slow {
+    Exact(Arc<ExactNetwork>),
+    Smooth(Arc<Network>),
+    Float32(Arc<Float32Network>),
+}
+
 /// Answers questions about maximal outputs. Cloning shares the network, so give each thread a clone.
 #[derive(Debug, Clone)]
 pub struct Evaluator {
     float: Arc<FloatNetwork>,
-    exact: Arc<ExactNetwork>,
+    slow: Slow,
     scratch: FloatScratch,
     statistics: Statistics,
 }
@@ -55,19 +66,18 @@ impl Evaluator {
     pub fn new(network: &Network) -> Self {
         let float = Arc::new(FloatNetwork::new(network));
         let scratch = float.scratch();
-        Self { float, exact: Arc::new(ExactNetwork::new(network)), scratch, statistics: Statistics::default() }
+        let slow = match (network.arithmetic(), ExactNetwork::new(network)) {
+            (Arithmetic::Float32, _) => Slow::Float32(Arc::new(Float32Network::new(network))),
+            (Arithmetic::Real, Some(exact)) => Slow::Exact(Arc::new(exact)),
+            (Arithmetic::Real, None) => Slow::Smooth(Arc::new(network.clone())),
+        };
+        Self { float, slow, scratch, statistics: Statistics::default() }
     }
 
     /// The float form of the network.
     #[must_use]
     pub fn float(&self) -> &FloatNetwork {
         &self.float
-    }
-
-    /// The exact form of the network.
-    #[must_use]
-    pub fn exact(&self) -> &ExactNetwork {
-        &self.exact
     }
 
     /// How often each way of evaluating decided so far.
@@ -80,6 +90,9 @@ impl Evaluator {
     ///
     /// `inputs` are within `input_error` of the exact inputs, which `exact_inputs` delivers when they are needed.
     ///
+    /// # Errors
+    /// Where scores cannot be compared ([`Undecided`]); never for an exact network.
+    ///
     /// # Panics
     /// When there is not one input per network input.
     pub fn argmax(
@@ -88,9 +101,14 @@ impl Evaluator {
         input_error: f64,
         allowed: impl Fn(usize) -> bool,
         exact_inputs: impl FnOnce() -> Vec<Rational>,
-    ) -> Option<usize> {
+    ) -> Result<Option<usize>, Undecided> {
+        if let Slow::Float32(network) = &self.slow {
+            self.statistics.float += 1;
+            let outputs = single(network, inputs, input_error, exact_inputs).ok_or(Undecided::Overflow)?;
+            return Ok(first_largest(&outputs, &allowed));
+        }
         let outputs = self.float.eval(inputs, input_error, &mut self.scratch);
-        let best = first_largest(outputs.values, &allowed)?;
+        let Some(best) = first_largest(outputs.values, &allowed) else { return Ok(None) };
         if outputs.error < f64::INFINITY {
             let top = outputs.values[best];
             let gap = 2.0 * outputs.error;
@@ -98,14 +116,24 @@ impl Evaluator {
                 |(index, &value): (usize, &f64)| index == best || sub_down(top, value) > gap || !allowed(index);
             if outputs.values.iter().enumerate().all(decided) {
                 self.statistics.float += 1;
-                return Some(best);
+                return Ok(Some(best));
             }
         }
         self.statistics.exact += 1;
-        first_largest(&self.exact.eval_scaled(&exact_inputs()).numerators, &allowed)
+        match &self.slow {
+            Slow::Exact(exact) => Ok(first_largest(&exact.eval_scaled(&exact_inputs()).numerators, &allowed)),
+            Slow::Smooth(network) => {
+                let candidates = (0..network.output_len()).filter(|output| allowed(*output));
+                network.scores_at(&exact_inputs()).first_largest(candidates)
+            }
+            Slow::Float32(_) => unreachable!("answered above"),
+        }
     }
 
     /// Every maximal output among the allowed ones, in order.
+    ///
+    /// # Errors
+    /// As [`Evaluator::argmax`].
     ///
     /// # Panics
     /// When there is not one input per network input.
@@ -115,12 +143,15 @@ impl Evaluator {
         input_error: f64,
         allowed: impl Fn(usize) -> bool,
         exact_inputs: impl FnOnce() -> Vec<Rational>,
-    ) -> Vec<usize> {
+    ) -> Result<Vec<usize>, Undecided> {
         self.within(inputs, input_error, allowed, &Rational::ZERO, exact_inputs)
     }
 
     /// Every allowed output `i` with `y_i >= max - tolerance`, the maximum taken over the allowed outputs, in order.
     /// A negative tolerance counts as zero.
+    ///
+    /// # Errors
+    /// As [`Evaluator::argmax`].
     ///
     /// # Panics
     /// When there is not one input per network input.
@@ -131,16 +162,46 @@ impl Evaluator {
         allowed: impl Fn(usize) -> bool,
         tolerance: &Rational,
         exact_inputs: impl FnOnce() -> Vec<Rational>,
-    ) -> Vec<usize> {
+    ) -> Result<Vec<usize>, Undecided> {
         let tolerance = if tolerance.signum() < 0 { &Rational::ZERO } else { tolerance };
+        let candidates = |outputs: usize| (0..outputs).filter(|output| allowed(*output)).collect::<Vec<_>>();
+        if let Slow::Float32(network) = &self.slow {
+            self.statistics.float += 1;
+            let outputs = single(network, inputs, input_error, exact_inputs);
+            return Scores::single(outputs).within(&candidates(self.float.output_len()), tolerance);
+        }
         let outputs = self.float.eval(inputs, input_error, &mut self.scratch);
         if let Some(decided) = decide_within(outputs.values, outputs.error, &allowed, tolerance) {
             self.statistics.float += 1;
-            return decided;
+            return Ok(decided);
         }
         self.statistics.exact += 1;
-        exactly_within(&self.exact.eval_scaled(&exact_inputs()), &allowed, tolerance)
+        match &self.slow {
+            Slow::Exact(exact) => Ok(exactly_within(&exact.eval_scaled(&exact_inputs()), &allowed, tolerance)),
+            Slow::Smooth(network) => {
+                network.scores_at(&exact_inputs()).within(&candidates(network.output_len()), tolerance)
+            }
+            Slow::Float32(_) => unreachable!("answered above"),
+        }
     }
+}
+
+/// The outputs in single precision; none where a number overflows.
+///
+/// Soundness: a float that is the exact input is rounded once; one that is only near it could be rounded to another number than the
+/// exact one.
+fn single(
+    network: &Float32Network,
+    inputs: &[f64],
+    input_error: f64,
+    exact_inputs: impl FnOnce() -> Vec<Rational>,
+) -> Option<Vec<f32>> {
+    if input_error == 0.0 {
+        #[expect(clippy::cast_possible_truncation, reason = "rounding to single precision is the point")]
+        let inputs: Vec<f32> = inputs.iter().map(|x| *x as f32).collect();
+        return network.eval(&inputs);
+    }
+    network.eval_at(&exact_inputs())
 }
 
 /// The outputs within the tolerance of the maximum, when the floats decide it.

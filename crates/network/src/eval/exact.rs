@@ -60,15 +60,15 @@ impl IntegerDiagonal {
 }
 
 impl ExactNetwork {
-    /// Prepares a network.
+    /// Prepares a network; none where it is not exact ([`Network::is_exact`]).
     #[must_use]
-    pub fn new(network: &Network) -> Self {
-        Self {
+    pub fn new(network: &Network) -> Option<Self> {
+        network.is_exact().then(|| Self {
             input: network.input_normalisation().map(IntegerDiagonal::new),
             layers: network.layers().iter().map(IntegerLayer::new).collect(),
             output: network.output_normalisation().map(IntegerDiagonal::new),
             input_len: network.input_len(),
-        }
+        })
     }
 
     /// The exact outputs over a common denominator.

@@ -21,7 +21,8 @@
 //! 3. *Inherited error.* `|sum_j w_ij (xh_j - x_j)| <= R E`.
 //!
 //! Hence `E' = R E + gamma_(n+1) M + n eta` is valid after the affine part, and after ReLU as well because
-//! `|max(a, 0) - max(b, 0)| <= |a - b|` and the computed ReLU is exact.
+//! `|max(a, 0) - max(b, 0)| <= |a - b|` and the computed ReLU is exact. A smooth function, or the normalisation of a layer, changes the
+//! bound as [`after`](super::after) shows.
 //!
 //! *A normalisation* `s_j x_j + o_j` with rational constants is computed as `fl(fl(sh_j xh_j) + oh_j)` from the nearest
 //! floats. With `S = max |sh_j|`, `O = max |oh_j|`, `dS >= max |s_j - sh_j|`, `dO >= max |o_j - oh_j|`:
@@ -34,6 +35,7 @@
 use surefoot_num::Rational;
 use surefoot_num::round::{add_up, gamma, mul_up};
 
+use super::after::After;
 use crate::network::{Activation, Layer, Network};
 use crate::normalisation::Normalisation;
 
@@ -44,9 +46,9 @@ const LANES: usize = 8;
 const MAGNITUDE_LIMIT: f64 = f64::from_bits((1023 + 1000) << 52);
 
 /// The smallest positive float, 2^-1074.
-const ETA: f64 = f64::from_bits(1);
+pub(super) const ETA: f64 = f64::from_bits(1);
 
-/// A network laid out for fast evaluation. Shared freely between threads; scratch space is the caller's.
+/// A network over the reals, whatever its arithmetic, laid out for fast evaluation. Shared freely between threads; scratch space is the caller's.
 #[derive(Debug, Clone)]
 pub struct FloatNetwork {
     input: Option<FloatDiagonal>,
@@ -77,7 +79,10 @@ pub struct Outputs<'s> {
 #[derive(Debug, Clone)]
 struct FloatLayer {
     inputs: usize,
+    outputs: usize,
     relu: bool,
+    /// What comes after the affine part and is not piecewise linear.
+    after: Option<After>,
     /// For each block of outputs, for each input, the weights of the block; rows beyond the last output are zero.
     weights: Vec<[f64; LANES]>,
     bias: Vec<[f64; LANES]>,
@@ -103,7 +108,7 @@ struct FloatDiagonal {
 }
 
 /// The largest absolute value; numbers only, as step 1 of the proof guarantees.
-fn max_abs(values: &[f64]) -> f64 {
+pub(super) fn max_abs(values: &[f64]) -> f64 {
     let larger = |max: f64, v: f64| if v.abs() > max { v.abs() } else { max };
     // Four chains, so that the processor need not wait for each comparison.
     let (chunks, rest) = values.as_chunks::<4>();
@@ -133,7 +138,9 @@ impl FloatLayer {
         }
         Self {
             inputs,
+            outputs,
             relu: layer.activation() == Activation::Relu,
+            after: After::new(layer.activation(), outputs),
             weights,
             bias,
             row_sum,
@@ -296,6 +303,12 @@ impl FloatNetwork {
             }
             largest = layer.apply(current, next);
             std::mem::swap(current, next);
+            if let Some(after) = &layer.after {
+                (largest, error) = after.apply(&mut current[..layer.outputs], largest, error);
+                if error == f64::INFINITY {
+                    return error;
+                }
+            }
         }
         if let Some(normalisation) = &self.output {
             error = normalisation.bound(largest, error);

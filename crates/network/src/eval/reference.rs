@@ -14,10 +14,11 @@ impl Network {
     /// The exact outputs, computed as the definition reads. Slow: for tests and as a specification.
     ///
     /// # Panics
-    /// When `inputs` has the wrong length.
+    /// When `inputs` has the wrong length, or the network is not exact.
     #[must_use]
     pub fn eval_reference(&self, inputs: &[Rational]) -> Vec<Rational> {
         assert_eq!(inputs.len(), self.input_len(), "one value per network input");
+        assert!(self.is_exact(), "rational arithmetic computes exact networks only");
         let mut values = match self.input_normalisation() {
             Some(normalisation) => normalisation.apply(inputs),
             None => inputs.to_vec(),
@@ -29,6 +30,7 @@ impl Network {
                 match layer.activation() {
                     Activation::Relu => sum.max(Rational::ZERO),
                     Activation::Identity => sum,
+                    Activation::Smooth(_) | Activation::LayerNorm { .. } => unreachable!("the network is exact"),
                 }
             };
             values = layer.rows().map(neuron).collect();
@@ -42,9 +44,9 @@ impl Network {
     /// The exact outputs. Builds an [`ExactNetwork`]; keep one of those to evaluate often.
     ///
     /// # Panics
-    /// When `inputs` has the wrong length.
+    /// When `inputs` has the wrong length, or the network is not exact.
     #[must_use]
     pub fn eval_exact(&self, inputs: &[Rational]) -> Vec<Rational> {
-        ExactNetwork::new(self).eval(inputs)
+        ExactNetwork::new(self).expect("rational arithmetic computes exact networks only").eval(inputs)
     }
 }

@@ -8,10 +8,10 @@ use crate::network::{Activation, Network};
 use crate::normalisation::Normalisation;
 
 /// Why a network has no `.nnet` form.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum NnetWriteError {
     /// A layer whose activation the format cannot express.
-    #[error("layer {layer} is {found:?}, but .nnet means {expected:?} there; write ONNX instead")]
+    #[error("layer {layer} is {found}, but .nnet means {expected} there; write ONNX instead")]
     Activation {
         /// The layer, counted from 0.
         layer: usize,

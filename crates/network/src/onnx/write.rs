@@ -1,10 +1,11 @@
-//! Writing ONNX: `Gemm` and `Relu`, normalisation around them, nothing that rounds.
+//! Writing ONNX: `Gemm`, `Relu`, `Tanh`, `Sigmoid` and `Softplus`, normalisation around them, nothing that rounds.
 //!
 //! Element type is float when every number is exactly a float, else double. A normalisation is written as `Mul` and
 //! `Add` when scale and offset are representable, else as `Sub` and `Div` by mean and range when those are, else refused.
 
 use prost::Message;
 use surefoot_num::Rational;
+use surefoot_num::function::Function;
 
 use super::proto::{
     AttributeProto, Dimension, GraphProto, ModelProto, NodeProto, OperatorSetId, TensorProto, TensorShape, TensorType,
@@ -15,7 +16,7 @@ use crate::network::{Activation, Network};
 use crate::normalisation::Normalisation;
 
 /// Why a network has no exact ONNX form.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum OnnxWriteError {
     /// A normalisation whose constants are not representable.
     #[error(
@@ -25,6 +26,14 @@ pub enum OnnxWriteError {
     NotExact {
         /// Inputs or outputs.
         what: &'static str,
+    },
+    /// An activation that is not written.
+    #[error("layer {layer} is {found}, which is not written as ONNX; relu, tanh, sigmoid and softplus are")]
+    Activation {
+        /// The layer, counted from 0.
+        layer: usize,
+        /// What it has.
+        found: Activation,
     },
 }
 
@@ -110,7 +119,7 @@ impl Writer {
 /// Writes a network as an ONNX model (operator set 17).
 ///
 /// # Errors
-/// When a normalisation constant is not representable.
+/// When a normalisation constant is not representable, or an activation is not written.
 pub fn write(network: &Network) -> Result<Vec<u8>, OnnxWriteError> {
     let input = network.input_normalisation().map(|n| steps(n, "inputs")).transpose()?;
     let output = network.output_normalisation().map(|n| steps(n, "outputs")).transpose()?;
@@ -131,9 +140,15 @@ pub fn write(network: &Network) -> Result<Vec<u8>, OnnxWriteError> {
         let bias = writer.tensor(format!("layer{index}_bias"), &[rows], layer.bias());
         let trans_b = AttributeProto { name: "transB".to_owned(), i: 1, kind: 2, ..AttributeProto::default() };
         writer.node("Gemm", format!("layer{index}_gemm"), vec![weight, bias], vec![trans_b]);
-        if layer.activation() == Activation::Relu {
-            writer.node("Relu", format!("layer{index}_relu"), Vec::new(), Vec::new());
-        }
+        let operator = match layer.activation() {
+            Activation::Identity => continue,
+            Activation::Relu => "Relu",
+            Activation::Smooth(Function::Tanh) => "Tanh",
+            Activation::Smooth(Function::Sigmoid) => "Sigmoid",
+            Activation::Smooth(Function::Softplus) => "Softplus",
+            found => return Err(OnnxWriteError::Activation { layer: index, found }),
+        };
+        writer.node(operator, format!("layer{index}_{}", operator.to_lowercase()), Vec::new(), Vec::new());
     }
     if let Some(steps) = &output {
         writer.normalisation("output", steps);

@@ -78,7 +78,7 @@ impl Prepared {
             twins: twins(&layers),
             layers,
             float: FloatNetwork::new(network),
-            exact: ExactNetwork::new(network),
+            exact: ExactNetwork::new(network).expect("questions about other networks are refused"),
         }
     }
 }

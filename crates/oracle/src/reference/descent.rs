@@ -104,6 +104,9 @@ fn evaluate(search: &mut Search<'_>, mut region: Region) -> ControlFlow<Answer> 
         let value = sum(layer, neuron, &region.before);
         match layer.activation() {
             Activation::Identity => region.after.push(value),
+            Activation::Smooth(_) | Activation::LayerNorm { .. } => {
+                unreachable!("questions about other networks are refused")
+            }
             Activation::Relu if value.is_constant() => {
                 let value = value.constant().clone().max(Rational::ZERO);
                 region.after.push(Linear::constant_form(value));

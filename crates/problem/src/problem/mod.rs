@@ -147,7 +147,8 @@ impl Problem {
     /// An error of the model as a diagnostic.
     #[must_use]
     pub fn model_error(&self, error: &ModelError) -> Diagnostic {
-        let policy = matches!(error.kind, ModelErrorKind::Evaluation(EvalErrorKind::NoNetwork));
+        let policy =
+            matches!(error.kind, ModelErrorKind::Evaluation(EvalErrorKind::NoNetwork | EvalErrorKind::Undecided(_)));
         let what = if policy { "policy" } else { "model" };
         let message = format!("the {what} is in error: {}", error.describe(self.model()));
         Diagnostic { span: error.span, ..Diagnostic::error_anywhere(message) }

@@ -47,6 +47,12 @@ impl Lowering<'_> {
     /// A condition of a network that cannot be lowered.
     pub fn policy(&mut self) -> Result<Option<SymbolicPolicy>, Diagnostic> {
         let Some(policy) = self.policy else { return Ok(None) };
+        if let Some(network) = policy.networks.iter().find(|network| !network.network.is_exact()) {
+            let message = format!("{} is not piecewise linear over the reals, which this engine needs", network.file);
+            return Err(Diagnostic::error_anywhere(message)
+                .refusal()
+                .with_help("the explicit engine takes any network"));
+        }
         let conditions = self.conditions(policy)?;
         let asked = self.asked(&conditions);
         let networks = policy.networks.iter().zip(&asked).map(|(network, asked)| SymbolicNetwork {

@@ -53,7 +53,7 @@ pub struct StepDecision {
     /// Whether each output was in the running: all, or the applicable ones.
     pub candidates: Vec<bool>,
     /// The same in single precision.
-    pub float: FloatDecision,
+    pub float: Option<FloatDecision>,
 }
 
 impl StepDecision {

@@ -1,0 +1,180 @@
+//! What a network computes in single precision.
+//!
+//! The order of operations is that of a plain dense layer, in IEEE 754 binary32, round to nearest, ties to even:
+//!
+//! 1. Inputs, normalisation constants, weights and biases are rounded to the nearest `f32` (networks are mostly stored so).
+//! 2. A normalisation is a product and then a sum: `fl(fl(x * scale) + offset)`.
+//! 3. A neuron starts with zero, adds `fl(w_j * x_j)` for `j = 1, 2, ...` in the order of the inputs, every sum rounded, and the bias last.
+//!    No product is fused with a sum.
+//! 4. ReLU is exact; a smooth function is the real function, correctly rounded.
+//!
+//! Libraries add in other orders, so what a deployed program computes may differ in the last bits; this is one computation that is
+//! stated completely. Where a number overflows there is no answer.
+
+use surefoot_num::Rational;
+use surefoot_num::function::single::nearest;
+
+use crate::network::{Activation, Layer, Network};
+use crate::normalisation::Normalisation;
+
+/// Outputs computed side by side; each of them adds in the order of the inputs.
+const LANES: usize = 8;
+
+/// A network laid out for evaluation in single precision.
+#[derive(Debug, Clone)]
+pub struct Float32Network {
+    input: Option<Vec<(f32, f32)>>,
+    layers: Vec<SingleLayer>,
+    output: Option<Vec<(f32, f32)>>,
+}
+
+#[derive(Debug, Clone)]
+struct SingleLayer {
+    inputs: usize,
+    outputs: usize,
+    /// For each block of outputs, for each input, the weights of the block; rows beyond the last output are zero.
+    weights: Vec<[f32; LANES]>,
+    bias: Vec<[f32; LANES]>,
+    activation: Activation,
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "rounding to single precision is the point")]
+fn single(value: f64) -> f32 {
+    value as f32
+}
+
+impl SingleLayer {
+    fn new(layer: &Layer) -> Self {
+        let (inputs, outputs) = (layer.input_len(), layer.output_len());
+        let blocks = outputs.div_ceil(LANES);
+        let mut weights = vec![[0.0; LANES]; blocks * inputs];
+        let mut bias = vec![[0.0; LANES]; blocks];
+        for (output, (row, row_bias)) in layer.rows().enumerate() {
+            let (block, lane) = (output / LANES, output % LANES);
+            for (input, weight) in row.iter().enumerate() {
+                weights[block * inputs + input][lane] = single(*weight);
+            }
+            bias[block][lane] = single(row_bias);
+        }
+        Self { inputs, outputs, weights, bias, activation: layer.activation() }
+    }
+
+    fn apply(&self, values: &[f32]) -> Option<Vec<f32>> {
+        let mut out = Vec::with_capacity(self.bias.len() * LANES);
+        for (weights, bias) in self.weights.chunks_exact(self.inputs).zip(&self.bias) {
+            let mut sums = [0.0f32; LANES];
+            for (weight, &x) in weights.iter().zip(values) {
+                for (sum, w) in sums.iter_mut().zip(weight) {
+                    *sum += w * x;
+                }
+            }
+            for (sum, bias) in sums.iter_mut().zip(bias) {
+                *sum += bias;
+            }
+            out.extend(sums);
+        }
+        out.truncate(self.outputs);
+        if !out.iter().all(|x| x.is_finite()) {
+            return None;
+        }
+        for x in &mut out {
+            *x = match self.activation {
+                Activation::Identity => *x,
+                Activation::Relu => x.max(0.0),
+                Activation::Smooth(function) => function.rounded(*x)?,
+                // No network of this arithmetic has one.
+                Activation::LayerNorm { .. } => return None,
+            };
+        }
+        Some(out)
+    }
+}
+
+fn constants(normalisation: &Normalisation) -> Vec<(f32, f32)> {
+    normalisation.scale().iter().zip(normalisation.offset()).map(|(s, o)| (nearest(s), nearest(o))).collect()
+}
+
+fn normalise(values: &mut [f32], constants: Option<&Vec<(f32, f32)>>) {
+    for (value, (scale, offset)) in values.iter_mut().zip(constants.into_iter().flatten()) {
+        *value = *value * scale + offset;
+    }
+}
+
+impl Float32Network {
+    /// Lays a network out.
+    #[must_use]
+    pub fn new(network: &Network) -> Self {
+        Self {
+            input: network.input_normalisation().map(constants),
+            layers: network.layers().iter().map(SingleLayer::new).collect(),
+            output: network.output_normalisation().map(constants),
+        }
+    }
+
+    /// The outputs; none where a number overflows.
+    ///
+    /// # Panics
+    /// When `inputs` has the wrong length.
+    #[must_use]
+    pub fn eval(&self, inputs: &[f32]) -> Option<Vec<f32>> {
+        assert_eq!(inputs.len(), self.layers[0].inputs, "one value per network input");
+        let mut values = inputs.to_vec();
+        normalise(&mut values, self.input.as_ref());
+        for layer in &self.layers {
+            values = layer.apply(&values)?;
+        }
+        normalise(&mut values, self.output.as_ref());
+        values.iter().all(|x| x.is_finite()).then_some(values)
+    }
+
+    /// The outputs at an exact point, whose numbers are rounded first.
+    #[must_use]
+    pub fn eval_at(&self, inputs: &[Rational]) -> Option<Vec<f32>> {
+        self.eval(&inputs.iter().map(nearest).collect::<Vec<_>>())
+    }
+}
+
+impl Network {
+    /// The outputs in single precision, computed as the definition reads, with every number exact and every operation rounded by itself.
+    /// Slow: for tests and as a specification.
+    ///
+    /// # Panics
+    /// When `inputs` has the wrong length.
+    #[must_use]
+    pub fn eval_float32_reference(&self, inputs: &[Rational]) -> Option<Vec<Rational>> {
+        assert_eq!(inputs.len(), self.input_len(), "one value per network input");
+        let round = |value: Rational| {
+            let single = nearest(&value);
+            single.is_finite().then(|| Rational::from_f64(f64::from(single)).expect("finite"))
+        };
+        let normalised = |values: Vec<Rational>, normalisation: Option<&Normalisation>| {
+            let Some(normalisation) = normalisation else { return Some(values) };
+            let constants = normalisation.scale().iter().zip(normalisation.offset());
+            let terms = values.into_iter().zip(constants);
+            terms.map(|(x, (s, o))| round(&round(&x * &round(s.clone())?)? + &round(o.clone())?)).collect()
+        };
+        let parameter = |value: f64| round(Rational::from_f64(value).expect("layers hold finite numbers only"));
+        let rounded: Option<Vec<Rational>> = inputs.iter().cloned().map(round).collect();
+        let mut values = normalised(rounded?, self.input_normalisation())?;
+        for layer in self.layers() {
+            let neuron = |(row, bias): (&[f64], f64)| {
+                let mut sum = Rational::ZERO;
+                for (weight, x) in row.iter().zip(&values) {
+                    sum = round(&sum + &round(&parameter(*weight)? * x)?)?;
+                }
+                let sum = round(&sum + &parameter(bias)?)?;
+                match layer.activation() {
+                    Activation::Identity => Some(sum),
+                    Activation::Relu => Some(sum.max(Rational::ZERO)),
+                    Activation::Smooth(function) => {
+                        let rounded = function.rounded(nearest(&sum))?;
+                        Rational::from_f64(f64::from(rounded))
+                    }
+                    Activation::LayerNorm { .. } => None,
+                }
+            };
+            values = layer.rows().map(neuron).collect::<Option<_>>()?;
+        }
+        normalised(values, self.output_normalisation())
+    }
+}

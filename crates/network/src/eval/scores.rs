@@ -1,0 +1,133 @@
+//! The outputs of any network at a point, as numbers whose order is decided.
+//!
+//! Outputs of an exact network are rational numbers, and so are those in single precision. Outputs of a network with smooth functions
+//! are real numbers: they are enclosed more and more tightly until the question is settled ([`smooth`](super::smooth)), and numbers
+//! that are equal by construction are seen to be equal ([`terms`](super::terms)). Where neither settles it there is no answer, and never
+//! a guess: [`Undecided`].
+
+use std::cmp::Ordering;
+
+use surefoot_num::Rational;
+
+use super::exact::ExactNetwork;
+use super::float32::Float32Network;
+use super::smooth::SmoothPoint;
+use crate::network::{Arithmetic, Network};
+
+/// Why the order of two outputs is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Undecided {
+    /// Real numbers that no precision tried separates, and that nothing shows to be equal.
+    #[error("two scores agree to {} bits, and nothing shows that they are equal", super::smooth::MOST_BITS)]
+    Precision,
+    /// A number beyond single precision.
+    #[error("a number of the network is beyond the range of float32 here")]
+    Overflow,
+}
+
+/// The outputs of a network at a point.
+#[derive(Debug, Clone)]
+pub enum Scores<'n> {
+    /// Rational numbers.
+    Exact(Vec<Rational>),
+    /// Real numbers.
+    Smooth(SmoothPoint<'n>),
+    /// A number on the way is beyond single precision.
+    Overflow,
+}
+
+impl Network {
+    /// The outputs at a point.
+    ///
+    /// # Panics
+    /// When `inputs` has the wrong length.
+    #[must_use]
+    pub fn scores_at(&self, inputs: &[Rational]) -> Scores<'_> {
+        match self.arithmetic() {
+            Arithmetic::Float32 => Scores::single(Float32Network::new(self).eval_at(inputs)),
+            Arithmetic::Real => match ExactNetwork::new(self) {
+                Some(exact) => Scores::Exact(exact.eval(inputs)),
+                None => Scores::Smooth(SmoothPoint::new(self, inputs)),
+            },
+        }
+    }
+}
+
+impl Scores<'_> {
+    /// Those computed in single precision.
+    pub(super) fn single(outputs: Option<Vec<f32>>) -> Self {
+        let exact = |x: &f32| Rational::from_f64(f64::from(*x)).expect("finite");
+        outputs.map_or(Self::Overflow, |outputs| Self::Exact(outputs.iter().map(exact).collect()))
+    }
+
+    /// The sign of `sum of coefficient * output, + constant`.
+    ///
+    /// # Errors
+    /// Where that is not known.
+    pub fn sign(&self, terms: &[(usize, Rational)], constant: &Rational) -> Result<Ordering, Undecided> {
+        match self {
+            Self::Exact(outputs) => {
+                let sum = terms.iter().fold(constant.clone(), |sum, (output, a)| &sum + &(a * &outputs[*output]));
+                Ok(sum.cmp(&Rational::ZERO))
+            }
+            Self::Smooth(point) => point.sign(terms, constant),
+            Self::Overflow => Err(Undecided::Overflow),
+        }
+    }
+
+    /// How two outputs compare.
+    ///
+    /// # Errors
+    /// Where that is not known.
+    pub fn compare(&self, a: usize, b: usize) -> Result<Ordering, Undecided> {
+        if a == b {
+            return Ok(Ordering::Equal);
+        }
+        self.sign(&[(a, Rational::ONE), (b, Rational::from(-1))], &Rational::ZERO)
+    }
+
+    /// The first largest of these outputs.
+    ///
+    /// # Errors
+    /// Where two of them cannot be compared.
+    pub fn first_largest(&self, candidates: impl IntoIterator<Item = usize>) -> Result<Option<usize>, Undecided> {
+        let mut best = None;
+        for output in candidates {
+            let better = match best {
+                None => true,
+                Some(best) => self.compare(output, best)? == Ordering::Greater,
+            };
+            if better {
+                best = Some(output);
+            }
+        }
+        Ok(best)
+    }
+
+    /// Those of the outputs that are at most `tolerance` below the largest, in order.
+    ///
+    /// # Errors
+    /// Where two of them cannot be compared.
+    pub fn within(&self, candidates: &[usize], tolerance: &Rational) -> Result<Vec<usize>, Undecided> {
+        let Some(best) = self.first_largest(candidates.iter().copied())? else { return Ok(Vec::new()) };
+        let mut inside = Vec::new();
+        for &output in candidates {
+            // max - y <= tolerance.
+            let form = [(best, Rational::ONE), (output, Rational::from(-1))];
+            if output == best || self.sign(&form, &-tolerance)? != Ordering::Greater {
+                inside.push(output);
+            }
+        }
+        Ok(inside)
+    }
+
+    /// The outputs as rational numbers, to be shown: exact where they are rational, else rounded to 64 binary places.
+    #[must_use]
+    pub fn shown(&self, outputs: usize) -> Vec<Rational> {
+        match self {
+            Self::Exact(values) => values.clone(),
+            Self::Smooth(point) => point.shown(),
+            Self::Overflow => vec![Rational::ZERO; outputs],
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Networks with smooth functions at a point: outputs as balls of any precision.
+//!
+//! The network is evaluated in the arithmetic of balls ([`surefoot_num::function::Ball`]), with twice as many bits each time, until the
+//! question is settled. Soundness: every ball contains the real number it stands for, so a clear sign is the sign.
+
+use std::cell::{OnceCell, RefCell};
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use surefoot_linear::Linear;
+use surefoot_num::function::Ball;
+use surefoot_num::{IBig, Rational, UBig};
+
+use super::integer::decompose;
+use super::scores::Undecided;
+use super::terms;
+use crate::network::{Activation, Layer, Network};
+
+/// Bits of the first evaluation.
+const FIRST_BITS: usize = 128;
+/// From here on it is asked whether numbers are equal by construction.
+const TERMS_FROM: usize = 256;
+/// Bits of the last evaluation.
+pub const MOST_BITS: usize = 8192;
+
+/// A network at a point.
+#[derive(Debug, Clone)]
+pub struct SmoothPoint<'n> {
+    network: &'n Network,
+    /// After normalisation.
+    inputs: Vec<Rational>,
+    /// The most precise outputs so far.
+    balls: RefCell<Option<Rc<Vec<Ball>>>>,
+    /// The outputs as terms.
+    terms: OnceCell<Rc<Vec<Linear>>>,
+}
+
+/// A weight times a ball.
+fn weighted(ball: &Ball, weight: f64) -> Ball {
+    let (mantissa, exponent) = decompose(weight);
+    ball.scaled(mantissa, exponent)
+}
+
+/// A layer before its activation.
+pub(super) fn affine(layer: &Layer, values: &[Ball], bits: usize) -> Vec<Ball> {
+    let neuron = |(row, bias): (&[f64], f64)| {
+        let start = weighted(&Ball::integer(1, bits), bias);
+        row.iter().zip(values).filter(|(w, _)| **w != 0.0).fold(start, |sum, (w, x)| sum.plus(&weighted(x, *w)))
+    };
+    layer.rows().map(neuron).collect()
+}
+
+/// A layer after its activation.
+pub(super) fn activate(activation: Activation, values: Vec<Ball>) -> Vec<Ball> {
+    match activation {
+        Activation::Identity => values,
+        Activation::Relu => values.into_iter().map(rectified).collect(),
+        Activation::Smooth(function) => values.iter().map(|x| function.over_ball(x)).collect(),
+        Activation::LayerNorm { epsilon } => layer_norm(&values, epsilon),
+    }
+}
+
+/// Soundness: `max(x, 0) = (x + |x|) / 2`, and the distance of magnitudes is at most that of the numbers.
+fn rectified(x: Ball) -> Ball {
+    match x.sign() {
+        Some(Ordering::Greater | Ordering::Equal) => x,
+        Some(Ordering::Less) => Ball::integer(0, x.bits()),
+        None => x.plus(&x.clone().magnitude()).scaled(1, -1),
+    }
+}
+
+fn layer_norm(values: &[Ball], epsilon: f64) -> Vec<Ball> {
+    let (bits, count) = (values[0].bits(), values.len() as u64);
+    let zero = Ball::integer(0, bits);
+    let mean = values.iter().fold(zero.clone(), |sum, x| sum.plus(x)).over(count);
+    let centred: Vec<Ball> = values.iter().map(|x| x.minus(&mean)).collect();
+    let variance = centred.iter().fold(zero.clone(), |sum, x| sum.plus(&x.times(x))).over(count);
+    let divisor = variance.plus(&weighted(&Ball::integer(1, bits), epsilon)).root();
+    // A divisor that could be zero, so coarse are the balls, says nothing; a huge ball does not either.
+    let over = |x: &Ball| x.checked_over(&divisor).unwrap_or_else(|| unknown(values.len(), bits));
+    centred.iter().map(over).collect()
+}
+
+/// Every number that a normalised neuron can be: at most the root of their number.
+fn unknown(neurons: usize, bits: usize) -> Ball {
+    let most = i64::try_from(neurons).unwrap_or(i64::MAX);
+    Ball::around(&Rational::from(-most), &Rational::from(most), bits)
+}
+
+impl<'n> SmoothPoint<'n> {
+    /// Prepares an evaluation.
+    ///
+    /// # Panics
+    /// When `inputs` has the wrong length.
+    #[must_use]
+    pub fn new(network: &'n Network, inputs: &[Rational]) -> Self {
+        assert_eq!(inputs.len(), network.input_len(), "one value per network input");
+        let inputs = match network.input_normalisation() {
+            Some(normalisation) => normalisation.apply(inputs),
+            None => inputs.to_vec(),
+        };
+        Self { network, inputs, balls: RefCell::new(None), terms: OnceCell::new() }
+    }
+
+    /// Balls around the outputs.
+    #[must_use]
+    pub fn outputs(&self, bits: usize) -> Rc<Vec<Ball>> {
+        if let Some(balls) = &*self.balls.borrow()
+            && balls[0].bits() == bits
+        {
+            return Rc::clone(balls);
+        }
+        let mut values: Vec<Ball> = self.inputs.iter().map(|x| Ball::rational(x, bits)).collect();
+        for layer in self.network.layers() {
+            values = activate(layer.activation(), affine(layer, &values, bits));
+        }
+        if let Some(normalisation) = self.network.output_normalisation() {
+            let constants = normalisation.scale().iter().zip(normalisation.offset());
+            let scaled = values
+                .iter()
+                .zip(constants)
+                .map(|(x, (scale, offset))| x.times(&Ball::rational(scale, bits)).plus(&Ball::rational(offset, bits)));
+            values = scaled.collect();
+        }
+        let values = Rc::new(values);
+        *self.balls.borrow_mut() = Some(Rc::clone(&values));
+        values
+    }
+
+    /// The outputs as terms.
+    fn terms(&self) -> &[Linear] {
+        self.terms.get_or_init(|| Rc::new(terms::outputs(self.network, &self.inputs)))
+    }
+
+    /// The sign of `sum of coefficient * output, + constant`.
+    ///
+    /// # Errors
+    /// [`Undecided::Precision`] where nothing settles it.
+    pub fn sign(&self, terms: &[(usize, Rational)], constant: &Rational) -> Result<Ordering, Undecided> {
+        let mut bits = FIRST_BITS;
+        while bits <= MOST_BITS {
+            let outputs = self.outputs(bits);
+            let term = |(output, a): &(usize, Rational)| outputs[*output].times(&Ball::rational(a, bits));
+            let sum = terms.iter().map(term).fold(Ball::rational(constant, bits), |sum, x| sum.plus(&x));
+            if let Some(sign) = sum.sign() {
+                return Ok(sign);
+            }
+            if bits == TERMS_FROM {
+                let own = self.terms();
+                let start = Linear::constant_form(constant.clone());
+                let form = terms.iter().fold(start, |sum, (output, a)| sum.plus_scaled(&own[*output], a));
+                if form.is_constant() {
+                    return Ok(form.constant().cmp(&Rational::ZERO));
+                }
+            }
+            bits *= 2;
+        }
+        Err(Undecided::Precision)
+    }
+
+    /// The outputs, rounded to 64 binary places.
+    #[must_use]
+    pub fn shown(&self) -> Vec<Rational> {
+        let scale = Rational::from_big_parts(IBig::from(UBig::ONE << 64), UBig::ONE).expect("one");
+        let half = Rational::new(1, 2).expect("not zero");
+        let rounded = |ball: &Ball| {
+            let (low, high) = ball.ends();
+            let middle = &(&low + &high) * &half;
+            let units = (&(&middle * &scale) + &half).floor();
+            units.checked_div(&scale).expect("a power of two")
+        };
+        self.outputs(FIRST_BITS).iter().map(rounded).collect()
+    }
+}
