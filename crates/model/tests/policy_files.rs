@@ -288,6 +288,7 @@ fn policy_files_are_refused_with_place_and_advice() {
         (options(r#""filter": 1"#), "expected true or false, found a number"),
         (options(r#""ties": "plaja""#), "the command-line option `plaja-compat` breaks them as PlaJA does"),
         (options(r#""ties": "last""#), "ties are broken by \"first\" or \"any\", not \"last\""),
+        (options(r#""semantics": "f16""#), "networks are computed in \"real\" or \"float32\" numbers, not \"f16\""),
         (options(r#""networks": []"#), "\"network\" and \"networks\" cannot be given together"),
         (options(r#""filters": true"#), "did you mean \"filter\"?"),
         (format!(r#"{{"network": "n1_2.nnet", {labels}}}"#), "there are no \"inputs\" for this network"),
@@ -296,6 +297,11 @@ fn policy_files_are_refused_with_place_and_advice() {
             r#"{"network": "n1_1.nnet", "inputs": ["x"], "outputs": {"variables": ["force"]}, "filter": true}"#
                 .to_owned(),
             "\"filter\" says how actions are chosen, but this policy computes variables",
+        ),
+        (
+            r#"{"network": "n1_1.nnet", "inputs": ["x"], "outputs": {"variables": ["force"]}, "semantics": "float32"}"#
+                .to_owned(),
+            "\"float32\" is for policies that choose actions",
         ),
         ("{}".to_owned(), "a policy needs \"outputs\""),
         ("3".to_owned(), "expected a policy as an object, found a number"),

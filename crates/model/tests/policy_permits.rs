@@ -21,6 +21,24 @@ fn over_y(test: &str, rows: &[[f64; 2]], labels: &str, rest: &str) -> (Lowered, 
     (lowered, policy)
 }
 
+/// `0.1 x` in single precision is `0.3` there and not over the reals: `0.1` is stored as the nearest double, three times which is
+/// more than the double nearest to `0.3`, while single precision rounds both to the same number.
+#[test]
+fn single_precision_chooses_as_it_rounds() {
+    let network = nnet(&[&[&[0.0, 0.3], &[0.1, 0.0]]]);
+    std::fs::write(folder("single").join("single.nnet"), network).unwrap();
+    let text = |semantics: &str| {
+        let outputs = r#"{"labels": ["left", "right"]}"#;
+        format!(r#"{{"network": "single.nnet", "inputs": ["x"], "outputs": {outputs}, "semantics": "{semantics}"}}"#)
+    };
+    for (semantics, expected, notices) in [("real", "right", 2), ("float32", "left", 3)] {
+        let (lowered, policy, notes) = read("single", "p.policy.json", &text(semantics)).unwrap();
+        let taken = permitted(&lowered, &policy, 3, 0);
+        assert!(taken.iter().any(|label| label == expected) && taken.len() == 3, "{semantics}: {taken:?}");
+        assert_eq!(notes.len(), notices, "{notes:?}");
+    }
+}
+
 #[test]
 fn the_filter_chooses_among_applicable_labels() {
     // left: y, right: 0, stay: -9.

@@ -11,6 +11,7 @@ mod names;
 mod native;
 mod options;
 mod plaja;
+mod semantics;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,8 +1,9 @@
 //! What a verdict takes for granted: how the policy is meant, and what options say about runs.
 
 use surefoot_model::lower::Lowered;
-use surefoot_model::policy::Outputs;
+use surefoot_model::policy::{Outputs, Policy, PolicyNetwork};
 use surefoot_model::property::Question;
+use surefoot_network::Arithmetic;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::option;
 
@@ -13,8 +14,17 @@ use crate::request::Request;
 /// Nobody chooses.
 pub(super) const NO_POLICY: &str = "no policy: every enabled action is possible";
 /// What the policy is.
-pub(super) const REAL_SEMANTICS: &str =
+const REAL_SEMANTICS: &str =
     "the policy is the function over the reals that its stored weights define (exact arithmetic, not float32)";
+/// What it is in single precision.
+const FLOAT32_SEMANTICS: &str = "the policy is computed in float32: each dense layer as a sum in the order of its inputs, the bias last, activations \
+     correctly rounded; programs that add in another order may choose otherwise";
+
+/// The numbers that a policy is computed with.
+pub(super) fn semantics(policy: &Policy) -> &'static str {
+    let single = |network: &PolicyNetwork| network.network.arithmetic() == Arithmetic::Float32;
+    if policy.networks.iter().any(single) { FLOAT32_SEMANTICS } else { REAL_SEMANTICS }
+}
 
 /// Makes goal states terminal where that is asked for.
 ///

@@ -96,7 +96,7 @@ impl Problem {
         let policy = match policy::wanted(request, question.as_ref()) {
             Some((source, span)) => {
                 let (policy, policy_notes) = load_policy(&mut lowered, sources, &source, span, request)?;
-                assumptions.push(assume::REAL_SEMANTICS.to_owned());
+                assumptions.push(assume::semantics(&policy.policy).to_owned());
                 assumptions.extend(inferences(&policy_notes));
                 notes.extend(policy_notes);
                 Some(policy)

@@ -14,7 +14,8 @@ use crate::model::TransientId;
 use crate::policy::{Outputs, Policy, PolicyNetwork, Ties};
 use crate::term::{ScalarType, Term, TermId};
 
-const POLICY: Shape = Shape::new("a policy", &["outputs"], &["network", "networks", "inputs", "filter", "ties"]);
+const POLICY: Shape =
+    Shape::new("a policy", &["outputs"], &["network", "networks", "inputs", "filter", "ties", "semantics"]);
 const NETWORK: Shape =
     Shape::new("a network of a policy", &["file"], &["when", "inputs", "weights", "output", "activation"]);
 const OUTPUTS: Shape = Shape::new("\"outputs\"", &[], &["labels", "variables"]);
@@ -79,6 +80,11 @@ impl Reading<'_> {
             self.notes.push(Diagnostic::warning(node.span(), message));
         }
         self.warn_about_conditions(&entries, &networks);
+        let semantics = self.semantics(object.optional("semantics"), regression, &mut networks);
+        self.note(semantics);
+        if regression {
+            self.refuse_smooth_values(outputs_node, &networks);
+        }
         Ok(outputs.map(|outputs| Policy { networks, outputs, filter, ties }))
     }
 
