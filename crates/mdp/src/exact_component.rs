@@ -23,13 +23,28 @@ pub(crate) fn solve_component(
     boundary: impl Fn(u32) -> Rational,
     policy: &mut [u32],
     budget: &mut u64,
+    stop: impl FnMut() -> bool,
+) -> Option<Vec<Rational>> {
+    solve_with_rewards(quotient, direction, component, |_| Rational::ZERO, boundary, policy, budget, stop)
+}
+
+/// The same with a reward for every choice. Where a scheduler may stay in the component for ever, the one given must not.
+#[expect(clippy::too_many_arguments, reason = "what is asked, what is known, and how much may be spent")]
+pub(crate) fn solve_with_rewards(
+    quotient: &Quotient,
+    direction: Direction,
+    component: Range<u32>,
+    reward: impl Fn(u32) -> Rational,
+    boundary: impl Fn(u32) -> Rational,
+    policy: &mut [u32],
+    budget: &mut u64,
     mut stop: impl FnMut() -> bool,
 ) -> Option<Vec<Rational>> {
     let rows = &quotient.rows;
     loop {
         *budget = budget.checked_sub(policy.iter().map(|&choice| rows.branches(choice).len() as u64).sum())?;
         let equations = policy.iter().map(|&choice| {
-            let mut row = Row { entries: Vec::new(), exit: Rational::ZERO, constants: [Rational::ZERO] };
+            let mut row = Row { entries: Vec::new(), exit: Rational::ZERO, constants: [reward(choice)] };
             for &branch in rows.branches(choice) {
                 let probability = rows.exact(branch);
                 if component.contains(&branch.target) {
@@ -54,7 +69,8 @@ pub(crate) fn solve_component(
                 if stop() {
                     return None;
                 }
-                let other: Rational = rows.branches(choice).iter().map(|&b| rows.exact(b) * &value(b.target)).sum();
+                let ahead: Rational = rows.branches(choice).iter().map(|&b| rows.exact(b) * &value(b.target)).sum();
+                let other = &reward(choice) + &ahead;
                 *budget = budget.checked_sub(other.cost() * rows.branches(choice).len() as u64)?;
                 let better = match direction {
                     Direction::Max => other > best,

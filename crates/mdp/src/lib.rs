@@ -7,6 +7,7 @@
 //!   "little change".
 //! * [`solve_exact`]: the values as fractions.
 //! * [`solve_bounded`], [`solve_bounded_exact`]: within so many steps.
+//! * [`solve_rewards`], [`solve_rewards_exact`]: expected rewards until some states are reached.
 //! * [`Bounds::complement`]: globally, release, weak until.
 //! * [`qualitative`](qualitative()), [`maximal_end_components`], [`strong_components`]: the graph analysis.
 //!
@@ -32,6 +33,7 @@ mod qualitative;
 mod query;
 mod quotient;
 mod reconstruction;
+mod rewards;
 mod rounding;
 mod run;
 mod scheduler;
@@ -52,6 +54,9 @@ pub use predecessors::Predecessors;
 pub use probability::{ProbabilityId, ProbabilityTable};
 pub use qualitative::{Qualitative, qualitative, qualitative_reference};
 pub use query::{Direction, Until};
+pub use rewards::{
+    ExactRewards, RewardError, RewardOptions, RewardSolution, Rewards, solve_rewards, solve_rewards_exact,
+};
 pub use scheduler::Scheduler;
 pub use set::StateSet;
 pub use solve::{Options, Solution, SolveError, solve, solve_reference};
