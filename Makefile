@@ -6,7 +6,7 @@ VENV := .venv
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 BIN := $(TARGET)/release/surefoot
 
-.PHONY: demo build test lint architecture test-rust test-python test-slow bench bench-ctl bench-oracle bench-cegar bench-bounds bench-certificates bench-limits bench-peers oracle-examples clean
+.PHONY: demo build test lint architecture test-rust test-python test-slow bench bench-ctl bench-oracle bench-cegar bench-bounds bench-certificates bench-limits bench-simulate bench-peers oracle-examples clean
 
 build:
 	$(CARGO) build --release --locked
@@ -124,6 +124,10 @@ bench-certificates: $(VENV)/storm
 	$(VENV)/bin/python -B benchmarks/distil.py --only bw8_16
 	$(VENV)/bin/python -B benchmarks/distil.py --only bw8c_32
 	$(VENV)/bin/python -B benchmarks/certificates.py --python
+
+# Steps of random runs beside states explored, per second: about two minutes.
+bench-simulate: build
+	$(PYTHON) -B benchmarks/simulate.py --binary $(BIN)
 
 # How well limits of time and memory are kept, by command and engine: about ten minutes.
 bench-limits: build

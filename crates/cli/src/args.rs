@@ -99,6 +99,9 @@ pub(crate) struct SimulateArgs {
     /// Steps per run, at most
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = count)]
     pub(crate) steps: u64,
+    /// Write all states of all runs: a line per state, or per run
+    #[arg(long, value_name = "FILE.csv|FILE.jsonl")]
+    pub(crate) traces: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

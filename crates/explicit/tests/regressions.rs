@@ -254,8 +254,11 @@ fn products_of_many_automata_are_refused_before_they_fill_the_memory() {
     }
     // Random runs draw each coin on its own.
     let options = surefoot_explicit::simulate::SimulateOptions { runs: 2, steps: 3, seed: 1 };
-    let runs = surefoot_explicit::simulate::simulate(&task(&lowered.model, None, &start, None), &options).unwrap();
-    assert!(runs.runs.iter().all(|run| run.length == 3));
+    let task = task(&lowered.model, None, &start, None);
+    for simulate in [surefoot_explicit::simulate::simulate, surefoot_explicit::simulate::interpreted] {
+        let made = simulate(&task, &options, &Silent, None).unwrap();
+        assert_eq!((made.totals.shortest, made.totals.longest), (3, 3));
+    }
 }
 
 #[test]

@@ -15,7 +15,7 @@
 //! * [`engine`]: choosing an engine; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
 //! * [`certify`]: certificates of verdicts;
 //! * [`open`]: proofs that leave errors of the model open;
-//! * [`states`]: states by names; [`result`](mod@result): the result object.
+//! * [`states`]: states by names; [`traces`]: random runs as tables; [`result`](mod@result): the result object.
 
 pub mod abstraction;
 pub mod answer;
@@ -38,6 +38,7 @@ pub mod result;
 mod slice;
 mod start;
 pub mod task;
+pub mod traces;
 
 pub use abstraction::{AbstractOptions, Abstracted, Conclusion, abstraction};
 pub use answer::{Decision, Number};

@@ -8,6 +8,7 @@ use race::{Car, Outcome, Race, Rules};
 use surefoot_explicit::simulate::{RunEnd, SimulateOptions, simulate};
 use surefoot_fixtures::Random;
 use surefoot_testkit::declared_initial_state;
+use surefoot_verdict::Silent;
 
 /// States, transitions, crashed and finished ones, without a policy.
 type Counts = (u64, u64, u64, u64);
@@ -161,9 +162,9 @@ fn random_policies_drive() {
     let policy = race.policy.as_ref();
     assert!(policy.is_some());
     let options = SimulateOptions { runs: 50, steps: 50, seed: 1 };
-    let simulation = simulate(&race.task(policy), &options).unwrap();
-    assert_eq!(simulation.runs.len(), 50);
-    assert!(simulation.runs.iter().any(|run| run.end == RunEnd::Reach));
+    let simulation = simulate(&race.task(policy), &options, &Silent, None).unwrap();
+    assert_eq!(simulation.totals.runs, 50);
+    assert!(simulation.totals.ended(RunEnd::Reach) > 0);
     let statistics = race.explore(policy).statistics;
     assert_eq!(statistics.start_states, 100);
     assert!(statistics.transitions <= statistics.states, "one move per state");

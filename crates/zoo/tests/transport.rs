@@ -6,6 +6,7 @@
 mod worlds;
 
 use surefoot_explicit::simulate::{RunEnd, SimulateOptions, simulate};
+use surefoot_verdict::Silent;
 use worlds::{Moves, Named, World, refusal, sorted};
 
 fn world(words: &str) -> World {
@@ -174,8 +175,9 @@ fn scripted_policies_do_what_they_say() {
             // Runs stop when everything is delivered, and only then.
             assert!(figures.deadlocks > 0 && figures.deadlocks <= figures.goal_states, "{words}: {figures:?}");
             let task = single.task(&single.safety.start, single.policy.as_ref());
-            let runs = simulate(&task, &SimulateOptions { runs: 30, steps: 500, seed: 5 }).unwrap().runs;
-            assert!(runs.iter().all(|run| run.end == RunEnd::Stopped && run.saw_goal), "{words}: {runs:?}");
+            let options = SimulateOptions { runs: 30, steps: 500, seed: 5 };
+            let runs = simulate(&task, &options, &Silent, None).unwrap().totals;
+            assert_eq!((runs.ended(RunEnd::Stopped), runs.through_goal), (30, 30), "{words}: {runs:?}");
             assert!(world(&format!("{words} policy=greedy")).explored().reach_states > 0, "{words}");
         }
     }
@@ -197,8 +199,8 @@ fn random_runs_end_in_accidents() {
     for words in ["", "drop=on length=20 packages=8 capacity=3 trucks=2 start=one", "drop=choice"] {
         let world = world(words);
         let options = SimulateOptions { runs: 20, steps: 20_000, seed: 7 };
-        let done = simulate(&world.task(&world.safety.start, None), &options).unwrap();
-        assert!(done.runs.iter().all(|run| run.end == RunEnd::Reach), "{words}");
+        let done = simulate(&world.task(&world.safety.start, None), &options, &Silent, None).unwrap();
+        assert_eq!(done.totals.ended(RunEnd::Reach), 20, "{words}");
     }
 }
 

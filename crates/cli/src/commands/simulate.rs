@@ -1,35 +1,42 @@
 //! `simulate`: random runs.
 
-use surefoot_explicit::simulate::RunEnd;
+use surefoot_explicit::simulate::confidence::{self, Estimate};
+use surefoot_explicit::simulate::{RunEnd, Totals};
+use surefoot_verify::Problem;
 use surefoot_verify::result::seeks_unsafe;
-use surefoot_verify::task::explore::Simulating;
+use surefoot_verify::task::simulate::Simulating;
 use surefoot_verify::task::{Job, Outcome, Told};
 
-use super::session::carry_out;
+use super::session::{Ended, Session, begin};
 use super::subject;
 use crate::args::SimulateArgs;
 use crate::output::{Exit, counted};
 use crate::table::run_table;
 
 pub(crate) fn run(args: &SimulateArgs) -> Exit {
-    let simulating = Simulating { runs: args.runs, steps: args.steps };
-    carry_out(&args.common, Job::Simulate(args.common.request(&args.model), simulating), text)
+    carry_out(args).map_or_else(|exit| exit, |ended| ended.show(text))
+}
+
+fn carry_out(args: &SimulateArgs) -> Result<Ended, Exit> {
+    let simulating = Simulating { runs: args.runs, steps: args.steps, traces: args.traces.clone() };
+    let (task, output) = begin(&args.common, Job::Simulate(args.common.request(&args.model), simulating))?;
+    let mut session = Session::open(&task, output, args.common.events.as_deref())?;
+    if let Some(path) = &args.traces {
+        session.output.claim("--traces", path)?;
+        session.guard()?;
+    }
+    session.prepare()?;
+    session.run()
 }
 
 fn text(outcome: &Outcome) -> String {
     let (Told::Simulated(simulation, first), Some(problem)) = (&outcome.told, &outcome.problem) else {
         return String::new();
     };
-    let runs = &simulation.runs;
-    let ended = |end: RunEnd| runs.iter().filter(|run| run.end == end).count();
+    let totals = &simulation.totals;
     let bad = seeks_unsafe(problem) == Some(true);
-    let reached = ended(RunEnd::Reach);
-    let lengths: Vec<u64> = runs.iter().map(|run| run.length).collect();
-    let steps: u64 = lengths.iter().sum();
-    #[expect(clippy::cast_precision_loss, reason = "a mean, for people")]
-    let mean = if runs.is_empty() { 0.0 } else { steps as f64 / runs.len() as f64 };
-    let (shortest, longest) = (lengths.iter().min().copied().unwrap_or(0), lengths.iter().max().copied().unwrap_or(0));
-    let total = counted(runs.len() as u64, "run");
+    let reached = totals.ended(RunEnd::Reach);
+    let total = counted(totals.runs, "run");
     let mut text = if let Some(reason) = &outcome.result.reason {
         format!("unknown: {reason}\n")
     } else if problem.query.target.is_none() {
@@ -42,20 +49,46 @@ fn text(outcome: &Outcome) -> String {
         }
     };
     text.push_str(&subject(problem));
+    let name = if bad { "unsafe" } else { "as asked for" };
     let kinds = [
-        (if bad { "unsafe" } else { "as asked for" }, reached),
-        ("goal", ended(RunEnd::Goal)),
-        ("stopped", ended(RunEnd::Stopped)),
-        ("step limit", ended(RunEnd::StepLimit)),
+        (name, RunEnd::Reach),
+        ("goal", RunEnd::Goal),
+        ("stopped", RunEnd::Stopped),
+        ("step limit", RunEnd::StepLimit),
     ];
-    let kinds: Vec<String> = kinds.iter().map(|(name, n)| format!("{name} {n}")).collect();
+    let kinds: Vec<String> = kinds.iter().map(|(name, end)| format!("{name} {}", totals.ended(*end))).collect();
     text.push_str(&format!("  ends      {}\n", kinds.join(", ")));
-    text.push_str(&format!("  lengths   {shortest} to {longest} steps, {mean:.1} on average\n"));
+    text.push_str(&shares(problem, totals, bad));
+    let mean = match confidence::mean(totals.runs, totals.steps, totals.squares) {
+        Some(Estimate { mean, lower, upper }) => format!(", {mean:.1} on average (95 %: {lower:.1} to {upper:.1})"),
+        None => String::new(),
+    };
+    text.push_str(&format!("  lengths   {} to {} steps{mean}\n", totals.shortest, totals.longest));
+    if !simulation.all_starts {
+        text.push_str("  starts    not all: the start set has too many pieces to keep\n");
+    }
     text.push_str(&format!("  seed      {}\n", outcome.result.seed));
     text.push_str(&format!("  time      {:.2} s\n", outcome.result.seconds));
     if let Some(run) = first {
         text.push_str(if bad { "\nthe first unsafe run:\n" } else { "\nthe first run as asked for:\n" });
         text.push_str(&run_table(problem, run));
+    }
+    text
+}
+
+/// What the runs say of all runs.
+fn shares(problem: &Problem, totals: &Totals, bad: bool) -> String {
+    let reach = problem.query.target.map(|_| (if bad { "unsafe" } else { "as asked" }, totals.ended(RunEnd::Reach)));
+    let goal = problem.query.goal.map(|_| ("goal", totals.through_goal));
+    let stopped = Some(("stopped", totals.ended(RunEnd::Stopped)));
+    // As many digits as so many runs can tell apart.
+    let digits = (totals.runs.max(1).ilog10() as usize).saturating_sub(1).clamp(1, 8);
+    let mut text = String::new();
+    for (name, count) in [reach, goal, stopped].into_iter().flatten() {
+        if let Some(Estimate { mean, lower, upper }) = confidence::share(count, totals.runs) {
+            let [mean, lower, upper] = [mean, lower, upper].map(|share| format!("{:.digits$}", 100.0 * share));
+            text.push_str(&format!("  {name:<9} {mean} % of runs (95 %: {lower} to {upper} %)\n"));
+        }
     }
     text
 }

@@ -12,6 +12,7 @@ mod generator;
 mod outcome;
 mod policy;
 mod probability;
+mod step;
 mod update;
 mod value;
 

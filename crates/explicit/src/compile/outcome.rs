@@ -5,7 +5,7 @@ use surefoot_model::model::Operator;
 use surefoot_model::{ModelError, SlotId, State};
 
 use super::generator::{ChoiceEnd, CompiledParticipant, CompiledVector, Expansion, Generator, Worker, advance};
-use super::probability::{Distribution, ProbabilityNumber, Support};
+use super::probability::{Branch, Distribution, ProbabilityNumber, Support, distribution};
 use super::update::{CompiledDestination, Place, Write, Written};
 use crate::number::number;
 
@@ -51,7 +51,7 @@ impl Generator<'_> {
     }
 
     /// The distribution of a participant's edge, whose probabilities depend on some slots; `None` when it is none.
-    fn distribution(
+    pub(super) fn distribution(
         &self,
         vector: u32,
         first: usize,
@@ -68,9 +68,7 @@ impl Generator<'_> {
         let edges = worker.operator_edges[first..first + participants.len()].to_vec();
         let (state, operator) = (State::from_ints(&worker.values), Operator { vector, edges });
         let values = self.interpreter().probabilities(&state, instance, edge, &operator).ok()?;
-        let positive = values.iter().enumerate().filter(|(_, value)| !value.is_zero());
-        let distribution: Distribution =
-            positive.map(|(d, value)| (number(d), self.probabilities.number(value))).collect();
+        let distribution = distribution(&values, &self.probabilities);
         if worker.distributions.len() >= MAX_REMEMBERED {
             worker.distributions.clear();
         }
@@ -80,7 +78,7 @@ impl Generator<'_> {
 
     /// One outcome: the writes of all participants' destinations.
     #[inline]
-    fn apply_outcome(
+    pub(super) fn apply_outcome(
         &self,
         vector: &CompiledVector,
         first: usize,
@@ -210,13 +208,7 @@ impl Generator<'_> {
 
     /// The destination that a participant takes, and its probability.
     #[inline]
-    fn taken(
-        &self,
-        participant: &CompiledParticipant,
-        p: usize,
-        first: usize,
-        worker: &Worker,
-    ) -> (u32, ProbabilityNumber) {
+    pub(super) fn taken(&self, participant: &CompiledParticipant, p: usize, first: usize, worker: &Worker) -> Branch {
         let edge = &self.edges[participant.instance][worker.operator_edges[first + p] as usize];
         match &edge.support {
             Support::Constant(support) => support[worker.taken[p]],
@@ -233,14 +225,14 @@ impl Generator<'_> {
         worker: &Worker,
     ) -> &CompiledDestination {
         let edge = &self.edges[participant.instance][worker.operator_edges[first + p] as usize];
-        &edge.destinations[self.taken(participant, p, first, worker).0 as usize]
+        &edge.destinations[self.taken(participant, p, first, worker).destination as usize]
     }
 
     /// The probability of the outcome taken: the product over the participants.
     fn probability(&self, vector: &CompiledVector, first: usize, worker: &mut Worker) -> ProbabilityNumber {
         let mut product = ProbabilityNumber::ONE;
         for (p, participant) in vector.participants.iter().enumerate() {
-            let (_, factor) = self.taken(participant, p, first, worker);
+            let factor = self.taken(participant, p, first, worker).probability;
             product = match (product, factor) {
                 (ProbabilityNumber::ONE, other) | (other, ProbabilityNumber::ONE) => other,
                 pair => *worker.products.entry(pair).or_insert_with(|| self.probabilities.product(pair.0, pair.1)),

@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use surefoot_model::SlotId;
-use surefoot_model::model::Edge;
-use surefoot_num::Rational;
+use surefoot_model::model::{Destination, Edge};
+use surefoot_num::{IBig, Random, Rational};
 
 use super::Terms;
 use super::update::reads_transient;
@@ -65,8 +65,51 @@ impl Probabilities {
     }
 }
 
-/// Destinations of positive probability, with their probabilities.
-pub(super) type Distribution = Box<[(u32, ProbabilityNumber)]>;
+/// A destination of positive probability.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Branch {
+    pub(super) destination: u32,
+    pub(super) probability: ProbabilityNumber,
+    /// Tickets up to this, and above that of the branch before, draw it: see [`last_ticket`].
+    last_ticket: u64,
+}
+
+/// Destinations of positive probability, in order.
+pub(super) type Distribution = Box<[Branch]>;
+
+/// The distribution of some values, which sum to one.
+pub(super) fn distribution(values: &[Rational], probabilities: &Probabilities) -> Distribution {
+    let mut sum = Rational::ZERO;
+    let positive = values.iter().enumerate().filter(|(_, value)| !value.is_zero());
+    let branches = positive.map(|(i, value)| {
+        sum = &sum + value;
+        Branch { destination: number(i), probability: probabilities.number(value), last_ticket: last_ticket(&sum) }
+    });
+    branches.collect()
+}
+
+/// The largest ticket that lies below a positive sum, at most one, of probabilities: a ticket is a number of 64 bits and stands for
+/// that many parts of 2^64.
+///
+/// Soundness: `ticket / 2^64 < sum` is `ticket < 2^64 * sum`, and a ticket is an integer, so the comparison with the exact sum is one
+/// with `ceil(2^64 * sum) - 1`.
+fn last_ticket(sum: &Rational) -> u64 {
+    let scaled = sum * &Rational::from(IBig::from(1u128 << 64));
+    u64::try_from(scaled.ceil().numerator() - IBig::ONE).expect("a sum of probabilities is at most one")
+}
+
+/// The position of the branch that a random number draws; a single one needs none.
+#[inline]
+pub(super) fn draw(branches: &[Branch], random: &mut Random) -> usize {
+    if branches.len() == 1 {
+        return 0;
+    }
+    let ticket = random.next_u64();
+    branches
+        .iter()
+        .position(|branch| ticket <= branch.last_ticket)
+        .expect("the last ticket of a distribution is the largest")
+}
 
 /// The distribution of an edge.
 #[derive(Debug)]
@@ -79,10 +122,9 @@ pub(super) enum Support {
 impl Support {
     pub(super) fn compile(terms: &mut Terms<'_>, edge: &Edge, probabilities: &Probabilities) -> Self {
         if edge.constant_probabilities {
-            let value = |i: usize| terms.pool.constant(edge.destinations[i].probability).expect("constant");
-            let values = (0..edge.destinations.len()).map(|i| (number(i), value(i)));
-            let positive = values.filter(|(_, p)| !p.is_zero());
-            return Self::Constant(positive.map(|(i, p)| (i, probabilities.number(&p))).collect());
+            let value = |d: &Destination| terms.pool.constant(d.probability).expect("constant");
+            let values: Vec<Rational> = edge.destinations.iter().map(value).collect();
+            return Self::Constant(distribution(&values, probabilities));
         }
         let mut slots: Vec<SlotId> = Vec::new();
         for destination in &edge.destinations {

@@ -1,6 +1,6 @@
 //! Problems as tasks for exploration, and what is wrong with start sets.
 
-use surefoot_explicit::simulate::{SimulateError, SimulateOptions, Simulation};
+use surefoot_explicit::simulate::{Listener, SimulateError, SimulateOptions, Simulation};
 use surefoot_explicit::start::StartError;
 use surefoot_explicit::{Ending, Exploration, Statistics, Task};
 use surefoot_limits::Stop;
@@ -75,7 +75,7 @@ pub fn explore(
     }
 }
 
-/// Makes random runs; the first that reaches the target comes back replayed.
+/// Makes random runs, and tells them to a listener; the first that reaches the target comes back replayed.
 ///
 /// # Errors
 /// As [`explore`], and [`Failure::Internal`] when a run is not confirmed by the replay.
@@ -83,8 +83,10 @@ pub fn simulate(
     problem: &Problem,
     budget: &Budget,
     options: &SimulateOptions,
+    reporter: &dyn Reporter,
+    listener: Option<Listener<'_>>,
 ) -> Result<(Simulation, Option<Replayed>), Failure> {
-    let simulation = match surefoot_explicit::simulate::simulate(&task(problem, budget), options) {
+    let simulation = match surefoot_explicit::simulate::simulate(&task(problem, budget), options, reporter, listener) {
         Ok(simulation) => simulation,
         Err(SimulateError::Start(error)) => return Err(start_failure(problem, &error)),
         Err(SimulateError::Model(error)) => return Err(problem.model_error(&error).into()),

@@ -256,31 +256,58 @@ pub struct Decisions {
 }
 
 /// The figures of random runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub struct Simulation {
     /// Runs made.
-    pub runs: usize,
+    pub runs: u64,
     /// Runs that end in an unsafe state; left out where nothing is unsafe.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub unsafe_runs: Option<usize>,
+    pub unsafe_runs: Option<u64>,
     /// Runs that end in a state that is looked for and not unsafe; left out elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub target_runs: Option<usize>,
+    pub target_runs: Option<u64>,
     /// Runs that end in a terminal goal state.
-    pub goal_runs: usize,
+    pub goal_runs: u64,
     /// Runs on which a goal state was seen.
-    pub runs_through_goal: usize,
+    pub runs_through_goal: u64,
     /// Runs that end in a state without moves.
-    pub stopped_runs: usize,
+    pub stopped_runs: u64,
     /// Runs that were cut off.
-    pub step_limit_runs: usize,
+    pub step_limit_runs: u64,
     /// Steps of all runs together.
     pub steps: u64,
     /// Steps of the shortest run.
     pub shortest_run: u64,
     /// Steps of the longest run.
     pub longest_run: u64,
+    /// The probability of a run to an unsafe state; left out where nothing is unsafe.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsafe_share: Option<Estimate>,
+    /// The probability of a run to a state that is looked for and not unsafe; left out elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_share: Option<Estimate>,
+    /// The probability of a run through a goal state; left out where there is no goal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goal_share: Option<Estimate>,
+    /// The probability of a run that ends in a state without moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped_share: Option<Estimate>,
+    /// The mean number of steps, by the normal distribution; left out of fewer than two runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_length: Option<Estimate>,
+}
+
+/// An estimate from random runs, with an interval at a confidence of 95 %: of shares the one of Clopper and Pearson. It proves nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Estimate {
+    /// The share or mean of the runs made.
+    pub mean: f64,
+    /// The interval from below.
+    pub lo: f64,
+    /// And from above.
+    pub hi: f64,
 }
 
 /// The figures of directed runs that found a violation. Nothing else is among them: other figures have these too.

@@ -18,6 +18,7 @@ pub mod outcome;
 pub mod refine;
 pub mod replay;
 mod replay_bound;
+pub mod simulate;
 pub mod verify;
 
 use std::path::PathBuf;
@@ -38,11 +39,11 @@ use bounds::Bounding;
 use certify::Judging;
 use ctl::Formulating;
 use decide::Deciding;
-use explore::Simulating;
 use induce::Inducing;
 pub use outcome::{Class, Outcome, Told};
 use replay::Replaying;
 use replay_bound::ReplayingBound;
+use simulate::Simulating;
 use verify::Verifying;
 
 /// Something to do.
@@ -235,7 +236,11 @@ impl Task {
                 load(request, Selection::Abstract)?
             }
             Job::Explore(request) => load(request, Selection::Named)?,
-            Job::Simulate(request, _) | Job::Ctl(request, _) => load(request, Selection::Optional)?,
+            Job::Simulate(request, simulating) => {
+                simulating.format()?;
+                load(request, Selection::Optional)?
+            }
+            Job::Ctl(request, _) => load(request, Selection::Optional)?,
         };
         let notes = problem.notes.clone();
         Ok(Opened { task: self, state: State::Problem(Box::new(problem), Prepared::Nothing), notes })
@@ -325,7 +330,7 @@ impl Opened<'_> {
             }
             (State::Problem(problem, _), Job::Explore(_)) => explore::explore(*problem, result, budget, reporter),
             (State::Problem(problem, _), Job::Simulate(_, simulating)) => {
-                simulating.run(*problem, result, budget, *seed)
+                simulating.run(*problem, result, budget, *seed, reporter)
             }
             (State::Problem(problem, _), Job::Induce(_, inducing)) => inducing.run(*problem, result, budget, reporter),
             _ => Err(unprepared()),

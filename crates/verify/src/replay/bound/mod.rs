@@ -18,7 +18,7 @@ use surefoot_model::State;
 use surefoot_model::property::StartSet;
 use surefoot_num::{FloatInterval, Rational};
 use surefoot_text::diagnostic::Diagnostic;
-use surefoot_verdict::Reason;
+use surefoot_verdict::{Reason, Silent};
 
 use super::NotReal;
 use crate::answer::{Number, takes_smallest};
@@ -142,9 +142,9 @@ pub(crate) fn check(
     if quantity.left.is_none() && quantity.steps.is_none() {
         let options = SimulateOptions { runs: RUNS.0, steps: RUNS.1, seed };
         // What is wrong with the model was told above.
-        let runs = simulate(&task, &options).ok().filter(|made| made.stopped.is_none());
-        let reached = |run: &surefoot_explicit::simulate::Run| (run.end == RunEnd::Reach) != quantity.complement;
-        checked.simulated = runs.map(|made| (RUNS.0, made.runs.iter().filter(|run| reached(run)).count() as u64));
+        let runs = simulate(&task, &options, &Silent, None).ok().filter(|made| made.stopped.is_none());
+        let reached = runs.map(|made| made.totals.ended(RunEnd::Reach));
+        checked.simulated = reached.map(|n| (RUNS.0, if quantity.complement { RUNS.0 - n } else { n }));
     }
     Ok(checked)
 }

@@ -1,5 +1,6 @@
 //! Random runs, models for other checkers, and runs that were replayed.
 
+use surefoot_explicit::simulate::confidence::{self, Estimate as Estimated};
 use surefoot_explicit::simulate::{RunEnd, Simulation as Simulated};
 
 use super::bounds::interval;
@@ -8,30 +9,42 @@ use crate::problem::Problem;
 use crate::replay::bound::{CheckedBound, Confirmed};
 use crate::replay::{NotReal, Replayed as Run};
 use crate::result::body::{About, Exported, Float32, FloatDifference, Induced, RandomRuns, Replayed};
-use crate::result::statistics::{Simulation, Statistics};
+use crate::result::statistics::{Estimate, Simulation, Statistics};
 use crate::result::{Body, Evidence, ResultObject, Subject};
 
 impl ResultObject {
     /// Random runs, and the first of them that reaches what is looked for.
     #[must_use]
     pub fn simulated(self, problem: &Problem, simulated: &Simulated, first: Option<&Run>) -> Self {
-        let runs = &simulated.runs;
-        let ended = |end: RunEnd| runs.iter().filter(|run| run.end == end).count();
+        let totals = &simulated.totals;
         let is_unsafe = seeks_unsafe(problem) == Some(true);
-        let lengths = || runs.iter().map(|run| run.length);
+        let reached = totals.ended(RunEnd::Reach);
+        let of_runs = |count: u64| confidence::share(count, totals.runs).map(estimate);
+        let looked_for = problem.query.target.and_then(|_| of_runs(reached));
         let statistics = Statistics::Simulation(Simulation {
-            runs: runs.len(),
-            unsafe_runs: is_unsafe.then(|| ended(RunEnd::Reach)),
-            target_runs: (!is_unsafe).then(|| ended(RunEnd::Reach)),
-            goal_runs: ended(RunEnd::Goal),
-            runs_through_goal: runs.iter().filter(|run| run.saw_goal).count(),
-            stopped_runs: ended(RunEnd::Stopped),
-            step_limit_runs: ended(RunEnd::StepLimit),
-            steps: lengths().sum(),
-            shortest_run: lengths().min().unwrap_or(0),
-            longest_run: lengths().max().unwrap_or(0),
+            runs: totals.runs,
+            unsafe_runs: is_unsafe.then_some(reached),
+            target_runs: (!is_unsafe).then_some(reached),
+            goal_runs: totals.ended(RunEnd::Goal),
+            runs_through_goal: totals.through_goal,
+            stopped_runs: totals.ended(RunEnd::Stopped),
+            step_limit_runs: totals.ended(RunEnd::StepLimit),
+            steps: totals.steps,
+            shortest_run: totals.shortest,
+            longest_run: totals.longest,
+            unsafe_share: looked_for.filter(|_| is_unsafe),
+            target_share: looked_for.filter(|_| !is_unsafe),
+            goal_share: problem.query.goal.and_then(|_| of_runs(totals.through_goal)),
+            stopped_share: of_runs(totals.ended(RunEnd::Stopped)),
+            mean_length: confidence::mean(totals.runs, totals.steps, totals.squares).map(estimate),
         });
-        Self { statistics, witness: first.map(run), ..self.by("simulation") }
+        let mut object = self;
+        if !simulated.all_starts {
+            let some =
+                "random runs begin in some of the start states: there are too many pieces of the start set to keep";
+            object.assumptions.push(some.to_owned());
+        }
+        Self { statistics, witness: first.map(run), ..object.by("simulation") }
     }
 
     /// A model that was written to files, or nothing that was.
@@ -105,6 +118,10 @@ impl ResultObject {
         let about = About { subject: Subject::of(problem), found: Some(found) };
         Self { body: Some(Body::Replayed(Box::new(about))), ..self.by("replay") }
     }
+}
+
+fn estimate(estimated: Estimated) -> Estimate {
+    Estimate { mean: estimated.mean, lo: estimated.lower, hi: estimated.upper }
 }
 
 fn run(run: &Run) -> Evidence {
