@@ -6,7 +6,7 @@ VENV := .venv
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 BIN := $(TARGET)/release/surefoot
 
-.PHONY: demo build test lint architecture test-rust test-python test-slow bench bench-ctl bench-oracle bench-cegar bench-bounds bench-certificates bench-limits bench-simulate bench-peers oracle-examples clean
+.PHONY: demo build test lint architecture test-rust test-python test-slow bench bench-ctl bench-oracle bench-cegar bench-bounds bench-certificates bench-activations bench-limits bench-simulate bench-peers oracle-examples clean
 
 build:
 	$(CARGO) build --release --locked
@@ -128,6 +128,11 @@ bench-certificates: $(VENV)/storm
 # Steps of random runs beside states explored, per second: about two minutes.
 bench-simulate: build
 	$(PYTHON) -B benchmarks/simulate.py --binary $(BIN)
+
+# Activations and arithmetics beside ReLU: at points, in explorations, in the oracle's questions; some minutes.
+bench-activations: build
+	$(CARGO) build --release --locked -p surefoot-network --example speed
+	$(PYTHON) -B benchmarks/activations.py
 
 # How well limits of time and memory are kept, by command and engine: about ten minutes.
 bench-limits: build
