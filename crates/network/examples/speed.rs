@@ -2,7 +2,11 @@
 //! `cargo run --release -p surefoot-network --example speed`.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark driver")]
-#![expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "the numbers of an example are small")]
+#![expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "the numbers of an example are small"
+)]
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -179,6 +179,26 @@ fn a_tie_that_nothing_shows_is_no_answer() {
     assert_eq!(chosen, Ok(Some(0)));
 }
 
+/// Scores that lose need not be told apart; and every way to ask says the same.
+#[test]
+fn ties_among_losers_do_not_matter() {
+    let norm = Layer::new(1, vec![1.0, -1.0], vec![0.0; 2], Activation::LayerNorm { epsilon: 16.0 }).unwrap();
+    let weights = vec![5.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let last = Layer::new(2, weights, vec![0.0, 3.0, 10.0, 10.0], Activation::Identity).unwrap();
+    let network = Network::new(vec![norm, last]).unwrap();
+    let point = vec![Rational::from(3)];
+    let scores = network.scores_at(&point);
+    assert_eq!(scores.first_largest(&[0, 1, 2, 3]), Ok(Some(2)));
+    assert_eq!(scores.largest(&[0, 1, 2, 3]), Ok(vec![2, 3]));
+    assert_eq!(scores.first_largest(&[0, 1]), Err(Undecided::Precision));
+    let tolerance = Rational::new(1, 10_000_000).unwrap();
+    assert_eq!(scores.within(&[0, 1], &tolerance), Ok(vec![0, 1]));
+    let mut evaluator = Evaluator::new(&network);
+    assert_eq!(evaluator.argmax(&[3.0], 0.0, |_| true, || point.clone()), Ok(Some(2)));
+    assert_eq!(evaluator.all_argmax(&[3.0], 0.0, |_| true, || point.clone()), Ok(vec![2, 3]));
+    assert_eq!(evaluator.within(&[3.0], 0.0, |i| i < 2, &tolerance, || point.clone()), Ok(vec![0, 1]));
+}
+
 #[test]
 fn scores_far_beyond_saturation_are_told_apart() {
     // tanh 400 and tanh 401 are both one to 1100 bits.
@@ -195,5 +215,12 @@ fn overflow_in_single_precision_is_no_answer() {
     let network = Network::new(vec![layer]).unwrap().with_arithmetic(Arithmetic::Float32).unwrap();
     let mut evaluator = Evaluator::new(&network);
     assert_eq!(evaluator.argmax(&[9.0], 0.0, |_| true, || vec![Rational::from(9)]), Err(Undecided::Overflow));
-    assert!(matches!(network.scores_at(&[Rational::from(9)]), Scores::Overflow));
+    let scores = network.scores_at(&[Rational::from(9)]);
+    assert!(matches!(scores, Scores::Overflow));
+    // Whichever way it is asked, and even where there is only one to choose.
+    assert_eq!(scores.first_largest(&[1]), Err(Undecided::Overflow));
+    assert_eq!(evaluator.argmax(&[9.0], 0.0, |i| i == 1, || vec![Rational::from(9)]), Err(Undecided::Overflow));
+    assert_eq!(evaluator.all_argmax(&[9.0], 0.0, |i| i == 1, || vec![Rational::from(9)]), Err(Undecided::Overflow));
+    assert_eq!(evaluator.argmax(&[9.0], 0.0, |_| false, || vec![Rational::from(9)]), Ok(None));
+    assert_eq!(evaluator.all_argmax(&[9.0], 0.0, |_| false, || vec![Rational::from(9)]), Ok(vec![]));
 }

@@ -70,7 +70,7 @@ impl Policy {
         let candidates: Vec<usize> =
             (0..labels.len()).filter(|i| !self.filter || applicable.contains(&labels[*i])).collect();
         let chosen = match self.ties {
-            Ties::First => scores.first_largest(candidates).map(|first| first.into_iter().collect()),
+            Ties::First => scores.first_largest(&candidates).map(|first| first.into_iter().collect()),
             Ties::Any => scores.within(&candidates, &Rational::ZERO),
             Ties::Plaja => scores.within(&candidates, &plaja_tolerance()),
         };

@@ -103,6 +103,9 @@ impl Evaluator {
         exact_inputs: impl FnOnce() -> Vec<Rational>,
     ) -> Result<Option<usize>, Undecided> {
         if let Slow::Float32(network) = &self.slow {
+            if !(0..self.float.output_len()).any(&allowed) {
+                return Ok(None);
+            }
             self.statistics.float += 1;
             let outputs = single(network, inputs, input_error, exact_inputs).ok_or(Undecided::Overflow)?;
             return Ok(first_largest(&outputs, &allowed));
@@ -123,8 +126,8 @@ impl Evaluator {
         match &self.slow {
             Slow::Exact(exact) => Ok(first_largest(&exact.eval_scaled(&exact_inputs()).numerators, &allowed)),
             Slow::Smooth(network) => {
-                let candidates = (0..network.output_len()).filter(|output| allowed(*output));
-                network.scores_at(&exact_inputs()).first_largest(candidates)
+                let candidates: Vec<usize> = (0..network.output_len()).filter(|output| allowed(*output)).collect();
+                network.scores_at(&exact_inputs()).first_largest(&candidates)
             }
             Slow::Float32(_) => unreachable!("answered above"),
         }

@@ -86,37 +86,49 @@ impl Scores<'_> {
         self.sign(&[(a, Rational::ONE), (b, Rational::from(-1))], &Rational::ZERO)
     }
 
+    /// Those of the outputs that are largest, in order. What is clearly smaller need not be compared with anything else.
+    ///
+    /// # Errors
+    /// Where two that may be the largest cannot be compared.
+    pub fn largest(&self, candidates: &[usize]) -> Result<Vec<usize>, Undecided> {
+        match self {
+            Self::Exact(outputs) => {
+                let best = candidates.iter().map(|output| &outputs[*output]).max();
+                Ok(candidates.iter().copied().filter(|output| Some(&outputs[*output]) == best).collect())
+            }
+            Self::Smooth(point) => point.largest(candidates),
+            Self::Overflow if candidates.is_empty() => Ok(Vec::new()),
+            Self::Overflow => Err(Undecided::Overflow),
+        }
+    }
+
     /// The first largest of these outputs.
     ///
     /// # Errors
-    /// Where two of them cannot be compared.
-    pub fn first_largest(&self, candidates: impl IntoIterator<Item = usize>) -> Result<Option<usize>, Undecided> {
-        let mut best = None;
-        for output in candidates {
-            let better = match best {
-                None => true,
-                Some(best) => self.compare(output, best)? == Ordering::Greater,
-            };
-            if better {
-                best = Some(output);
-            }
-        }
-        Ok(best)
+    /// As [`Scores::largest`].
+    pub fn first_largest(&self, candidates: &[usize]) -> Result<Option<usize>, Undecided> {
+        Ok(self.largest(candidates)?.first().copied())
     }
 
-    /// Those of the outputs that are at most `tolerance` below the largest, in order.
+    /// Those of the outputs that are at most `tolerance` below every other one, in order.
     ///
     /// # Errors
-    /// Where two of them cannot be compared.
+    /// Where that is not known of an output.
     pub fn within(&self, candidates: &[usize], tolerance: &Rational) -> Result<Vec<usize>, Undecided> {
-        let Some(best) = self.first_largest(candidates.iter().copied())? else { return Ok(Vec::new()) };
+        if tolerance.is_zero() {
+            return self.largest(candidates);
+        }
         let mut inside = Vec::new();
         for &output in candidates {
-            // max - y <= tolerance.
-            let form = [(best, Rational::ONE), (output, Rational::from(-1))];
-            if output == best || self.sign(&form, &-tolerance)? != Ordering::Greater {
-                inside.push(output);
+            // One that is farther ahead settles it, whatever is not known of others.
+            let ahead =
+                |other: &usize| self.sign(&[(*other, Rational::ONE), (output, Rational::from(-1))], &-tolerance);
+            let signs: Vec<_> = candidates.iter().map(ahead).collect();
+            if signs.contains(&Ok(Ordering::Greater)) {
+                continue;
             }
+            signs.into_iter().collect::<Result<Vec<_>, _>>()?;
+            inside.push(output);
         }
         Ok(inside)
     }

@@ -158,6 +158,48 @@ impl<'n> SmoothPoint<'n> {
         Err(Undecided::Precision)
     }
 
+    /// Those of the outputs that are largest, in order.
+    ///
+    /// With each more precise evaluation those drop out that are smaller than another one. Outputs with the same term are one number, of
+    /// which the first is compared.
+    ///
+    /// # Errors
+    /// [`Undecided::Precision`] where several are left.
+    pub fn largest(&self, candidates: &[usize]) -> Result<Vec<usize>, Undecided> {
+        let mut left: Vec<Vec<usize>> = candidates.iter().map(|output| vec![*output]).collect();
+        let mut bits = FIRST_BITS;
+        while left.len() > 1 && bits <= MOST_BITS {
+            let outputs = self.outputs(bits);
+            // Soundness: what is below the largest lower end is below that output.
+            let least = |group: &Vec<usize>| outputs[group[0]].ends().0;
+            let best = left.iter().map(least).max().expect("several are left");
+            left.retain(|group| outputs[group[0]].ends().1 >= best);
+            if bits == TERMS_FROM {
+                left = self.grouped(left);
+            }
+            bits *= 2;
+        }
+        if left.len() > 1 {
+            return Err(Undecided::Precision);
+        }
+        let mut largest: Vec<usize> = left.into_iter().flatten().collect();
+        largest.sort_unstable();
+        Ok(largest)
+    }
+
+    /// Groups of outputs, those with the same term put together.
+    fn grouped(&self, groups: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
+        let terms = self.terms();
+        let mut grouped: Vec<Vec<usize>> = Vec::new();
+        for group in groups {
+            match grouped.iter_mut().find(|known| terms[known[0]] == terms[group[0]]) {
+                Some(known) => known.extend(group),
+                None => grouped.push(group),
+            }
+        }
+        grouped
+    }
+
     /// The outputs, rounded to 64 binary places.
     #[must_use]
     pub fn shown(&self) -> Vec<Rational> {
