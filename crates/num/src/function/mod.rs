@@ -16,6 +16,7 @@
 
 pub mod ball;
 pub mod float;
+pub mod lines;
 mod series;
 pub mod single;
 #[cfg(test)]
