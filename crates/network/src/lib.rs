@@ -25,6 +25,7 @@
 //! # Ok::<(), surefoot_network::ShapeError>(())
 //! ```
 
+pub mod band;
 pub mod bounds;
 mod error;
 pub mod eval;
