@@ -13,6 +13,10 @@ pub enum Stop {
     Interrupted,
     /// So many of these were the most.
     Most(Unit, u64),
+    /// There is a state in which no precision tells scores apart.
+    Tie,
+    /// There is a box, too narrow to be split further, in which scores touch or come too close.
+    Narrow,
 }
 
 /// What engines count.
@@ -42,7 +46,7 @@ impl Stop {
     /// Whether it is a limit of the run as a whole: then nothing else of the run goes on either.
     #[must_use]
     pub fn is_final(self) -> bool {
-        !matches!(self, Self::Most(..))
+        !matches!(self, Self::Most(..) | Self::Tie | Self::Narrow)
     }
 }
 
@@ -52,6 +56,11 @@ impl std::fmt::Display for Stop {
             Self::Time => return f.write_str("the time limit was reached"),
             Self::Memory => return f.write_str("the memory limit was reached"),
             Self::Interrupted => return f.write_str("it was interrupted"),
+            Self::Tie => return f.write_str("there is a state in which no precision tells two scores apart"),
+            Self::Narrow => {
+                return f
+                    .write_str("there is a box too narrow to be split in which bounds do not tell two scores apart");
+            }
             Self::Most(unit, most) => (unit, most),
         };
         let counted = match unit {

@@ -107,7 +107,7 @@ pub trait AllAssignments: Oracle {
     }
 
     /// The assignment of a template's tracked formulas in a point, and the exact point, if that is a witness of its question in a
-    /// narrowed box. Real values that rounding put beyond a variable's bound are moved onto it.
+    /// narrowed box and scores can be told apart there. Real values that rounding put beyond a variable's bound are moved onto it.
     ///
     /// # Panics
     /// When bounds are not within the template's, or the point has not one value per variable.
@@ -121,9 +121,11 @@ pub trait AllAssignments: Oracle {
         assert_eq!(point.len(), question.variables.len(), "one value per variable");
         let onto = |(variable, value): (&Variable, &f64)| variable.value(*value);
         let point: Vec<Rational> = question.variables.iter().zip(point).map(onto).collect::<Option<_>>()?;
-        let values = question.is_witness(&point).then(|| question.symbol_values(&point))?;
+        if !question.is_witness(&point) {
+            return None;
+        }
         let truths: Vec<bool> =
-            template.tracked().iter().map(|formula| formula.eval(&|s| values[s.index()].clone())).collect();
+            template.tracked().iter().map(|formula| question.holds(formula, &point)).collect::<Option<_>>()?;
         Some((Assignment::new(truths.into_iter()), point))
     }
 }

@@ -140,13 +140,14 @@ impl Decision<'_> {
     }
 
     /// Per variable: the sum over all labels of the change of the label's output between the variable's smallest and
-    /// largest value, the others as in `point`. Exact.
+    /// largest value, the others as in `point`. Exact for networks that are; rounded to 64 binary places for others.
     #[must_use]
     pub fn sensitivities(&self, point: &[Rational]) -> Vec<Rational> {
         let outputs = |variable: usize, value: &Rational| {
             let at = |symbol: Symbol| if symbol.index() == variable { value } else { &point[symbol.index()] }.clone();
             let inputs: Vec<Rational> = self.application.inputs.iter().map(|form| form.eval(at)).collect();
-            self.application.network.eval_exact(&inputs)
+            let network = &self.application.network;
+            network.scores_at(&inputs).shown(network.output_len())
         };
         let sensitivity = |(variable, bounds): (usize, &Variable)| {
             let (low, high) = (outputs(variable, &bounds.lower), outputs(variable, &bounds.upper));

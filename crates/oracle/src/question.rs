@@ -10,8 +10,10 @@ use std::sync::Arc;
 
 use surefoot_linear::{Atom, Formula, Linear, Symbol};
 use surefoot_network::Network;
+use surefoot_network::eval::Scores;
 use surefoot_num::Rational;
 
+use crate::valuation::Valuation;
 use crate::variable::{Kind, Variable};
 
 /// The largest magnitude of an integer variable: floats hold all integers up to here.
@@ -30,6 +32,11 @@ pub struct Application {
     pub network: Arc<Network>,
     /// One form over the variables per input.
     pub inputs: Arc<[Linear]>,
+}
+
+/// The inputs of an application at a point.
+fn inputs_at(application: &Application, point: &[Rational]) -> Vec<Rational> {
+    application.inputs.iter().map(|form| form.eval(|s| point[s.index()].clone())).collect()
 }
 
 /// How ties between outputs are resolved.
@@ -72,12 +79,6 @@ pub enum QuestionError {
     Bounds {
         /// The variable.
         variable: usize,
-    },
-    /// A network that rational arithmetic does not compute.
-    #[error("application {application} asks a network that is not piecewise linear over the reals")]
-    Network {
-        /// The application.
-        application: usize,
     },
     /// The formula is nested too deeply.
     #[error("the formula is nested more than {MOST_NESTING} levels deep")]
@@ -162,9 +163,6 @@ impl Question {
             if given != wanted {
                 return Err(QuestionError::Inputs { application: index, given, wanted });
             }
-            if !application.network.is_exact() {
-                return Err(QuestionError::Network { application: index });
-            }
             application.inputs.iter().try_for_each(|form| known(form, self.variables.len()))?;
         }
         let mut work = vec![(&self.formula, 1)];
@@ -185,32 +183,53 @@ impl Question {
         result
     }
 
-    /// Whether a point is a witness: in its bounds, integral where asked, and satisfying the formula exactly. This is
+    /// Whether a point is a witness: in its bounds, integral where asked, and satisfying the formula beyond doubt. This is
     /// the definition that every oracle's `Sat` is held against; it is slow and shares nothing with the search.
     ///
     /// # Panics
     /// When the point has not one value per variable, or the question does not pass [`Question::check`].
     #[must_use]
     pub fn is_witness(&self, point: &[Rational]) -> bool {
+        self.witnesses(point) == Some(true)
+    }
+
+    /// The same, with nothing said where scores of a network that is not exact cannot be told apart.
+    ///
+    /// # Panics
+    /// Like [`Question::is_witness`].
+    #[must_use]
+    pub fn witnesses(&self, point: &[Rational]) -> Option<bool> {
         assert_eq!(point.len(), self.variables.len(), "one value per variable");
         let fits = |(variable, value): (&Variable, &Rational)| {
             variable.lower <= *value && *value <= variable.upper && (variable.kind == Kind::Real || value.is_integer())
         };
         if !self.variables.iter().zip(point).all(fits) {
-            return false;
+            return Some(false);
         }
-        let values = self.symbol_values(point);
-        self.formula.eval(&|symbol| values[symbol.index()].clone())
+        self.holds(&self.formula, point)
     }
 
-    /// The exact value of every symbol at a point.
+    /// Whether a formula holds at a point; `None` where scores of a network that is not exact cannot be told apart.
+    #[must_use]
+    pub fn holds(&self, formula: &Formula, point: &[Rational]) -> Option<bool> {
+        let scores = self.applications.iter().map(|application| {
+            let (network, inputs) = (&application.network, inputs_at(application, point));
+            let exact = network.is_exact().then(|| Scores::Exact(network.eval_reference(&inputs)));
+            (network.output_len(), exact.unwrap_or_else(|| network.scores_at(&inputs)))
+        });
+        Valuation::new(point, scores.collect()).holds(formula)
+    }
+
+    /// The value of every symbol at a point, to be shown: exact where it is a rational number, else rounded to 64 binary places.
     #[must_use]
     pub fn symbol_values(&self, point: &[Rational]) -> Vec<Rational> {
         let mut values = point.to_vec();
         for application in &self.applications {
-            let inputs: Vec<Rational> =
-                application.inputs.iter().map(|form| form.eval(|s| point[s.index()].clone())).collect();
-            values.extend(application.network.eval_reference(&inputs));
+            let (network, inputs) = (&application.network, inputs_at(application, point));
+            values.extend(match network.is_exact() {
+                true => network.eval_reference(&inputs),
+                false => network.scores_at(&inputs).shown(network.output_len()),
+            });
         }
         values
     }

@@ -4,6 +4,8 @@
 //! all. With real variables, [`descent`] cuts what is left into the regions on which all networks are affine, and the
 //! formula into conjunctions; a linear program decides each piece. Nothing is trusted on the way: a point counts when
 //! the definition accepts it, a refutation when its multipliers add up ([`Program::refutes`]).
+//!
+//! A network that is not piecewise linear over the reals has no such regions: with real variables there is no answer then.
 
 mod descent;
 
@@ -61,7 +63,11 @@ impl Oracle for Reference {
             panic!("{error}");
         }
         self.statistics.questions += 1;
-        let mut search = Search { question, limits, spent: 0, statistics: self.statistics };
+        let real = question.variables.iter().any(|variable| variable.kind == Kind::Real);
+        if real && question.applications.iter().any(|application| !application.network.is_exact()) {
+            return Answer::Unknown(Stop::Narrow);
+        }
+        let mut search = Search { question, limits, spent: 0, tie: false, statistics: self.statistics };
         let mut ranges = Vec::with_capacity(question.variables.len());
         for variable in &question.variables {
             let range = match variable.kind {
@@ -76,6 +82,7 @@ impl Oracle for Reference {
         self.statistics = search.statistics;
         match flow {
             ControlFlow::Break(answer) => answer,
+            ControlFlow::Continue(()) if search.tie => Answer::Unknown(Stop::Tie),
             ControlFlow::Continue(()) => Answer::Unsat,
         }
     }
@@ -87,6 +94,8 @@ struct Search<'q> {
     limits: &'q Limits,
     /// Points tried and programs solved for this question.
     spent: u64,
+    /// Whether there was a point at which scores could not be told apart.
+    tie: bool,
     statistics: Statistics,
 }
 
@@ -116,8 +125,10 @@ impl Search<'_> {
         self.spend()?;
         self.statistics.points += 1;
         let point: Vec<Rational> = ranges.iter().map(|(value, _)| value.clone()).collect();
-        if self.question.is_witness(&point) {
-            return ControlFlow::Break(Answer::Sat(point));
+        match self.question.witnesses(&point) {
+            Some(true) => return ControlFlow::Break(Answer::Sat(point)),
+            Some(false) => {}
+            None => self.tie = true,
         }
         ControlFlow::Continue(())
     }

@@ -24,6 +24,13 @@ pub enum Reason {
         /// How many.
         decided: u64,
     },
+    /// Scores of the network could not be told apart somewhere, and no failure was found.
+    LeftOpen {
+        /// Why they could not.
+        limit: Limit,
+        /// The smallest set of states in which they could not, in words.
+        start: String,
+    },
     /// A limit was met before something that was found could be confirmed.
     Unconfirmed(Limit),
     /// An error of the model is open, and nothing else: perhaps because a limit of the whole run was met meanwhile.
@@ -140,6 +147,7 @@ impl Reason {
             Self::Limit(limit)
             | Self::Steps { limit, .. }
             | Self::Horizon { limit, .. }
+            | Self::LeftOpen { limit, .. }
             | Self::Unconfirmed(limit)
             | Self::Errors { limit: Some(limit), .. } => Some(limit.stop),
             Self::Solver { limit, .. } => *limit,
@@ -224,6 +232,7 @@ impl Display for Reason {
                 let are = if *decided == 1 { "is" } else { "are" };
                 write!(f, "{limit}; from all start states {decided} {} {are} decided", steps(*decided))
             }
+            Self::LeftOpen { limit, start } => write!(f, "{limit}: {start}"),
             Self::Unconfirmed(limit) => {
                 write!(f, "a start state was found in which the formula fails, but before that was confirmed {limit}")
             }

@@ -1,5 +1,6 @@
 //! Bounds on what networks compute over a box.
 //!
+//! * [`activation`]: what follows the sums of a layer;
 //! * [`kernel`]: padded matrices and their product;
 //! * [`prepare`]: networks laid out for bounding, affine images folded in;
 //! * [`setting`]: one application in one question, with the error analysis;
@@ -7,6 +8,7 @@
 //! * [`neurons`]: bounds on every neuron, layer by layer;
 //! * [`twins`]: neurons that are others in disguise.
 
+pub(crate) mod activation;
 pub(crate) mod kernel;
 pub(crate) mod neurons;
 pub(crate) mod prepare;

@@ -1,7 +1,7 @@
 //! Bounds on every neuron over a box, layer by layer: the better of backward relaxation, what is known from a larger box, and
 //! interval arithmetic, the last one in the first layer and where nothing is known.
 //!
-//! Only ReLU layers have bounds; the entries of other layers stay zero, which makes [`super::relax`] pass forms through
+//! Layers that nothing follows have no bounds; their entries stay zero, which makes [`super::relax`] pass forms through
 //! unchanged.
 
 #![expect(
@@ -10,7 +10,10 @@
 )]
 
 use pulp::{Simd, WithSimd};
+use surefoot_num::FloatInterval;
+use surefoot_num::round::{add_down, add_up};
 
+use super::activation;
 use super::kernel::{Kernel, LANES, Matrix, multiply, sum, vectors, vectors_mut};
 use super::relax::Backward;
 use super::rows::UpperRows;
@@ -20,7 +23,7 @@ use super::setting::Setting;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Empty;
 
-/// Rows over the variables for the unstable neurons of a layer: an upper one and, negated, a lower one for each.
+/// Rows over the variables for the neurons of a layer that are unstable, or not ReLUs and not settled: an upper one and, negated, a lower one for each.
 #[derive(Debug, Default)]
 pub(crate) struct UnstableRows {
     /// The neurons.
@@ -128,7 +131,7 @@ impl Bounder {
     ) -> Result<(), Empty> {
         self.unstable.resize_with(setting.folded.depth(), UnstableRows::default);
         for layer in 0..setting.folded.depth() {
-            if setting.folded.layer(layer).relu {
+            if setting.folded.layer(layer).is_bounded() {
                 // Further down, what is inherited is mostly as good as intervals, and the relaxation better than both.
                 if layer == 0 || data[setting.range(layer).0.start] == f64::NEG_INFINITY {
                     self.by_intervals(simd, setting, layer, lower, upper, data)?;
@@ -170,14 +173,20 @@ impl Bounder {
                 set(i, l, u);
             }
         } else {
-            let relu = setting.folded.layer(layer - 1).relu;
-            if !relu {
+            let before = setting.folded.layer(layer - 1);
+            if !before.is_bounded() {
                 // Inputs without bounds of their own: the relaxation does the work.
                 return Ok(());
             }
             let (low, high) = setting.range(layer - 1);
+            let rounded = setting.layers[layer - 1].rounded.as_ref();
             for i in 0..inputs {
-                set(i, post_activation(data[low.start + i]), post_activation(data[high.start + i]));
+                let over = FloatInterval { lower: data[low.start + i], upper: data[high.start + i] };
+                let FloatInterval { lower, upper } = activation::values(before.activation, inputs, over);
+                match rounded.map_or(0.0, |rounded| rounded.results[i]) {
+                    0.0 => set(i, lower, upper),
+                    rounding => set(i, add_down(lower, -rounding), add_up(upper, rounding)),
+                }
             }
         }
         multiply(simd, &self.centre, &matrices.inputs, &matrices.transposed, &mut self.centres);
@@ -212,7 +221,7 @@ impl Bounder {
         let UnstableRows { neurons, rows } = &mut self.unstable[layer];
         neurons.clear();
         for i in 0..matrices.len() {
-            if data[low.start + i] < 0.0 && data[high.start + i] > 0.0 {
+            if !activation::is_settled(matrices.activation, data[low.start + i], data[high.start + i]) {
                 neurons.push(i as u32);
             }
         }
@@ -232,17 +241,6 @@ impl Bounder {
         }
         Ok(())
     }
-}
-
-/// The bound of a neuron after its ReLU.
-///
-/// # Panics
-/// When it is not a number: bounds only ever change to better ones, which what is not a number is not, and `max` would make it a
-/// zero.
-#[inline(always)]
-fn post_activation(bound: f64) -> f64 {
-    assert!(!bound.is_nan(), "the bound of a neuron is not a number");
-    bound.max(0.0)
 }
 
 /// Takes a better lower bound; what is not a number is no bound.

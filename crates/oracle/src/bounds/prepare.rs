@@ -20,7 +20,7 @@ use surefoot_num::round::gamma;
 use super::kernel::Matrix;
 use super::twins::{Twins, twins};
 
-/// One layer: `z = W y + b`, then ReLU or nothing.
+/// One layer: `z = W y + b`, then what follows.
 #[derive(Debug, Clone)]
 pub(crate) struct LayerMatrices {
     /// `W`, one row per neuron.
@@ -31,8 +31,8 @@ pub(crate) struct LayerMatrices {
     pub(crate) magnitudes: Matrix,
     /// `b`, padded.
     pub(crate) bias: Vec<f64>,
-    /// Whether ReLU follows.
-    pub(crate) relu: bool,
+    /// What follows the sums.
+    pub(crate) activation: Activation,
     /// All inputs' indices.
     pub(crate) inputs: Vec<u32>,
     /// All neurons' indices.
@@ -40,18 +40,28 @@ pub(crate) struct LayerMatrices {
 }
 
 impl LayerMatrices {
-    pub(super) fn new(weights: Matrix, mut bias: Vec<f64>, relu: bool) -> Self {
+    pub(super) fn new(weights: Matrix, mut bias: Vec<f64>, activation: Activation) -> Self {
         let transposed = weights.transposed();
         let magnitudes = Matrix::from_fn(transposed.rows, transposed.columns, |i, j| transposed.row(i)[j].abs());
         bias.resize(transposed.stride, 0.0);
         let inputs = (0..weights.columns as u32).collect();
         let neurons = (0..weights.rows as u32).collect();
-        Self { weights, transposed, magnitudes, bias, relu, inputs, neurons }
+        Self { weights, transposed, magnitudes, bias, activation, inputs, neurons }
     }
 
     /// How many neurons there are.
     pub(crate) fn len(&self) -> usize {
         self.weights.rows
+    }
+
+    /// Whether ReLUs follow.
+    pub(crate) fn is_relu(&self) -> bool {
+        self.activation == Activation::Relu
+    }
+
+    /// Whether anything follows: then its sums have bounds.
+    pub(crate) fn is_bounded(&self) -> bool {
+        self.activation != Activation::Identity
     }
 }
 
@@ -63,22 +73,23 @@ pub(crate) struct Prepared {
     /// Neurons that are others in disguise, by layer.
     pub(crate) twins: Vec<Twins>,
     pub(crate) float: FloatNetwork,
-    pub(crate) exact: ExactNetwork,
+    /// For exact outputs, where the network has them: it is piecewise linear over the reals.
+    pub(crate) exact: Option<ExactNetwork>,
 }
 
 impl Prepared {
     pub(crate) fn new(network: &Arc<Network>) -> Self {
         let layer = |layer: &surefoot_network::Layer| {
             let weights = Matrix::from_fn(layer.output_len(), layer.input_len(), |i, j| layer.row(i)[j]);
-            LayerMatrices::new(weights, layer.bias().to_vec(), layer.activation() == Activation::Relu)
+            LayerMatrices::new(weights, layer.bias().to_vec(), layer.activation())
         };
         let layers: Vec<_> = network.layers().iter().map(layer).collect();
         Self {
             network: network.clone(),
-            twins: twins(&layers),
+            twins: twins(&layers, network.arithmetic()),
             layers,
             float: FloatNetwork::new(network),
-            exact: ExactNetwork::new(network).expect("questions about other networks are refused"),
+            exact: ExactNetwork::new(network),
         }
     }
 }
@@ -141,7 +152,7 @@ impl Folded {
                 bias_error[i] += f64::MIN_POSITIVE;
             }
         }
-        let first = LayerMatrices::new(weights, bias, layer.relu);
+        let first = LayerMatrices::new(weights, bias, layer.activation);
         let weight_error = (!exact).then_some(error);
         Self { prepared, inputs: inputs.clone(), first, weight_error, bias_error }
     }
@@ -160,7 +171,7 @@ impl Folded {
     /// if the last one is linear and not the only one.
     pub(crate) fn start(&self) -> usize {
         let last = self.depth() - 1;
-        if self.layer(last).relu { last } else { last.saturating_sub(1) }
+        if self.layer(last).activation != Activation::Identity { last } else { last.saturating_sub(1) }
     }
 }
 

@@ -7,12 +7,17 @@
 //! * `lambda_j > 0`: `y_j <= s z_j + t` for any `s` in `[0, 1]` and `t = max(-s l_j, (1 - s) u_j)`, here `s = u_j / (u_j - l_j)`;
 //! * `lambda_j < 0`: `y_j >= a z_j` for any `a` in `[0, 1]`.
 //!
+//! A neuron that is no ReLU has a line above, `y_j <= s z_j + t`, and one below, with floats for slopes and intercepts
+//! ([`super::activation`]).
+//!
 //! Then `z = W y' + b` gives a form over the layer before, and so on down to the variables, where the box is known.
 //!
 //! Soundness: slopes are not trusted but *defined* by the floats that come out. With `p = fl(lambda s)` the slope is the
 //! real number `p / lambda`, in `[0, 1]` because rounding is monotone, and the intercept is taken for that very slope:
 //! `lambda t = max(-p l, (lambda - p) u)`. So the relaxation itself is exact; what remains are sums of products, whose error
-//! [`super::setting`] bounds.
+//! [`super::setting`] bounds. Other lines have intercepts that were computed for their slopes `s`; the slope that is used differs by a
+//! rounding, and by `u |p| |z|` the value, for which `|p|` times the largest `|z|` is among the sizes that `G` is multiplied with. Where
+//! `p` underflows the difference is covered by what underflow costs the layer.
 
 use pulp::{Simd, WithSimd};
 
@@ -53,6 +58,11 @@ impl Backward {
     /// they are not, by a share of the way.
     pub(crate) fn tilt(&mut self, layer: usize, activations: &[f64], share: f64) {
         self.slopes[layer].tilt(activations, share);
+    }
+
+    /// How far the lines of a neuron that is no ReLU are apart, roughly.
+    pub(crate) fn gap(&self, layer: usize, neuron: usize) -> f64 {
+        self.slopes[layer].gap[neuron]
     }
 
     /// Starts a pass with `forms` forms over the post-activations of `layer`; fill the rows with [`Self::form`].
@@ -140,6 +150,7 @@ impl Backward {
         for (k, &i) in neurons.iter().enumerate() {
             let weights = vectors(simd, matrices.weights.row(i as usize));
             let bias = matrices.bias[i as usize];
+            let rounding = setting.layers[layer].rounded.as_ref().map_or(0.0, |rounded| rounded.sums[i as usize]);
             for (form, sign) in [(2 * k, 1.0), (2 * k + 1, -1.0)] {
                 let factor = simd.splat_f64s(sign);
                 let row = self.current.row_mut(form);
@@ -147,6 +158,7 @@ impl Backward {
                     *m = simd.mul_f64s(factor, *w);
                 }
                 rows.constants[form] = sign * bias;
+                rows.slacks[form] = rounding;
                 relaxed.form(simd, row, rows, form);
             }
         }
@@ -174,7 +186,7 @@ impl Backward {
     }
 }
 
-/// What replaces the ReLUs of a layer.
+/// What replaces the neurons of a layer.
 struct Relaxed<'a> {
     slopes: &'a Slopes,
     lower: &'a [f64],
@@ -196,7 +208,8 @@ impl<'a> Relaxed<'a> {
     /// Relaxes a form, given as its multipliers; what does not depend on the pre-activations is added to the form's row.
     #[inline(always)]
     fn form<S: Simd>(&self, simd: S, multipliers: &mut [f64], rows: &mut UpperRows, form: usize) {
-        let sums = self.row(simd, multipliers);
+        let sums =
+            if self.slopes.above.is_empty() { self.row(simd, multipliers) } else { self.lines(simd, multipliers) };
         rows.constants[form] += sums.value;
         rows.slacks[form] += sums.error + self.factor * rows.constants[form].abs() + self.error.underflow;
     }
@@ -230,6 +243,43 @@ impl<'a> Relaxed<'a> {
                 let product = simd.mul_f64s(new, b[block]);
                 value = simd.add_f64s(value, simd.add_f64s(t, product));
                 size = simd.add_f64s(size, simd.add_f64s(t, magnitude(simd, product)));
+                error = simd.add_f64s(error, simd.mul_f64s(magnitude(simd, new), e[block]));
+                multipliers[block] = new;
+                block += width;
+            }
+            vectors_mut(simd, &mut values)[part] = value;
+            let size = simd.mul_f64s(simd.splat_f64s(self.factor), size);
+            vectors_mut(simd, &mut errors)[part] = simd.add_f64s(error, size);
+        }
+        RowSums { value: sum(&values), error: sum(&errors) }
+    }
+
+    /// The same for neurons with lines of their own.
+    #[inline(always)]
+    fn lines<S: Simd>(&self, simd: S, multipliers: &mut [f64]) -> RowSums {
+        let zero = simd.splat_f64s(0.0);
+        let multipliers = vectors_mut(simd, multipliers);
+        let count = multipliers.len();
+        let (s, a) = (&vectors(simd, &self.slopes.upper)[..count], &vectors(simd, &self.slopes.lower)[..count]);
+        let (t, c) = (&vectors(simd, &self.slopes.above)[..count], &vectors(simd, &self.slopes.below)[..count]);
+        let z = &vectors(simd, &self.slopes.size)[..count];
+        let (b, e) = (&vectors(simd, self.bias)[..count], &vectors(simd, &self.error.error)[..count]);
+        let (mut values, mut errors) = ([0.0f64; LANES], [0.0f64; LANES]);
+        let width = LANES / S::F64_LANES;
+        for part in 0..width {
+            let (mut value, mut size, mut error) = (zero, zero, zero);
+            let mut block = part;
+            while block < count {
+                let lambda = multipliers[block];
+                let above = simd.greater_than_f64s(lambda, zero);
+                let new = simd.mul_f64s(lambda, simd.select_f64s(above, s[block], a[block]));
+                // Soundness: zero times an infinite intercept is not a number, and then the row refutes nothing.
+                let intercept = simd.mul_f64s(lambda, simd.select_f64s(above, t[block], c[block]));
+                let product = simd.mul_f64s(new, b[block]);
+                value = simd.add_f64s(value, simd.add_f64s(intercept, product));
+                let bend = simd.mul_f64s(magnitude(simd, new), z[block]);
+                let sizes = simd.add_f64s(magnitude(simd, intercept), magnitude(simd, product));
+                size = simd.add_f64s(size, simd.add_f64s(sizes, bend));
                 error = simd.add_f64s(error, simd.mul_f64s(magnitude(simd, new), e[block]));
                 multipliers[block] = new;
                 block += width;

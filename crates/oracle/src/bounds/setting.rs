@@ -20,13 +20,22 @@
 //! is added once per form. A sum of nothing but zeros has no error at all.
 //!
 //! So one dot product per layer bounds the error of a whole backward pass.
+//!
+//! **Single precision.** Where the network is computed so, `z_i` is what is computed, and differs from the exact sum over what is computed
+//! before by at most what [`Band`] says. That is one more summand of `e_i`, and the relaxation is that of the network as it is
+//! computed. Where anything may overflow no bound says anything.
 
 #![expect(clippy::cast_precision_loss, reason = "sizes of layers and their products are far below 2^53")]
 
 use std::sync::Arc;
 
+use surefoot_linear::{Linear, Symbol};
+use surefoot_network::Arithmetic;
+use surefoot_network::band::{Band, LayerBand};
+use surefoot_num::Rational;
 use surefoot_num::round::gamma;
 
+use super::activation;
 use super::kernel::{Kernel, LANES};
 use super::prepare::Folded;
 
@@ -39,6 +48,8 @@ pub(crate) struct LayerError {
     pub(crate) offset: usize,
     /// What underflow may cost a form that passes the layer.
     pub(crate) underflow: f64,
+    /// What single precision may add, where the network is computed so.
+    pub(crate) rounded: Option<LayerBand>,
 }
 
 /// An application over a root box, and over any smaller one: the error bounds only grow with the box.
@@ -55,6 +66,8 @@ pub(crate) struct Setting {
     pub(crate) start_magnitude: Vec<f64>,
     /// `Y_o` of the outputs.
     pub(crate) output_magnitude: Vec<f64>,
+    /// How far an output may be from its normalised sum over the layer that scores are forms over; empty over the reals.
+    pub(crate) output_rounding: Vec<f64>,
     /// `G`.
     pub(crate) factor: f64,
 }
@@ -85,10 +98,12 @@ impl Setting {
         let mut inputs = magnitude.to_vec();
         let mut start_magnitude = Vec::new();
         let mut dead: Vec<bool> = magnitude.iter().map(|x| *x == 0.0).collect();
+        let band = band(&folded, magnitude);
         for index in 0..folded.depth() {
             let layer = folded.layer(index);
             let largest: f64 = inputs.iter().sum::<f64>() + 1.0;
-            let underflow = f64::from_bits(1) * (4 * layer.len() * inputs.len() + 64) as f64 * largest * grow;
+            let rounded = band.as_ref().map(|band| band.layers[index].clone());
+            let mut underflow = f64::from_bits(1) * (4 * layer.len() * inputs.len() + 64) as f64 * largest * grow;
             let stride = layer.transposed.stride;
             // m_i
             let mut sums: Vec<f64> = layer.bias.iter().map(|b| b.abs()).collect();
@@ -99,6 +114,10 @@ impl Setting {
             }
             let mut error: Vec<f64> = sums.iter().map(|m| (factor * m + underflow) * grow).collect();
             error[layer.len()..].fill(0.0);
+            if layer.is_bounded() && !layer.is_relu() {
+                // A slope that underflows is off by the smallest float, times the sum it is a slope of.
+                underflow += f64::from_bits(1) * sums.iter().sum::<f64>() * grow;
+            }
             if index == 0 {
                 for (i, e) in error[..layer.len()].iter_mut().enumerate() {
                     let mut distance = folded.bias_error[i];
@@ -112,9 +131,23 @@ impl Setting {
             }
             dead = (0..layer.len()).map(|i| sums[i] == 0.0 && is_dead(&folded, index, i, &dead)).collect();
             error.iter_mut().zip(&dead).filter(|(_, dead)| **dead).for_each(|(e, _)| *e = 0.0);
-            layers.push(LayerError { error, offset, underflow: underflow + f64::from_bits(64) * (layer.len() as f64) });
+            if let Some(rounded) = &rounded {
+                for ((e, sum), rounding) in error.iter_mut().zip(&mut sums).zip(&rounded.sums) {
+                    *e = (*e + rounding) * grow;
+                    *sum += rounding;
+                }
+                dead.fill(false);
+            }
+            if layer.is_bounded() && !layer.is_relu() {
+                dead.fill(false);
+            }
+            let underflow = underflow + f64::from_bits(64) * (layer.len() as f64);
+            inputs = sums.iter().map(|m| layer.activation.magnitude(layer.len(), m * grow)).collect();
+            if let Some(rounded) = &rounded {
+                inputs.iter_mut().zip(&rounded.results).for_each(|(y, rounding)| *y = (*y + rounding) * grow);
+            }
+            layers.push(LayerError { error, offset, underflow, rounded });
             offset += 2 * stride;
-            inputs = sums.iter().map(|m| m * grow).collect();
             if index == folded.start() {
                 start_magnitude.clone_from(&inputs);
             }
@@ -125,7 +158,18 @@ impl Setting {
         let mut magnitude = magnitude.to_vec();
         magnitude.resize(variables.next_multiple_of(LANES), 0.0);
         let span = (begin, offset);
-        Self { folded, magnitude, variables, span, layers, start_magnitude, output_magnitude: inputs, factor }
+        let output_rounding = band.map_or_else(Vec::new, |band| output_rounding(&folded, &band));
+        Self {
+            folded,
+            magnitude,
+            variables,
+            span,
+            layers,
+            start_magnitude,
+            output_magnitude: inputs,
+            output_rounding,
+            factor,
+        }
     }
 
     /// Where its bounds begin in a node's data.
@@ -170,11 +214,11 @@ impl Setting {
             let out = &mut rest[0];
             if let Some(last) = before.last() {
                 trace.active.reshape(last.rows, last.columns);
+                let before = self.folded.layer(index - 1);
                 for i in 0..last.rows {
-                    let relu = self.folded.layer(index - 1).relu;
-                    for (y, z) in trace.active.row_mut(i).iter_mut().zip(last.row(i)) {
-                        *y = if relu && *z < 0.0 { 0.0 } else { *z };
-                    }
+                    let active = trace.active.row_mut(i);
+                    active.copy_from_slice(last.row(i));
+                    activation::apply(before.activation, &mut active[..before.len()]);
                 }
                 kernel.multiply(&trace.active, &layer.inputs, &layer.transposed, out);
             } else {
@@ -185,6 +229,45 @@ impl Setting {
             }
         }
     }
+}
+
+/// What single precision may add, where the network is computed so, for variables that are at most this large; infinite all over where
+/// anything may overflow.
+fn band(folded: &Folded, magnitude: &[f64]) -> Option<Band> {
+    let network = &folded.prepared.network;
+    if network.arithmetic() == Arithmetic::Real {
+        return None;
+    }
+    let grow = 1.0 + gamma(magnitude.len() + 64);
+    let size = |form: &Linear| {
+        let term = |(symbol, a): &(Symbol, Rational)| a.abs().to_f64().next_up() * magnitude[symbol.index()];
+        (form.constant().abs().to_f64().next_up() + form.terms().iter().map(term).sum::<f64>()) * grow
+    };
+    let sizes: Vec<f64> = folded.inputs.iter().map(size).collect();
+    let mut band = Band::new(network, &sizes);
+    let finite = |numbers: &[f64]| numbers.iter().all(|x| x.is_finite());
+    // Soundness: where a number overflows there is no answer, whatever the others are.
+    if !finite(&band.scaling) || !band.layers.iter().all(|layer| finite(&layer.sums) && finite(&layer.results)) {
+        for layer in &mut band.layers {
+            layer.sums.fill(f64::INFINITY);
+        }
+        band.scaling.fill(f64::INFINITY);
+    }
+    Some(band)
+}
+
+/// How far outputs may be from the exact normalisation of the exact last layer over what is computed before, where that layer is linear
+/// and not the only one; else from the exact normalisation of it.
+fn output_rounding(folded: &Folded, band: &Band) -> Vec<f64> {
+    let last = folded.depth() - 1;
+    let carried = folded.start() != last;
+    let scale = folded.prepared.network.output_normalisation().map(|normalisation| normalisation.scale());
+    let rounding = |output: usize| {
+        let factor = scale.map_or(1.0, |scale| scale[output].abs().to_f64().next_up());
+        let sum = if carried { band.layers[last].sums[output] * factor } else { 0.0 };
+        (sum + band.scaling.get(output).copied().unwrap_or(0.0)) * (1.0 + 1e-9)
+    };
+    (0..folded.layer(last).len()).map(rounding).collect()
 }
 
 /// Points and the pre-activations of every layer at them.

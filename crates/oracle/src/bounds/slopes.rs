@@ -1,4 +1,6 @@
-//! The lines that replace the ReLUs of a layer: their slopes, chosen from the bounds of the neurons.
+//! The lines that replace the neurons of a layer: their slopes, chosen from the bounds of the neurons.
+//!
+//! A ReLU's lines are given by slopes alone: what they add follows from the bounds. Any other neuron has two lines with intercepts.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -7,6 +9,12 @@
 
 use pulp::Simd;
 
+use surefoot_network::Activation;
+use surefoot_num::FloatInterval;
+use surefoot_num::function::lines::Lines;
+use surefoot_num::round::{add_down, add_up};
+
+use super::activation;
 use super::kernel::{vectors, vectors_mut};
 use super::setting::Setting;
 
@@ -17,6 +25,14 @@ pub(crate) struct Slopes {
     pub(crate) upper: Vec<f64>,
     /// Lower line's slope.
     pub(crate) lower: Vec<f64>,
+    /// Upper line's intercept; empty for ReLUs and where nothing follows.
+    pub(crate) above: Vec<f64>,
+    /// Lower line's intercept.
+    pub(crate) below: Vec<f64>,
+    /// The larger size of a neuron's bounds.
+    pub(crate) size: Vec<f64>,
+    /// How far the lines are apart in the middle, roughly.
+    pub(crate) gap: Vec<f64>,
     /// Neurons that are not surely inactive.
     pub(crate) used: Vec<u32>,
 }
@@ -29,11 +45,19 @@ impl Slopes {
         self.upper.resize(lower.len(), 0.0);
         self.lower.resize(lower.len(), 0.0);
         self.used.clear();
-        if !setting.folded.layer(layer).relu {
-            self.upper.fill(1.0);
-            self.lower.fill(1.0);
-            self.used.extend_from_slice(&setting.folded.layer(layer).neurons);
-            return;
+        self.above.clear();
+        self.below.clear();
+        self.size.clear();
+        self.gap.clear();
+        match setting.folded.layer(layer).activation {
+            Activation::Identity => {
+                self.upper.fill(1.0);
+                self.lower.fill(1.0);
+                self.used.extend_from_slice(&setting.folded.layer(layer).neurons);
+                return;
+            }
+            Activation::Relu => {}
+            Activation::Smooth(_) | Activation::LayerNorm { .. } => return self.set_lines(setting, layer, data),
         }
         let (zero, one) = (simd.splat_f64s(0.0), simd.splat_f64s(1.0));
         let bounds = vectors(simd, &data[lower]).iter().zip(vectors(simd, &data[upper]));
@@ -52,6 +76,33 @@ impl Slopes {
         let neurons = setting.folded.layer(layer).len();
         for (i, (s, a)) in self.upper.iter().zip(&self.lower).enumerate().take(neurons) {
             if *s != 0.0 || *a != 0.0 {
+                self.used.push(i as u32);
+            }
+        }
+    }
+
+    /// The same for neurons that are not ReLUs.
+    fn set_lines(&mut self, setting: &Setting, layer: usize, data: &[f64]) {
+        let (low, high) = setting.range(layer);
+        let (stride, matrices) = (low.len(), setting.folded.layer(layer));
+        for vector in [&mut self.above, &mut self.below, &mut self.size, &mut self.gap] {
+            vector.resize(stride, 0.0);
+        }
+        self.upper.fill(0.0);
+        self.lower.fill(0.0);
+        for i in 0..matrices.len() {
+            let over = FloatInterval { lower: data[low.start + i], upper: data[high.start + i] };
+            let lines = activation::lines(matrices.activation, matrices.len(), over);
+            let Lines { lower, upper } = lines;
+            (self.upper[i], self.lower[i]) = (upper.slope, lower.slope);
+            // What single precision makes of the function is this far from it at most.
+            let rounding = setting.layers[layer].rounded.as_ref().map_or(0.0, |rounded| rounded.results[i]);
+            self.above[i] = if rounding == 0.0 { upper.intercept } else { add_up(upper.intercept, rounding) };
+            self.below[i] = if rounding == 0.0 { lower.intercept } else { add_down(lower.intercept, -rounding) };
+            self.gap[i] = lines.gap(over.lower, over.upper);
+            if upper.slope != 0.0 || lower.slope != 0.0 {
+                // Lines over infinite intervals have no slopes.
+                self.size[i] = over.lower.abs().max(over.upper.abs());
                 self.used.push(i as u32);
             }
         }

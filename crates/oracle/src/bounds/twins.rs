@@ -1,8 +1,10 @@
 //! Neurons that are others in disguise: what the weights alone say, whatever the inputs are.
 //!
-//! A neuron without weights is a constant. A neuron whose weights and bias are those of an earlier one, times a factor greater than
+//! Before a ReLU or nothing at all: a neuron without weights is a constant. A neuron whose weights and bias are those of an earlier one, times a factor greater than
 //! zero, is that neuron times the factor: ReLU commutes with such factors. Weights from neurons of this kind are added up before rows are
-//! compared, so that copies of whole parts of a network are found too.
+//! compared, so that copies of whole parts of a network are found too. Before any
+//! other function only copies count. So they do in single precision, where nothing is added up before rows are compared: other sums round
+//! otherwise.
 //!
 //! Forms over such neurons cancel only once they are written over the others. Bounds would not see it: they take every neuron
 //! for itself, and the relaxations of a neuron and of its twin lean to opposite sides.
@@ -14,6 +16,7 @@ use std::collections::BTreeMap;
 use std::hash::Hasher;
 
 use rustc_hash::{FxHashMap, FxHasher};
+use surefoot_network::{Activation, Arithmetic};
 use surefoot_num::Rational;
 
 use super::prepare::LayerMatrices;
@@ -38,12 +41,12 @@ pub(crate) enum Same {
 pub(crate) type Twins = Option<Vec<Same>>;
 
 /// What the neurons of every layer are.
-pub(crate) fn twins(layers: &[LayerMatrices]) -> Vec<Twins> {
+pub(crate) fn twins(layers: &[LayerMatrices], arithmetic: Arithmetic) -> Vec<Twins> {
     let mut found: Vec<Twins> = Vec::with_capacity(layers.len());
     for layer in layers {
         let same = match found.last() {
-            Some(Some(before)) => merged(layer, before),
-            _ => plain(layer),
+            Some(Some(before)) if arithmetic == Arithmetic::Real => merged(layer, before),
+            _ => plain(layer, arithmetic),
         };
         found.push(same.iter().any(|s| *s != Same::Itself).then_some(same));
     }
@@ -59,25 +62,35 @@ fn quotient(a: &Rational, b: &Rational) -> Rational {
     a.checked_div(b).expect("only what is not zero is divided by")
 }
 
+/// A neuron without weights, over the reals.
 fn constant(layer: &LayerMatrices, bias: Rational) -> Same {
-    Same::Constant(if layer.relu { bias.max(Rational::ZERO) } else { bias })
+    match layer.activation {
+        Activation::Identity => Same::Constant(bias),
+        Activation::Relu => Same::Constant(bias.max(Rational::ZERO)),
+        // Its value is no rational number, or depends on the others.
+        Activation::Smooth(_) | Activation::LayerNorm { .. } => Same::Itself,
+    }
 }
 
 /// A layer over neurons that are themselves.
-fn plain(layer: &LayerMatrices) -> Vec<Same> {
+fn plain(layer: &LayerMatrices, arithmetic: Arithmetic) -> Vec<Same> {
+    let copies = arithmetic == Arithmetic::Float32 || !layer.activation.is_piecewise_linear();
     let mut same = Vec::with_capacity(layer.len());
     let mut first: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     for i in 0..layer.len() {
         let (row, bias) = (&layer.weights.row(i)[..layer.weights.columns], layer.bias[i]);
         let Some(unit) = row.iter().find(|w| **w != 0.0).map(|w| w.abs()) else {
-            same.push(constant(layer, exact(bias)));
+            same.push(if copies { Same::Itself } else { constant(layer, exact(bias)) });
             continue;
         };
         let mut key = FxHasher::default();
         // Zeros of both signs are one.
         row.iter().chain([&bias]).for_each(|w| key.write_u64((w / unit + 0.0).to_bits()));
         let alike = first.entry(key.finish()).or_default();
-        let multiple = alike.iter().find_map(|&of| multiple(layer, i, of).map(|factor| Same::Multiple { of, factor }));
+        let fits = |factor: &Rational| !copies || *factor == Rational::ONE;
+        let multiple = alike
+            .iter()
+            .find_map(|&of| multiple(layer, i, of).filter(fits).map(|factor| Same::Multiple { of, factor }));
         if multiple.is_none() {
             alike.push(i);
         }
@@ -125,6 +138,8 @@ fn merged(layer: &LayerMatrices, before: &[Same]) -> Vec<Same> {
             continue;
         };
         row.push((usize::MAX, bias));
+        // Functions that do not commute with factors have copies only.
+        let unit = if layer.activation.is_piecewise_linear() { unit } else { Rational::ONE };
         row.iter_mut().for_each(|(_, a)| *a = quotient(a, &unit));
         let (of, other) = first.entry(row).or_insert_with(|| (i, unit.clone()));
         same.push(if *of == i { Same::Itself } else { Same::Multiple { of: *of, factor: quotient(&unit, other) } });
@@ -167,7 +182,7 @@ mod tests {
 
     fn layer(rows: &[&[f64]], bias: &[f64]) -> LayerMatrices {
         let weights = Matrix::from_fn(rows.len(), rows[0].len(), |i, j| rows[i][j]);
-        LayerMatrices::new(weights, bias.to_vec(), true)
+        LayerMatrices::new(weights, bias.to_vec(), Activation::Relu)
     }
 
     fn multiple(of: usize, factor: i64) -> Same {
@@ -178,7 +193,7 @@ mod tests {
     fn copies_multiples_and_constants_are_found() {
         let rows: &[&[f64]] =
             &[&[0.1, -2.0], &[0.3, 1.0], &[0.1, -2.0], &[0.2, -4.0], &[-0.1, 2.0], &[0.0, -0.0], &[0.1, -2.0]];
-        let found = twins(&[layer(rows, &[1.0, 0.0, 1.0, 2.0, -1.0, -3.0, 1.5])]);
+        let found = twins(&[layer(rows, &[1.0, 0.0, 1.0, 2.0, -1.0, -3.0, 1.5])], Arithmetic::Real);
         let itself = Same::Itself;
         let zero = Same::Constant(Rational::ZERO);
         let wanted = vec![itself.clone(), itself.clone(), multiple(0, 1), multiple(0, 2), itself.clone(), zero, itself];
@@ -189,7 +204,7 @@ mod tests {
     fn quotients_that_only_round_alike_are_not_multiples() {
         // A third and its neighbour, over three and its own: no multiple, however near.
         let rows: &[&[f64]] = &[&[3.0, 1.0], &[0.3, 0.1]];
-        assert_eq!(twins(&[layer(rows, &[0.0, 0.0])]), [None]);
+        assert_eq!(twins(&[layer(rows, &[0.0, 0.0])], Arithmetic::Real), [None]);
     }
 
     #[test]
@@ -198,9 +213,12 @@ mod tests {
         let above =
             layer(&[&[1.0, 2.0, 5.0], &[3.0, 0.0, 5.0], &[4.0, 2.0, 10.0], &[1.0, -1.0, 0.0]], &[1.0, 1.0, 2.0, 7.0]);
         let seven = Same::Constant(Rational::from(7));
-        assert_eq!(twins(&[below, above])[1], Some(vec![Same::Itself, multiple(0, 1), multiple(0, 2), seven]));
+        assert_eq!(
+            twins(&[below, above], Arithmetic::Real)[1],
+            Some(vec![Same::Itself, multiple(0, 1), multiple(0, 2), seven])
+        );
         let below = layer(&[&[1.0, 2.0], &[1.0, 2.0], &[3.0, -1.0]], &[0.5, 0.5, 0.0]);
         let above = layer(&[&[1.0, 2.0, 5.0], &[3.0, 0.5, 5.0]], &[1.0, 1.0]);
-        assert_eq!(twins(&[below, above])[1], None);
+        assert_eq!(twins(&[below, above], Arithmetic::Real)[1], None);
     }
 }

@@ -104,13 +104,11 @@ fn evaluate(search: &mut Search<'_>, mut region: Region) -> ControlFlow<Answer> 
         let value = sum(layer, neuron, &region.before);
         match layer.activation() {
             Activation::Identity => region.after.push(value),
-            Activation::Smooth(_) | Activation::LayerNorm { .. } => {
-                unreachable!("questions about other networks are refused")
-            }
             Activation::Relu if value.is_constant() => {
                 let value = value.constant().clone().max(Rational::ZERO);
                 region.after.push(Linear::constant_form(value));
             }
+            Activation::Smooth(_) | Activation::LayerNorm { .. } => unreachable!("only exact networks are taken apart"),
             Activation::Relu => {
                 let inactive = (Atom::at_least_zero(-&value), Linear::default());
                 let active = (Atom::at_least_zero(value.clone()), value);

@@ -44,7 +44,11 @@ impl Witnesses for Collected {
                 exactly(compiled, formula, &exact)
             }
         };
-        let values: Vec<bool> = search.task.tracked.iter().zip(&compiled.tracked).map(value).collect();
+        let values: Option<Vec<bool>> = search.task.tracked.iter().zip(&compiled.tracked).map(value).collect();
+        let Some(values) = values else {
+            search.leave_point(point);
+            return None;
+        };
         let reduced = search.task.reduced;
         let full = || reduced.map_or_else(|| exact.clone(), |reduced| reduced.full(&exact));
         search.task.goal.add(Assignment::new(values.into_iter()), point, full);
@@ -146,8 +150,12 @@ impl Search<'_, Collected> {
         }
         match (examined, self.tracked_split(region, &truth)) {
             (Examined::Branch(priority, _), Some(split)) => Examined::Branch(priority, split),
-            (Examined::Recorded, Some(split)) => Examined::Branch(f64::INFINITY, split),
-            // With every tracked formula settled a recorded witness makes the assignment known, so this is open.
+            (Examined::Recorded | Examined::LeftOpen, Some(split)) => Examined::Branch(f64::INFINITY, split),
+            // With every tracked formula settled a recorded witness makes the assignment known, unless scores could not be told apart.
+            (Examined::Recorded | Examined::LeftOpen, None) => {
+                self.leave_region(region);
+                Examined::LeftOpen
+            }
             (examined, _) => examined,
         }
     }

@@ -91,6 +91,12 @@ impl<G: Goal> Search<'_, G> {
         region.assumes(application) || self.work.scores.scores.iter().any(involved)
     }
 
+    /// Whether a network that is live is not piecewise linear over the reals.
+    pub(crate) fn is_curved(&self, region: &Region) -> bool {
+        let settings = self.task.compiled.settings.iter().enumerate();
+        settings.filter(|(_, s)| s.folded.prepared.exact.is_none()).any(|(a, _)| self.is_live(region, a))
+    }
+
     /// How many unstable neurons the region's exact rows depend on.
     pub(crate) fn unstable(&self, region: &Region) -> usize {
         let compiled = self.task.compiled;

@@ -1,7 +1,7 @@
 //! Which variable to split: the one whose uncertainty costs the relaxation most.
 //!
 //! An unstable neuron with bounds `l < 0 < u` contributes a gap of at most `-l u / (u - l)` to the relaxation, times its
-//! multiplier in the score at stake. The neuron's width `u - l` comes from the variables' widths through its row, so
+//! multiplier in the score at stake; a neuron with other lines that of the distance between them. The neuron's width `u - l` comes from the variables' widths through its row, so
 //! the gap is shared out in proportion to `|a_v| (upper_v - lower_v) / (u - l)`.
 
 use super::compiled::Compiled;
@@ -36,16 +36,22 @@ pub(crate) fn influences(
 /// Adds what each variable, per unit of its width, contributes to the gaps of a form that was carried back and kept.
 pub(crate) fn add_gaps(setting: &Setting, bounder: &Bounder, form: usize, region: &Region, out: &mut [f64]) {
     for layer in 0..setting.folded.depth() {
-        if !setting.folded.layer(layer).relu {
+        let matrices = setting.folded.layer(layer);
+        if !matrices.is_bounded() {
             continue;
         }
         let multipliers = bounder.backward.kept(layer).row(form);
         let (low, high) = setting.range(layer);
         let mut share = |i: usize, row: &[f64]| {
             let (l, u) = (region.data[low.start + i], region.data[high.start + i]);
-            if l < 0.0 && u > 0.0 {
-                let width = u - l;
-                let weight = multipliers[i].abs() * (-l * u) / (width * width);
+            let width = u - l;
+            let gap = match matrices.is_relu() {
+                true if l < 0.0 && u > 0.0 => -l * u / width,
+                true => 0.0,
+                false => bounder.backward.gap(layer, i),
+            };
+            if gap > 0.0 && width > 0.0 {
+                let weight = multipliers[i].abs() * gap / width;
                 out.iter_mut().zip(row).for_each(|(o, a)| *o += weight * a.abs());
             }
         };

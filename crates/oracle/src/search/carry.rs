@@ -9,11 +9,13 @@
 //!
 //! Two things need no bounds at all. A form without neurons is linear in the variables. And one whose coefficients all have the same
 //! sign has that sign, because post-activations of ReLUs are at least zero; this is exact where bounds can only come close, on faces
-//! of the box where scores are equal.
+//! of the box where scores are equal. In single precision outputs are rounded one by one, and nothing follows but that copies are equal.
 
+use surefoot_network::Arithmetic;
 use surefoot_num::Rational;
 
 use crate::bounds::Setting;
+use crate::bounds::activation::is_nonnegative;
 use crate::bounds::twins::{Sums, exact};
 
 /// What the coefficients say about a form without its constant.
@@ -51,12 +53,12 @@ impl Sign {
         }
     }
 
-    fn of(row: &[f64], relu: bool) -> Self {
+    fn of(row: &[f64], nonnegative: bool) -> Self {
         let (negative, positive) = (row.iter().any(|c| *c < 0.0), row.iter().any(|c| *c > 0.0));
         match (negative, positive) {
             (false, false) => Self::Zero,
-            (true, false) if relu => Self::AtMostZero,
-            (false, true) if relu => Self::AtLeastZero,
+            (true, false) if nonnegative => Self::AtMostZero,
+            (false, true) if nonnegative => Self::AtLeastZero,
             _ => Self::Any,
         }
     }
@@ -109,8 +111,10 @@ fn difference(setting: &Setting, one: usize, other: Option<(usize, bool)>, a: &R
     }
     row.resize(layer.weights.stride, 0.0);
     let constant = scaled(layer.bias[one], layer.bias[other])?;
-    let relu = setting.folded.layer(setting.folded.start()).relu;
-    let sign = Sign::of(&row, relu);
+    let sign = match arithmetic(setting) {
+        Arithmetic::Real => Sign::of(&row, is_nonnegative(setting.folded.layer(setting.folded.start()).activation)),
+        Arithmetic::Float32 => single_sign(setting, one, other, first + second == 0.0),
+    };
     (constant.0.is_finite() && constant.1.is_finite()).then_some(Carried { row, distance, constant, sign })
 }
 
@@ -138,23 +142,46 @@ fn sum(setting: &Setting, terms: &[(usize, Rational)]) -> Carried {
     let mut row = vec![0.0; layer.weights.stride];
     let mut distance = 0.0;
     let mut sign = Sign::Zero;
-    let relu = setting.folded.layer(start).relu;
+    let real = arithmetic(setting) == Arithmetic::Real;
+    let nonnegative = real && is_nonnegative(setting.folded.layer(start).activation);
     for (neuron, a) in sums.terms {
         let (float, error) = a.to_f64_within();
         row[neuron] = float;
         distance += error * setting.start_magnitude[neuron];
         sign = sign.and(match a.signum() {
             0 => Sign::Zero,
-            _ if !relu => Sign::Any,
+            _ if !nonnegative => Sign::Any,
             1.. => Sign::AtLeastZero,
             ..=-1 => Sign::AtMostZero,
         });
+    }
+    if !real {
+        sign = match terms {
+            [(one, a), (other, b)] => single_sign(setting, *one, *other, *a == -b),
+            _ => Sign::Any,
+        };
     }
     if distance.is_nan() {
         // Soundness: what is not a number would refute nothing, but not because it says so.
         distance = f64::INFINITY;
     }
     Carried { row, distance, constant: sums.constant.to_f64_within(), sign }
+}
+
+fn arithmetic(setting: &Setting) -> Arithmetic {
+    setting.folded.prepared.network.arithmetic()
+}
+
+/// What is known of the difference of two outputs in single precision: copies are equal, normalised alike.
+fn single_sign(setting: &Setting, one: usize, other: usize, opposite: bool) -> Sign {
+    let layer = setting.folded.layer(setting.folded.start() + 1);
+    let weights = layer.weights.row(one) == layer.weights.row(other);
+    let alike = setting.folded.prepared.network.output_normalisation().is_none_or(|normalisation| {
+        let numbers = |output: usize| (&normalisation.scale()[output], &normalisation.offset()[output]);
+        numbers(one) == numbers(other)
+    });
+    let equal = opposite && weights && layer.bias[one] == layer.bias[other] && alike;
+    if equal { Sign::Zero } else { Sign::Any }
 }
 
 fn exact_sum(setting: &Setting, terms: &[(usize, Rational)]) -> Sums {

@@ -3,7 +3,9 @@
 //! **Soundness.** A region is dropped only when it was [refuted](super::examine), by arguments that hold for every
 //! real point in it; the halves of a split cover it. **Completeness.** Integers end in regions of few points, which are tried
 //! one by one. With real variables, splitting ends in regions in which all phases and disjunctions are fixed, of which
-//! there are finitely many; they are decided by exact linear programs. **Determinism.** Floats only, in a fixed order;
+//! there are finitely many; they are decided by exact linear programs. Networks that are not piecewise linear over the reals have no such
+//! regions: with real variables, a region that is too narrow to be split is [left open](super::undecided), and so is a point at
+//! which no precision tells scores apart; then there is no answer, unless there is a witness elsewhere. **Determinism.** Floats only, in a fixed order;
 //! ties are broken by region numbers. Whether somebody listens makes no difference.
 
 use std::collections::BinaryHeap;
@@ -141,17 +143,19 @@ impl<G: Witnesses> Search<'_, G> {
         let compiled = self.task.compiled;
         self.work.local.reset(compiled);
         self.work.bound_all(compiled.settings.len());
+        self.work.undecided = None;
         self.announce_root();
         let mut root = Node::root(self.work.root(compiled));
         match G::enter(self, &mut root) {
-            Status::Closed => return Answer::Unsat,
+            Status::Closed => return self.answered(Ended::Exhausted),
             Status::Witness(point) => return Answer::Sat(point),
             Status::Open => {}
         }
         if let Some(answer) = self.run_reduced(&root) {
             return answer;
         }
-        answered(self.branch(root))
+        let ended = self.branch(root);
+        self.answered(ended)
     }
 
     /// Goes on with the free variables alone, if many are fixed.
@@ -176,17 +180,20 @@ impl<G: Witnesses> Search<'_, G> {
             start: self.start,
             sink: reborrow(&mut self.sink),
         };
-        let answer = answered(search.branch(Node { priority: root.priority, id: 0, region, split }));
+        let ended = search.branch(Node { priority: root.priority, id: 0, region, split });
+        let answer = search.answered(ended);
         Some(if let Answer::Sat(point) = answer { Answer::Sat(reduced.full(&point)) } else { answer })
     }
-}
 
-/// What the end of a search for witnesses says.
-fn answered(ended: Ended) -> Answer {
-    match ended {
-        Ended::Exhausted => Answer::Unsat,
-        Ended::Witness(point) => Answer::Sat(point),
-        Ended::Stopped(limit, _) => Answer::Unknown(limit),
+    /// What the end of a search for witnesses says.
+    fn answered(&self, ended: Ended) -> Answer {
+        match (ended, &self.work.undecided) {
+            // Soundness: what was left open may hold a witness.
+            (Ended::Exhausted, Some(undecided)) => Answer::Unknown(undecided.stop),
+            (Ended::Exhausted, None) => Answer::Unsat,
+            (Ended::Witness(point), _) => Answer::Sat(point),
+            (Ended::Stopped(limit, _), _) => Answer::Unknown(limit),
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use super::node::Node;
 use super::propagation::Progress;
 use super::reduce::Reduced;
 use super::region::{Region, bits};
+use crate::bounds::prepare::LayerMatrices;
 use crate::proof::Refutation;
 
 /// From this many layers on, slopes are optimised.
@@ -107,7 +108,11 @@ impl Search<'_, OneWitness> {
         {
             return Examined::Witness(point);
         }
-        self.settle(region, id, slow)
+        let examined = self.settle(region, id, slow);
+        if matches!(examined, Examined::LeftOpen) {
+            self.leave_region(region);
+        }
+        examined
     }
 
     /// What trying all points says, where they are few.
@@ -118,7 +123,11 @@ impl Search<'_, OneWitness> {
 
     /// Steps of local search before the root is bounded.
     fn quick_steps(&self, compiled: &Compiled<'_>) -> usize {
-        let neurons: usize = compiled.settings.iter().map(|s| s.folded.prepared.network.relu_count()).sum();
+        let hidden = |s: &std::sync::Arc<crate::bounds::Setting>| -> usize {
+            let layers = (0..s.folded.depth()).map(|l| s.folded.layer(l));
+            layers.filter(|layer| layer.is_bounded()).map(LayerMatrices::len).sum()
+        };
+        let neurons: usize = compiled.settings.iter().map(hidden).sum();
         (neurons / NEURONS_PER_STEP).saturating_sub(1).min(self.options.root_steps)
     }
 }

@@ -21,6 +21,8 @@ pub(crate) enum Examined {
     Branch(f64, Split),
     /// It holds a witness that was taken note of; what else it holds is not known.
     Recorded,
+    /// It is [left open](super::undecided).
+    LeftOpen,
 }
 
 /// What comes of a node.
@@ -46,7 +48,7 @@ pub(crate) trait Goal: Sized {
     /// Examines a new node, for goals that do so at once.
     fn examined(node: &mut Node, examined: Examined) -> Status {
         match examined {
-            Examined::Refuted => Status::Closed,
+            Examined::Refuted | Examined::LeftOpen => Status::Closed,
             Examined::Witness(point) => Status::Witness(point),
             Examined::Branch(priority, split) => {
                 (node.priority, node.split) = (priority, split);

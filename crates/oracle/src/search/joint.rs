@@ -5,7 +5,7 @@ use super::critical::{CriticalScore, Criticality, criticality, cut};
 use super::reduce::Free;
 use super::region::{Region, Truth};
 use crate::bounds::neurons::{Empty, concretise};
-use crate::bounds::{Bounder, Kernel, Setting, Trace, UpperRows};
+use crate::bounds::{Bounder, Kernel, Setting, Trace, UpperRows, activation};
 use crate::nowhere::Holds;
 use crate::proof::Split;
 
@@ -125,9 +125,8 @@ impl Joint {
         row.iter_mut().zip(&self.free.variables).for_each(|(x, v)| *x = self.point[*v]);
         self.setting.eval(kernel, &mut self.trace);
         let last = self.setting.folded.depth() - 1;
-        if self.setting.folded.layer(last).relu {
-            self.trace.layers[last].row_mut(0).iter_mut().for_each(|z| *z = z.max(0.0));
-        }
+        let layer = self.setting.folded.layer(last);
+        activation::apply(layer.activation, &mut self.trace.layers[last].row_mut(0)[..layer.len()]);
         let outputs = self.trace.layers[last].row(0);
         if pick {
             self.picks.clear();

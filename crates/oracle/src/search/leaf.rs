@@ -59,7 +59,7 @@ pub(crate) fn exact_program(
             let inactive = z.relu && region.data[low.start + z.neuron] < 0.0;
             Ok(if inactive { Neuron::Inactive } else { Neuron::Active })
         };
-        outputs.extend(setting.folded.prepared.exact.walk(&setting.folded.inputs, phase).ok()?);
+        outputs.extend(setting.folded.prepared.exact.as_ref()?.walk(&setting.folded.inputs, phase).ok()?);
     }
     let replace = |symbol: Symbol| symbol.index().checked_sub(n).map(|output| outputs[output].clone());
     for &part in required {

@@ -13,7 +13,7 @@ use super::points::{Points, Robustness};
 use super::propagation::Propagation;
 use super::region::Region;
 use super::score_rows::ScoreRows;
-use crate::bounds::{Kernel, Matrix};
+use crate::bounds::{Kernel, Matrix, activation};
 
 /// How many points are evaluated at once.
 const BATCH: usize = 4;
@@ -210,10 +210,10 @@ impl LocalSearch {
                     self.multipliers.row_mut(0).copy_from_slice(coefficients);
                     for layer in (0..folded.depth()).rev() {
                         let matrices = folded.layer(layer);
-                        if matrices.relu {
-                            let activations = trace.layers[layer].row(index);
-                            let row = self.multipliers.row_mut(0);
-                            row.iter_mut().zip(activations).filter(|(_, z)| **z <= 0.0).for_each(|(m, _)| *m = 0.0);
+                        if matrices.is_bounded() {
+                            let sums = trace.layers[layer].row(index);
+                            let row = self.multipliers.row_mut(0).iter_mut().zip(sums).take(matrices.len());
+                            row.for_each(|(m, z)| *m *= activation::slope(matrices.activation, *z));
                         }
                         kernel.multiply(&self.multipliers, &matrices.neurons, &matrices.weights, &mut self.next);
                         std::mem::swap(&mut self.multipliers, &mut self.next);

@@ -8,6 +8,7 @@
 //!   hold nowhere, [`joint`]: one of its regions, [`critical`]: what they fail by;
 //! * a [`region`] of the search; [`propagation`] over its box; [`bounding`]: its scores, as [`score_rows`]; [`sharpen`]: better slopes;
 //!   [`settle`]: its linear [`program`], exact in a [`leaf`], or a [`split`] by the [`branch`]ing rule; [`assume`]: phases of neurons;
+//! * [`undecided`]: what had to be left open;
 //! * [`points`]: candidate witnesses and their certification; [`local`]: local search for them; [`witness`]: both at work.
 
 mod assignments;
@@ -43,8 +44,10 @@ mod sharpen;
 mod split;
 mod task;
 mod template;
+mod undecided;
 mod witness;
 mod workspace;
 
 pub use options::Options;
 pub use oracle::{BranchAndBound, WithProof};
+pub use undecided::Undecided;

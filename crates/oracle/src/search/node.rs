@@ -80,7 +80,7 @@ impl Workspace {
         region.data.extend_from_slice(&compiled.upper);
         region.data.resize(compiled.data_len, 0.0);
         for setting in &compiled.settings {
-            for layer in (0..setting.folded.depth()).filter(|l| setting.folded.layer(*l).relu) {
+            for layer in (0..setting.folded.depth()).filter(|l| setting.folded.layer(*l).is_bounded()) {
                 let neurons = setting.folded.layer(layer).len();
                 let (low, high) = setting.range(layer);
                 region.data[low.start..low.start + neurons].fill(f64::NEG_INFINITY);

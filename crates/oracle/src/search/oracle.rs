@@ -17,6 +17,7 @@ use super::nowhere::alternatives;
 use super::options::Options;
 use super::task::Task;
 use super::template::CompiledTemplates;
+use super::undecided::Undecided;
 use super::workspace::Workspace;
 use crate::answer::{Answer, KeepStatistics, Limits, Oracle, Replicate, Statistics};
 use crate::assignment::{AllAssignments, Assignment, Assignments};
@@ -54,6 +55,12 @@ impl BranchAndBound {
             statistics: Statistics::default(),
             work: Workspace::new(),
         }
+    }
+
+    /// The smallest box that the last search for witnesses had to leave open, if it did: why its answer is not known.
+    #[must_use]
+    pub fn undecided(&self) -> Option<&Undecided> {
+        self.work.undecided.as_ref()
     }
 
     /// The same oracle, announcing every step of its searches.

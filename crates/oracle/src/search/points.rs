@@ -1,19 +1,21 @@
 //! Points: how far they are from being witnesses, and whether they are.
 //!
 //! [`Points::robustness`] evaluates in floats, many points at once, to guide the search. [`Certifier`] decides: by float evaluation
-//! where its proved error bound leaves no doubt, by exact rational evaluation everywhere else. A point only counts after
+//! where its proved error bound leaves no doubt, by [exact evaluation](Valuation) everywhere else. A point only counts after
 //! that.
 
 use std::sync::Arc;
 
 use surefoot_linear::{Formula, Linear, Relation};
-use surefoot_network::eval::FloatScratch;
+use surefoot_network::Arithmetic;
+use surefoot_network::eval::{FloatScratch, Scores};
 use surefoot_num::Rational;
 use surefoot_num::round::gamma;
 
 use super::compiled::{Compiled, Part};
 use super::score::Score;
-use crate::bounds::{Kernel, Prepared, Trace};
+use crate::bounds::{Kernel, Prepared, Trace, activation};
+use crate::valuation::Valuation;
 
 /// How well a point does: by how much the formula holds there (negative: fails), and the part that decides it.
 #[derive(Debug, Clone, Copy)]
@@ -74,9 +76,16 @@ impl Points {
             let (coefficients, trace) = (score.outputs(application), &self.traces[application]);
             if !coefficients.is_empty() {
                 let last = setting.folded.depth() - 1;
-                let relu = setting.folded.layer(last).relu;
-                for (d, z) in coefficients.iter().zip(trace.layers[last].row(index)) {
-                    sum += d * if relu { z.max(0.0) } else { *z };
+                let layer = setting.folded.layer(last);
+                let sums = trace.layers[last].row(index);
+                if layer.is_bounded() {
+                    let mut outputs = sums[..layer.len()].to_vec();
+                    activation::apply(layer.activation, &mut outputs);
+                    sum += coefficients.iter().zip(&outputs).map(|(d, y)| d * y).sum::<f64>();
+                } else {
+                    for (d, z) in coefficients.iter().zip(sums) {
+                        sum += d * z;
+                    }
                 }
             }
         }
@@ -135,10 +144,10 @@ pub(crate) struct Certifier {
 }
 
 impl Certifier {
-    /// Whether a formula, compiled as `part`, holds at a point of floats, decided beyond doubt. The networks must have
-    /// been evaluated there.
-    pub(crate) fn holds(&self, compiled: &Compiled<'_>, part: u32, formula: &Formula, point: &[f64]) -> bool {
-        self.decide(compiled, part, point).unwrap_or_else(|| exactly(compiled, formula, &exact_point(point)))
+    /// Whether a formula, compiled as `part`, holds at a point of floats, decided beyond doubt; `None` where scores cannot be told
+    /// apart. The networks must have been evaluated there.
+    pub(crate) fn holds(&self, compiled: &Compiled<'_>, part: u32, formula: &Formula, point: &[f64]) -> Option<bool> {
+        self.decide(compiled, part, point).or_else(|| exactly(compiled, formula, &exact_point(point)))
     }
 
     /// Evaluates the networks with proved error bounds.
@@ -166,7 +175,9 @@ impl Certifier {
             }
             let outputs = float.eval(&self.inputs, error, &mut self.scratch[index].1);
             self.outputs.extend_from_slice(outputs.values);
-            self.errors.push(outputs.error);
+            // Soundness: floats approximate the network over the reals, not what single precision makes of it.
+            let real = prepared.network.arithmetic() == Arithmetic::Real;
+            self.errors.push(if real { outputs.error } else { f64::INFINITY });
         }
     }
 
@@ -282,13 +293,16 @@ pub(crate) fn exact_point(point: &[f64]) -> Vec<Rational> {
     point.iter().map(|x| Rational::from_f64(*x).expect("points are finite")).collect()
 }
 
-/// Whether a formula holds at an exact point.
-pub(crate) fn exactly(compiled: &Compiled<'_>, formula: &Formula, point: &[Rational]) -> bool {
-    let mut values = point.to_vec();
-    for setting in &compiled.settings {
+/// Whether a formula holds at an exact point; `None` where scores cannot be told apart.
+pub(crate) fn exactly(compiled: &Compiled<'_>, formula: &Formula, point: &[Rational]) -> Option<bool> {
+    let scores = compiled.settings.iter().map(|setting| {
         let folded = &setting.folded;
         let inputs: Vec<Rational> = folded.inputs.iter().map(|f| f.eval(|s| point[s.index()].clone())).collect();
-        values.extend(folded.prepared.exact.eval(&inputs));
-    }
-    formula.eval(&|symbol| values[symbol.index()].clone())
+        let scores = match &folded.prepared.exact {
+            Some(exact) => Scores::Exact(exact.eval(&inputs)),
+            None => folded.prepared.network.scores_at(&inputs),
+        };
+        (setting.output_magnitude.len(), scores)
+    });
+    Valuation::new(point, scores.collect()).holds(formula)
 }

@@ -87,7 +87,7 @@ impl Region {
     /// How many neurons of an application can be both active and inactive.
     pub(crate) fn unstable(&self, compiled: &Compiled<'_>, application: usize) -> usize {
         let setting = &compiled.settings[application];
-        let layers = (0..setting.folded.depth()).filter(|l| setting.folded.layer(*l).relu);
+        let layers = (0..setting.folded.depth()).filter(|l| setting.folded.layer(*l).is_relu());
         layers
             .map(|layer| {
                 let (low, high) = setting.range(layer);

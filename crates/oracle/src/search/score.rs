@@ -142,6 +142,9 @@ impl Compiler<'_, '_> {
             let mut terms = Vec::with_capacity(these.len());
             for (symbol, a) in these {
                 let output = symbol.index() - first;
+                if let Some(rounding) = self.compiled.settings[application].output_rounding.get(output) {
+                    slack += a.abs().to_f64().next_up() * rounding;
+                }
                 terms.push((output, normalisation.map_or_else(|| a.clone(), |n| a * &n.scale()[output])));
                 if let Some(n) = normalisation {
                     let before = shift.unwrap_or_else(|| form.constant().clone());

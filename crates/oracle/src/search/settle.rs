@@ -19,7 +19,8 @@ impl<G: Witnesses> Search<'_, G> {
         Examined::Refuted
     }
 
-    /// Solves the region's linear program, decides it where everything is linear, or says how to split it.
+    /// Solves the region's linear program, decides it where everything is linear, or says how to split it; left open where that cannot
+    /// be done either, which is the caller's to take note of.
     pub(crate) fn settle(&mut self, region: &mut Region, id: u64, slow: bool) -> Examined {
         let compiled = self.task.compiled;
         let n = compiled.integral.len();
@@ -30,7 +31,8 @@ impl<G: Witnesses> Search<'_, G> {
         let mut examined = None;
         let steps = node_steps(id);
         let rows = required.len() + region.assumed.len();
-        let linear = unstable == 0 && open.is_empty();
+        let curved = self.is_curved(region);
+        let linear = unstable == 0 && open.is_empty() && !curved;
         let constrained = required.iter().any(|part| matches!(compiled.parts[*part as usize], Part::Row(_)));
         if linear || slow || (rows >= self.options.program_rows && (constrained || !region.assumed.is_empty())) {
             self.statistics.programs += 1;
@@ -58,7 +60,10 @@ impl<G: Witnesses> Search<'_, G> {
         let examined = examined.unwrap_or_else(|| {
             // Without scores all regions are equally promising.
             let priority = worst.map_or(0.0, |(_, max)| max);
-            Examined::Branch(priority, self.choose_split(region, worst.map(|(position, _)| position), unstable, &open))
+            match self.choose_split(region, worst.map(|(position, _)| position), unstable, &open, curved) {
+                Some(split) => Examined::Branch(priority, split),
+                None => Examined::LeftOpen,
+            }
         });
         self.work.required = required;
         self.work.open = open;
@@ -97,11 +102,17 @@ impl<G: Witnesses> Search<'_, G> {
                 self.refute(id, Refutation::Exact { rows: &program.rows, sources: &sources, multipliers: &multipliers })
             }
             Feasibility::Feasible(point) => {
+                let holds = exactly(compiled, &question.formula, &point);
+                let float: Vec<f64> = point.iter().map(Rational::to_f64).collect();
+                if holds.is_none() {
+                    // Nothing that is required depends on scores that cannot be told apart; but the formula does.
+                    self.leave_point(&float);
+                    return Examined::LeftOpen;
+                }
                 assert!(
-                    exactly(compiled, &question.formula, &point),
+                    holds == Some(true),
                     "a point of a region without unstable neurons that satisfies its rows is a witness"
                 );
-                let float: Vec<f64> = point.iter().map(Rational::to_f64).collect();
                 self.take(id, &float, point, false).map_or(Examined::Recorded, Examined::Witness)
             }
         }

@@ -54,7 +54,7 @@ impl<G: Goal> Search<'_, G> {
                 }
                 let bounder = &mut work.bounders[application];
                 let top = setting.folded.depth() - 1;
-                for layer in (0..=top).filter(|l| setting.folded.layer(*l).relu) {
+                for layer in (0..=top).filter(|l| setting.folded.layer(*l).is_relu()) {
                     #[expect(clippy::cast_precision_loss, reason = "a hint")]
                     let share = 1.0 / (step + 1) as f64;
                     bounder.backward.tilt(layer, corners.traces[application].layers[layer].row(0), share);

@@ -11,15 +11,19 @@ use crate::proof::Split;
 /// A real variable narrower than this share of its bounds is no longer split while neurons are unstable.
 const NARROW: f64 = 1e-5;
 
+/// The same for networks that have no phases to split instead: about thirty halvings.
+const NARROW_CURVED: f64 = 1e-9;
+
 impl<G: Goal> Search<'_, G> {
-    /// How to split a region that is neither refuted nor decided.
+    /// How to split a region that is neither refuted nor decided; `None` where it is `curved` and too narrow.
     pub(crate) fn choose_split(
         &mut self,
         region: &mut Region,
         worst: Option<usize>,
         unstable: usize,
         open: &[u32],
-    ) -> Split {
+        curved: bool,
+    ) -> Option<Split> {
         let compiled = self.task.compiled;
         let work = &mut *self.work;
         let n = compiled.integral.len();
@@ -32,12 +36,13 @@ impl<G: Goal> Search<'_, G> {
                 work.influence.extend((0..n).map(|v| region.data[n + v] - region.data[v]));
             }
         }
+        let least = if curved { NARROW_CURVED } else { NARROW };
         let mut best: Option<(usize, f64)> = None;
         for v in 0..n {
             let (lower, upper) = (region.data[v], region.data[n + v]);
             let middle = 0.5 * lower + 0.5 * upper;
             let at = if compiled.integral[v] { middle.floor().min(upper - 1.0) } else { middle };
-            let narrow = !compiled.integral[v] && upper - lower < NARROW * (compiled.upper[v] - compiled.lower[v]);
+            let narrow = !compiled.integral[v] && upper - lower < least * (compiled.upper[v] - compiled.lower[v]);
             let splits = if compiled.integral[v] { lower < upper } else { lower < at && at < upper && !narrow };
             if splits && best.is_none_or(|(b, _)| work.influence[v] > work.influence[b]) {
                 best = Some((v, at));
@@ -46,10 +51,11 @@ impl<G: Goal> Search<'_, G> {
         // Few points are soon gone through; otherwise few phases are fewer than the halvings of the box.
         let large = best.is_none_or(|(v, _)| !compiled.integral[v]) || bits(&region.data, n) > MANY;
         if unstable > 0 && (best.is_none() || (large && unstable <= self.options.phases)) {
-            return self.phase_split(region, worst);
+            return Some(self.phase_split(region, worst));
         }
-        match best {
-            Some((variable, at)) if unstable > 0 || open.is_empty() => Split::Variable { variable, at },
+        Some(match best {
+            None if curved && open.is_empty() => return None,
+            Some((variable, at)) if unstable > 0 || curved || open.is_empty() => Split::Variable { variable, at },
             Some((variable, at))
                 if compiled.integral[variable] && region.data[n + variable] - region.data[variable] < 64.0 =>
             {
@@ -63,7 +69,7 @@ impl<G: Goal> Search<'_, G> {
                 let part = children.iter().find(|c| region.truth[**c as usize] == Truth::Unknown);
                 Split::Part { part: *part.expect("an open disjunction has open parts") }
             }
-        }
+        })
     }
 
     /// Splits the unstable neuron that costs the worst score's relaxation most.
@@ -76,7 +82,7 @@ impl<G: Goal> Search<'_, G> {
             if !self.is_live(region, application) {
                 continue;
             }
-            for layer in (0..setting.folded.depth()).filter(|l| setting.folded.layer(*l).relu) {
+            for layer in (0..setting.folded.depth()).filter(|l| setting.folded.layer(*l).is_relu()) {
                 let (low, high) = setting.range(layer);
                 for i in 0..setting.folded.layer(layer).len() {
                     let (l, u) = (region.data[low.start + i], region.data[high.start + i]);

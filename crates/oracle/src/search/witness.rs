@@ -19,7 +19,10 @@ impl<G: Witnesses> Search<'_, G> {
         let (question, compiled) = (self.task.question, self.task.compiled);
         if self.task.is_inside(point) {
             self.work.certifier.eval(compiled, point);
-            let holds = self.work.certifier.holds(compiled, compiled.root, &question.formula, point);
+            let Some(holds) = self.work.certifier.holds(compiled, compiled.root, &question.formula, point) else {
+                self.leave_point(point);
+                return None;
+            };
             let exact = holds.then(|| exact_point(point))?;
             return self.take(id, point, exact, true);
         }
@@ -27,10 +30,14 @@ impl<G: Witnesses> Search<'_, G> {
         for (value, variable) in exact.iter_mut().zip(&question.variables) {
             *value = value.clone().max(variable.lower.clone()).min(variable.upper.clone());
         }
-        if !exactly(compiled, &question.formula, &exact) {
-            return None;
+        match exactly(compiled, &question.formula, &exact) {
+            Some(true) => self.take(id, point, exact, false),
+            Some(false) => None,
+            None => {
+                self.leave_point(point);
+                None
+            }
         }
-        self.take(id, point, exact, false)
     }
 
     /// A witness ends the search, or the goal takes note of it.

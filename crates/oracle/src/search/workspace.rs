@@ -6,6 +6,7 @@ use super::program::NodeProgram;
 use super::region::Region;
 use super::score_rows::ScoreRows;
 use super::sharpen::Sharpening;
+use super::undecided::Undecided;
 use crate::bounds::{Bounder, Kernel};
 
 /// Scratch memory.
@@ -30,6 +31,8 @@ pub(crate) struct Workspace {
     /// The atoms that must hold in the region that is examined, and the disjunctions that are open.
     pub(crate) required: Vec<u32>,
     pub(crate) open: Vec<u32>,
+    /// The smallest box that the search had to leave open.
+    pub(crate) undecided: Option<Undecided>,
 }
 
 impl Workspace {
@@ -48,6 +51,7 @@ impl Workspace {
             upper: Vec::new(),
             required: Vec::new(),
             open: Vec::new(),
+            undecided: None,
         }
     }
 

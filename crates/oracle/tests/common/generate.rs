@@ -13,6 +13,7 @@
 
 use std::sync::Arc;
 
+use surefoot_fixtures::network::{in_single_precision, smoothed, with_activations};
 use surefoot_fixtures::{Random, random_network};
 use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_network::{Activation, Layer, Network, Normalisation};
@@ -28,6 +29,17 @@ pub(crate) enum Shape {
     Integer,
     Real,
     Mixed,
+    /// Integers, and networks with smooth functions.
+    Smooth,
+    /// Integers, and networks in single precision, with and without smooth functions.
+    Single,
+}
+
+impl Shape {
+    /// Whether all variables are integers.
+    pub(crate) fn is_integral(self) -> bool {
+        matches!(self, Self::Integer | Self::Smooth | Self::Single)
+    }
 }
 
 /// A question of a given shape.
@@ -49,8 +61,8 @@ pub(crate) fn number(random: &mut Random) -> Rational {
 fn variables(random: &mut Random, shape: Shape) -> Vec<Variable> {
     let kinds: Vec<Kind> = match shape {
         // Without any variable there is still something to decide.
-        Shape::Integer if random.percent(2) => Vec::new(),
-        Shape::Integer => vec![Kind::Integer; 1 + random.below(5)],
+        Shape::Integer | Shape::Smooth | Shape::Single if random.percent(2) => Vec::new(),
+        Shape::Integer | Shape::Smooth | Shape::Single => vec![Kind::Integer; 1 + random.below(5)],
         Shape::Real => vec![Kind::Real; 1 + random.below(3)],
         Shape::Mixed => {
             let mut kinds = vec![Kind::Integer, Kind::Real];
@@ -60,7 +72,7 @@ fn variables(random: &mut Random, shape: Shape) -> Vec<Variable> {
             kinds
         }
     };
-    let mut points = if shape == Shape::Integer { 120 } else { 6 };
+    let mut points = if shape.is_integral() { 120 } else { 6 };
     let mut variables = Vec::new();
     for kind in kinds {
         let mut variable = variable(random, kind, points);
@@ -99,22 +111,44 @@ fn variable(random: &mut Random, kind: Kind, values: i64) -> Variable {
 fn applications(random: &mut Random, shape: Shape, variables: usize) -> Vec<Application> {
     let mut relus = match shape {
         Shape::Integer => 40,
+        Shape::Smooth | Shape::Single => 20,
         Shape::Real => 7,
         Shape::Mixed => 5,
     };
     let mut applications: Vec<Application> = Vec::new();
     for _ in 0..*random.pick(&[0, 1, 1, 1, 1, 2, 2, 3]) {
         let again = applications.last().filter(|_| random.percent(60)).map(|last| last.network.clone());
-        let network = again.unwrap_or_else(|| Arc::new(network(random, variables, relus)));
-        if network.relu_count() > relus {
+        let network = again.unwrap_or_else(|| {
+            let network = network(random, variables, relus);
+            Arc::new(flavoured(random, shape, network))
+        });
+        let hidden = network.hidden_sizes().iter().sum::<usize>();
+        if hidden > relus {
             break;
         }
-        relus -= network.relu_count();
+        relus -= hidden;
         let before = applications.last().map(|last| last.inputs.clone());
         let inputs = image(random, before.as_deref(), network.input_len(), variables);
         applications.push(Application { network, inputs: inputs.into() });
     }
     applications
+}
+
+/// The network as a shape has it.
+fn flavoured(random: &mut Random, shape: Shape, network: Network) -> Network {
+    match shape {
+        Shape::Integer | Shape::Real | Shape::Mixed => network,
+        Shape::Smooth => smoothed(random, &network),
+        Shape::Single => {
+            let smooth = random.percent(50).then(|| smoothed(random, &network));
+            let smooth = smooth.unwrap_or(network);
+            let mut plain = |activation: Activation| match activation {
+                Activation::LayerNorm { .. } => Activation::Relu,
+                activation => activation,
+            };
+            in_single_precision(&with_activations(&smooth, &mut plain))
+        }
+    }
 }
 
 /// The state in which a network is asked: the start, something affine, or the state before after one more update.

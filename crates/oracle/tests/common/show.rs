@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use surefoot_linear::{Atom, Formula, Linear, Relation, Symbol};
-use surefoot_network::{Activation, Network, Normalisation};
+use surefoot_network::{Activation, Arithmetic, Network, Normalisation};
 use surefoot_oracle::{Kind, Question};
 
 /// Variables `x`, networks `N`, outputs `y<application>.<output>`.
@@ -49,11 +49,15 @@ fn show_network(network: &Network) -> String {
         Some(given) => format!("{title} *{:?} +{:?} ", given.scale(), given.offset()),
         None => String::new(),
     };
-    let mut text = normalisation("in", network.input_normalisation());
+    let single = if network.arithmetic() == Arithmetic::Float32 { "float32 " } else { "" };
+    let mut text = single.to_owned() + &normalisation("in", network.input_normalisation());
     for layer in network.layers() {
         let rows: Vec<String> = layer.rows().map(|(row, bias)| format!("{row:?} {bias:?}")).collect();
-        let relu = if layer.activation() == Activation::Relu { "relu" } else { "" };
-        write!(text, "{relu}[{}] ", rows.join("; ")).unwrap();
+        let activation = match layer.activation() {
+            Activation::Identity => String::new(),
+            activation => activation.to_string(),
+        };
+        write!(text, "{activation}[{}] ", rows.join("; ")).unwrap();
     }
     text + &normalisation("out", network.output_normalisation())
 }

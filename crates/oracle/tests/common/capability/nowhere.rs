@@ -28,8 +28,8 @@ fn alternatives(random: &mut Random, question: &Question) -> Vec<Formula> {
 /// What holds nowhere has no witness, and most of what has none is found to hold nowhere.
 pub(crate) fn of_random_formulas<O: FullOracle>(make: &impl Fn() -> O) {
     let mut counts = [0usize; 3];
-    for shape in [Shape::Integer, Shape::Mixed, Shape::Real] {
-        for seed in seeds(12_000_000, CASES / if shape == Shape::Integer { 1 } else { 4 }) {
+    for shape in [Shape::Integer, Shape::Mixed, Shape::Real, Shape::Smooth, Shape::Single] {
+        for seed in seeds(12_000_000, CASES / if shape == Shape::Integer { 1 } else { 5 }) {
             let mut random = Random::new(seed);
             let mut question = question_of_shape(&mut random, shape);
             if random.percent(60) {
@@ -50,7 +50,7 @@ pub(crate) fn of_random_formulas<O: FullOracle>(make: &impl Fn() -> O) {
             let found = answer(&wide, &question.variables, formulas.clone(), &also);
             let variables = padding.variables(&question.variables);
             let padded = answer(&padding.question(&wide), &variables, pad(&formulas), &pad(&also));
-            let points = if shape == Shape::Integer { all_points(&question) } else { None };
+            let points = if shape.is_integral() { all_points(&question) } else { None };
             for (index, formula) in formulas.iter().enumerate() {
                 let all = Formula::all(also.iter().cloned().chain([question.formula.clone(), formula.clone()]));
                 let one = Question { formula: all, ..question.clone() };
