@@ -80,12 +80,13 @@ fn without_states(outcome: &Outcome) -> String {
     }
 }
 
-fn compare(first: u64, cases: u64) {
+fn compare(first: u64, cases: u64, curved: bool) {
     let (safe, violated, bounded) = (Cell::new(0u64), Cell::new(0u64), Cell::new(0u64));
     let asked_reference = Cell::new(0u64);
     for_seeds(seeds(first, cases), &Size::default(), |case: &Case| {
         let mut random = case.random();
         let Some(instance) = Instance::new(case, &mut random) else { return };
+        let Some(instance) = (if curved { instance.curved(&mut random) } else { Some(instance) }) else { return };
         let (model, policy, property) = (instance.model(), instance.policy.as_ref(), &instance.property);
         let starts = instance.starts();
         let expected = instance.truth().verdict(starts.clone());
@@ -121,5 +122,10 @@ fn compare(first: u64, cases: u64) {
 
 #[test]
 fn shortest_runs_are_those_of_brute_force() {
-    compare(33_000_000, 150);
+    compare(33_000_000, 150, false);
+}
+
+#[test]
+fn shortest_runs_of_smooth_policies_are_those_of_brute_force() {
+    compare(35_000_000, 60, true);
 }

@@ -115,11 +115,12 @@ fn compare_by_reference(first: u64, cases: u64) {
     assert!(found.0 > cases / 40 && found.1 > cases / 40, "{found:?} safe, others");
 }
 
-fn compare(first: u64, cases: u64) {
+fn compare(first: u64, cases: u64, curved: bool) {
     let (safe, violated, faults) = (Cell::new(0u64), Cell::new(0u64), Cell::new(0u64));
     for_seeds(seeds(first, cases), &Size::default(), |case: &Case| {
         let mut random = case.random();
         let Some(instance) = Instance::new(case, &mut random) else { return };
+        let Some(instance) = (if curved { instance.curved(&mut random) } else { Some(instance) }) else { return };
         let (model, policy, property) = (instance.model(), instance.policy.as_ref(), &instance.property);
         let starts = instance.starts();
         let expected = instance.truth().verdict(starts.clone());
@@ -164,5 +165,10 @@ fn verdicts_are_the_same_by_the_reference_oracle() {
 
 #[test]
 fn verdicts_are_those_of_all_states() {
-    compare(31_000_000, 150);
+    compare(31_000_000, 150, false);
+}
+
+#[test]
+fn verdicts_about_smooth_policies_are_those_of_all_states() {
+    compare(34_000_000, 60, true);
 }

@@ -222,7 +222,9 @@ fn bounds_are_bounds_for_numbers_of_any_size() {
             }
             decided += 1;
         }
-        let Some(enclosed) = prepared.bounds.enclose(std::slice::from_ref(&form), piece.float_bounds()) else {
+        let Some(enclosed) =
+            prepared.exact.as_ref().unwrap().bounds.enclose(std::slice::from_ref(&form), piece.float_bounds())
+        else {
             continue;
         };
         for point in &points {

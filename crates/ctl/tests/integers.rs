@@ -16,7 +16,7 @@ use surefoot_fixtures::seeds;
 use surefoot_model::State;
 use surefoot_model::property::{Question, Safety};
 use surefoot_testkit::generate::PROPERTIES;
-use surefoot_testkit::{Case, Size, all_states, for_seeds, load_text, random_policy};
+use surefoot_testkit::{Case, Size, all_states, for_seeds, load_text, policy::curved, random_policy};
 
 const MOST_STATES: usize = 3_000;
 const MOST_STARTS: usize = 40;
@@ -34,7 +34,7 @@ fn starts(system: &System<'_>, safety: &Safety) -> Option<Vec<State>> {
     Some(found)
 }
 
-fn compare(first: u64, cases: u64, unbounded: bool) -> (u64, u64, u64) {
+fn compare(first: u64, cases: u64, unbounded: bool, smooth: bool) -> (u64, u64, u64) {
     let (holds, violated, errors) = (Cell::new(0u64), Cell::new(0u64), Cell::new(0u64));
     for_seeds(seeds(first, cases), &Size { states: 400, ..Size::default() }, |case: &Case| {
         let mut random = case.random();
@@ -44,6 +44,10 @@ fn compare(first: u64, cases: u64, unbounded: bool) -> (u64, u64, u64) {
         let model = &lowered.model;
         let conditions: Vec<_> = safety.reach.into_iter().chain(safety.goal).collect();
         let policy = if random.percent(80) { random_policy(&mut random, model, &conditions) } else { None };
+        let policy = match policy {
+            Some(policy) if smooth => Some(curved(&mut random, policy)),
+            policy => policy,
+        };
         let terminal = safety.goal.filter(|_| random.percent(20));
         let Ok(system) = System::new(model, policy.as_ref(), &safety.start, terminal, None) else { return };
         let Some(starts) = starts(&system, &safety).filter(|starts| starts.len() <= MOST_STARTS) else { return };
@@ -108,12 +112,18 @@ fn compare(first: u64, cases: u64, unbounded: bool) -> (u64, u64, u64) {
 
 #[test]
 fn bounded_formulas_are_as_defined() {
-    let (holds, violated, errors) = compare(61_000_000, 500, false);
+    let (holds, violated, errors) = compare(61_000_000, 500, false, false);
     assert!(holds > 200 && violated > 400 && errors > 20, "{holds} hold, {violated} do not, {errors} errors");
 }
 
 #[test]
+fn formulas_about_smooth_policies_are_as_defined() {
+    let (holds, violated, _) = compare(63_000_000, 120, false, true);
+    assert!(holds > 40 && violated > 80, "{holds} hold, {violated} do not");
+}
+
+#[test]
 fn unbounded_formulas_are_as_defined() {
-    let (holds, violated, _) = compare(62_000_000, 200, true);
+    let (holds, violated, _) = compare(62_000_000, 200, true, false);
     assert!(holds > 60 && violated > 120, "{holds} hold, {violated} do not");
 }

@@ -8,7 +8,7 @@ use surefoot_model::{Model, State, TermId};
 
 use crate::data::load_text;
 use crate::generate::PROPERTIES;
-use crate::policy::random_policy;
+use crate::policy::{curved, random_policy};
 use crate::shrink::Case;
 use crate::states::all_states;
 use crate::truth::Truth;
@@ -54,6 +54,13 @@ impl Instance {
         let property = properties.swap_remove(random.below(PROPERTIES));
         let goal_terminal = random.percent(40);
         Some(Self { lowered, policy, property, goal_terminal, states })
+    }
+
+    /// The same with a policy that is not piecewise linear over the reals, mostly; none without a policy.
+    #[must_use]
+    pub fn curved(mut self, random: &mut Random) -> Option<Self> {
+        self.policy = Some(curved(random, self.policy?));
+        Some(self)
     }
 
     /// The model.

@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use surefoot_fixtures::network::{in_single_precision, with_activations};
 use surefoot_fixtures::{Random, random_network};
 use surefoot_linear::{Linear, Symbol};
 use surefoot_model::policy::{Outputs, Policy, PolicyNetwork, Ties};
 use surefoot_model::{LabelId, Model, TermId, TransientId};
+use surefoot_network::Activation;
 use surefoot_num::Rational;
+use surefoot_num::function::Function;
 
 /// A random policy: some labels, in any order, as outputs; some linear forms as inputs. With conditions, several networks
 /// share the work, mostly with a last one for the rest. Now and then it computes transient variables instead. `None` if
@@ -45,6 +48,36 @@ pub fn random_policy(random: &mut Random, model: &Model, conditions: &[TermId]) 
     }
     let ties = *random.pick(&[Ties::First, Ties::First, Ties::Any, Ties::Plaja]);
     Some(Policy { networks, outputs: Outputs::Labels(labels), filter: random.percent(50), ties })
+}
+
+/// The same policy with smooth functions in place of ReLUs, or in single precision, if it chooses labels; networks with large weights
+/// stay as they are, because of saturated functions no precision tells one from another.
+///
+/// # Panics
+/// Never: shapes stay the same.
+#[must_use]
+pub fn curved(random: &mut Random, mut policy: Policy) -> Policy {
+    if matches!(policy.outputs, Outputs::Transients(_)) {
+        return policy;
+    }
+    let mut function = *random.pick(&[Function::Tanh, Function::Tanh, Function::Sigmoid, Function::Softplus]);
+    for network in &mut policy.networks {
+        let plain = &network.network;
+        if plain.layers().iter().flat_map(|layer| layer.weights()).any(|w| w.abs() > 100.0) {
+            continue;
+        }
+        let mut smooth = |activation: Activation| match activation {
+            Activation::Relu => Activation::Smooth(function),
+            activation => activation,
+        };
+        network.network = Arc::new(match random.below(4) {
+            0 => in_single_precision(plain),
+            1 => in_single_precision(&with_activations(plain, &mut smooth)),
+            _ => with_activations(plain, &mut smooth),
+        });
+        function = *random.pick(&[function, Function::Silu, Function::Elu { alpha: 1.0 }]);
+    }
+    policy
 }
 
 fn policy_network(random: &mut Random, model: &Model, outputs: usize, when: Option<TermId>) -> PolicyNetwork {

@@ -16,8 +16,8 @@ use surefoot_oracle::{
     Variable,
 };
 
-use super::Prepared;
 use super::walk::{Contest, walk};
+use super::{Prepared, curved};
 use crate::explore::Trouble;
 use crate::region::{Decider, Stopped, Truth};
 
@@ -47,7 +47,7 @@ pub fn far_ahead(
     contest: &Contest<'_>,
 ) -> Option<usize> {
     let margin = if contest.ties == Ties::Plaja { 1.000_001e-7 } else { 0.0 };
-    prepared.bounds.winner(inputs, decider.piece().float_bounds(), contest.candidates, margin)
+    prepared.exact.as_ref()?.bounds.winner(inputs, decider.piece().float_bounds(), contest.candidates, margin)
 }
 
 /// The outputs permitted everywhere in the piece, if they are the same everywhere. Inputs are affine in the parameters.
@@ -63,7 +63,10 @@ pub fn permitted(
 ) -> Result<Vec<usize>, Trouble> {
     let point = decider.piece().point().to_vec();
     let inputs_here: Vec<Rational> = inputs.iter().map(|form| form.eval(|s| point[s.index()].clone())).collect();
-    let here = permitted_outputs(&prepared.exact.eval(&inputs_here), contest);
+    let Some(exact) = &prepared.exact else {
+        return curved::permitted(decider, oracle, prepared, inputs, &inputs_here, contest);
+    };
+    let here = permitted_outputs(&exact.outputs.eval(&inputs_here), contest);
     if inputs.iter().all(Linear::is_constant) || contest.candidates.len() < 2 {
         return Ok(here);
     }
@@ -88,7 +91,7 @@ pub fn permitted(
 }
 
 /// "Somewhere in the piece other outputs are permitted than these." `None` where the piece is too large for an oracle.
-fn another_choice(
+pub(super) fn another_choice(
     decider: &Decider<'_>,
     prepared: &Prepared,
     inputs: &[Linear],
@@ -163,7 +166,7 @@ pub fn by_signs(
 /// # Errors
 /// [`Trouble::Open`] with a cut along the first neuron that has not; limits.
 pub fn values(decider: &mut Decider<'_>, prepared: &Prepared, inputs: &[Linear]) -> Result<Vec<Linear>, Trouble> {
-    prepared.exact.walk(inputs, |z| {
+    prepared.affine().walk(inputs, |z| {
         if !z.relu {
             return Ok(Neuron::Active);
         }

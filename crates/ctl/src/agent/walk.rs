@@ -72,7 +72,7 @@ pub fn walk(
     let mut first: Option<Vec<usize>> = None;
     while t <= Rational::ONE {
         let mut next = Rational::ONE;
-        let outputs: Result<Vec<Linear>, Infallible> = prepared.exact.walk(&line, |z| {
+        let outputs: Result<Vec<Linear>, Infallible> = prepared.affine().walk(&line, |z| {
             let active = !z.relu || sign_after(z, &t, &mut next);
             Ok(if active { Neuron::Active } else { Neuron::Inactive })
         });
@@ -140,7 +140,7 @@ fn cut_at(
     p: &[Rational],
     q: &[Rational],
 ) -> Cut {
-    let outputs = prepared.exact.walk_around(inputs, |s| inside[s.index()].clone());
+    let outputs = prepared.affine().walk_around(inputs, |s| inside[s.index()].clone());
     let difference = |(a, b): &(usize, usize)| -> Linear {
         let tolerance = Linear::constant_form(tolerance.clone());
         &(&outputs[*a] - &outputs[*b]) + &tolerance

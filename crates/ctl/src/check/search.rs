@@ -8,6 +8,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use surefoot_limits::Stop;
 use surefoot_model::State;
+use surefoot_num::Rational;
 use surefoot_oracle::Limits;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verdict::{Reason, Reporter, Silent};
@@ -27,6 +28,9 @@ use crate::system::System;
 
 /// Pieces looked at together.
 const GROUP: usize = 32;
+
+/// When so many pieces were left open, others are not looked at any more: nothing but a failure could still be told.
+const MOST_LEFT: usize = 256;
 
 /// Steps that are looked ahead where states do not close.
 const NEAR: [u64; 4] = [1, 4, 16, 64];
@@ -141,7 +145,14 @@ pub fn check_on(
     let mut unfolded = Unfolded::new(formula).map_err(too_large)?;
     let negation = unfolded.add(&formula.clone().negated()).map_err(too_large)?;
     let engine = Engine::new(system, &unfolded, options.limits.clone(), options.most_states);
-    let mut search = Search { engine: &engine, cover: Vec::new(), statistics: Statistics::default(), reporter };
+    let mut search = Search {
+        engine: &engine,
+        cover: Vec::new(),
+        statistics: Statistics::default(),
+        reporter,
+        left_pieces: 0,
+        left: None,
+    };
     let verdict = search.run(&roots)?;
     let verdict = match verdict {
         Found::Holds if search.cover.iter().all(|covered| covered.holds.is_none()) => return Err(Failure::NoStart),
@@ -164,6 +175,7 @@ pub fn check_on(
         },
         Found::Stopped(stop, decided) => Verdict::Unknown(Reason::Horizon { limit: stop.into(), decided }),
         Found::NotClosed(NotClosed(most)) => Verdict::Unknown(Reason::NotClosed(most as u64)),
+        Found::LeftOpen(stop, start) => Verdict::Unknown(Reason::LeftOpen { limit: stop.into(), start }),
     };
     let Search { cover, statistics, .. } = search;
     if let Some(failed) = near_failure(system, formula, options, &verdict, &roots, reporter)? {
@@ -203,6 +215,8 @@ enum Found {
     Violated(State),
     Stopped(Stop, u64),
     NotClosed(NotClosed),
+    /// Nothing fails, but on some pieces the policy's choice could not be told; the smallest of them in words.
+    LeftOpen(Stop, String),
 }
 
 struct Search<'e, 's, 'm> {
@@ -210,6 +224,18 @@ struct Search<'e, 's, 'm> {
     cover: Vec<Covered>,
     statistics: Statistics,
     reporter: &'e dyn Reporter,
+    /// How many pieces were left open, and the smallest of them.
+    left_pieces: usize,
+    left: Option<Left>,
+}
+
+/// A piece on which the policy's choice could not be told.
+struct Left {
+    stop: Stop,
+    /// Its largest width.
+    width: Rational,
+    /// Its start states, in words.
+    start: String,
 }
 
 impl Search<'_, '_, '_> {
@@ -236,6 +262,12 @@ impl Search<'_, '_, '_> {
                 match said {
                     PieceOutcome::Failed(trouble) => return Err(trouble.into()),
                     PieceOutcome::NotClosed(open) => return Ok(Found::NotClosed(open)),
+                    PieceOutcome::Stopped(limit @ (Stop::Tie | Stop::Narrow)) => {
+                        self.leave(limit, &task);
+                        if self.left_pieces >= MOST_LEFT {
+                            stopped.get_or_insert(limit);
+                        }
+                    }
                     PieceOutcome::Stopped(limit) => {
                         stopped.get_or_insert(limit);
                         open.push((Arc::clone(&task.image), memory));
@@ -259,6 +291,9 @@ impl Search<'_, '_, '_> {
                 Err(Trouble::Stopped(limit)) => Some(limit),
                 _ => None,
             };
+            if let (Some(Stop::Tie | Stop::Narrow), None) = (stopped, limit) {
+                break;
+            }
             if let Some(limit) = stopped.or(limit) {
                 open.extend(next.iter().chain(&stack).map(|task| (Arc::clone(&task.image), Arc::clone(&task.memory))));
                 let horizon = open.iter().map(|(image, memory)| decided_steps(image, memory)).min().unwrap_or(0);
@@ -267,6 +302,23 @@ impl Search<'_, '_, '_> {
             stack.extend(next.into_iter().rev());
             self.reporter.tell(&Progress { statistics: self.statistics, open: stack.len() });
         }
-        Ok(Found::Holds)
+        // Soundness: what was left open may fail.
+        Ok(self.left.take().map_or(Found::Holds, |left| Found::LeftOpen(left.stop, left.start)))
+    }
+
+    /// Takes note of a piece that is left open; the smallest is told, the first of equals.
+    fn leave(&mut self, stop: Stop, task: &Task) {
+        self.left_pieces += 1;
+        let widths = task.piece.bounds().iter().map(|(lower, upper)| upper - lower);
+        let width = widths.max().unwrap_or(Rational::ZERO);
+        if self.left.as_ref().is_none_or(|left| width < left.width) {
+            let corner = |end: fn(&(Rational, Rational)) -> Rational| {
+                let ends: Vec<Rational> = task.piece.bounds().iter().map(end).collect();
+                task.image.at(&ends).describe(self.engine.system.model())
+            };
+            let (lower, upper) = (corner(|b| b.0.clone()), corner(|b| b.1.clone()));
+            let start = if lower == upper { lower } else { format!("from {lower} to {upper}") };
+            self.left = Some(Left { stop, width, start });
+        }
     }
 }

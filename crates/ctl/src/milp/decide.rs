@@ -122,6 +122,13 @@ pub fn check(system: &System<'_>, formula: &Ctl, options: &MilpOptions<'_>) -> R
             &format!("use {} auto", option("method")),
         ));
     }
+    let curved = system.symbolic_policy().is_some_and(|policy| policy.networks.iter().any(|n| !n.network.is_exact()));
+    if curved {
+        return Err(refused(
+            "mixed-integer programs are for networks of ReLUs over the reals",
+            &format!("use {} auto", option("method")),
+        ));
+    }
     let too_large = |error: crate::formula::unfold::TooLarge| refused(&error.to_string(), "use smaller bounds");
     let mut unfolded = Unfolded::new(formula).map_err(too_large)?;
     let negation = unfolded.add(&formula.clone().negated()).map_err(too_large)?;

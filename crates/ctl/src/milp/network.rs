@@ -42,14 +42,15 @@ impl Encoder<'_, '_, '_> {
             let forms: Vec<Linear> = network.inputs.iter().map(|form| known.form_over_variables(form)).collect();
             let (outputs, ranges, ahead) = if forms.iter().all(Linear::is_constant) {
                 let inputs: Vec<Rational> = forms.iter().map(|form| form.constant().clone()).collect();
-                let outputs = prepared.exact.eval(&inputs);
+                let outputs = prepared.affine().eval(&inputs);
                 let ranges = outputs.iter().map(|value| Interval::point(value.clone())).collect::<Vec<_>>();
                 let ahead = outputs.iter().map(|a| outputs.iter().map(|b| a > b).collect()).collect::<Vec<_>>();
                 (outputs.into_iter().map(Linear::constant_form).collect(), ranges, ahead)
             } else {
                 let bounds = float_bounds(&known, self.slots()).ok_or_else(unbounded)?;
-                let enclosed = prepared.bounds.enclose(&network.inputs, &bounds).ok_or_else(unbounded)?;
-                let outputs = self.rows.network(&prepared.exact, &forms, enclosed.neurons());
+                let exact = prepared.exact.as_ref().ok_or_else(unbounded)?;
+                let enclosed = exact.bounds.enclose(&network.inputs, &bounds).ok_or_else(unbounded)?;
+                let outputs = self.rows.network(prepared.affine(), &forms, enclosed.neurons());
                 let count = outputs.len();
                 let range = |range: FloatInterval| Interval {
                     lower: Rational::from_f64(range.lower),

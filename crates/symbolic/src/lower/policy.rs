@@ -44,11 +44,16 @@ impl Lowering<'_> {
     /// The policy, if there is one.
     ///
     /// # Errors
-    /// A condition of a network that cannot be lowered.
+    /// A condition of a network that cannot be lowered; a network that computes values and is not piecewise linear over the reals.
     pub fn policy(&mut self) -> Result<Option<SymbolicPolicy>, Diagnostic> {
         let Some(policy) = self.policy else { return Ok(None) };
-        if let Some(network) = policy.networks.iter().find(|network| !network.network.is_exact()) {
-            let message = format!("{} is not piecewise linear over the reals, which this engine needs", network.file);
+        // Labels are chosen by comparing scores, whatever they are; values must be linear forms where signs are known.
+        let values = matches!(policy.outputs, Outputs::Transients(_));
+        if let Some(network) = policy.networks.iter().find(|network| values && !network.network.is_exact()) {
+            let message = format!(
+                "{} computes values of the model and is not piecewise linear over the reals, which this engine needs",
+                network.file
+            );
             return Err(Diagnostic::error_anywhere(message)
                 .refusal()
                 .with_help("the explicit engine takes any network"));
