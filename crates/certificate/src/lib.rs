@@ -27,6 +27,6 @@ pub use bounded::BoundedIndex;
 pub use index::Index;
 pub use lines::{CertificateError, CertificateLines};
 pub use members::Members;
-pub use read::{PolicyClaim, RESULT_FORMAT, ReadWitness, ResultClaims, read_witness};
+pub use read::{PolicyClaim, QuestionClaim, RESULT_FORMAT, ReadWitness, ResultClaims, read_witness};
 pub use witness::{Decision, EdgeTaken, Score, StateRecord, Step, Value, Witness};
 pub use write::{CertificateWriter, Size, WriteError};

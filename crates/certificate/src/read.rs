@@ -46,8 +46,27 @@ pub struct ResultClaims {
     pub constants: Option<Vec<(String, Value)>>,
     /// The name of the property.
     pub property: Option<Option<String>>,
+    /// What was asked in text.
+    pub question: Option<QuestionClaim>,
     /// The policy.
     pub policy: Option<Option<PolicyClaim>>,
+    /// The formula of CTL.
+    pub formula: Option<String>,
+}
+
+/// What a result was asked in text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct QuestionClaim {
+    /// The unsafe states.
+    pub never: Option<String>,
+    /// The start states.
+    pub start: Option<String>,
+    /// The goal.
+    pub goal: Option<String>,
+    /// Whether every run must reach the goal.
+    pub always_reach: bool,
+    /// Within how many steps.
+    pub within: Option<u64>,
     /// The formula of CTL.
     pub formula: Option<String>,
 }
@@ -137,8 +156,29 @@ pub(crate) fn result(root: Node<'_>) -> Result<ResultClaims, Diagnostic> {
         model: text("model")?.flatten(),
         constants: root.get("constants").map(constants).transpose()?,
         property: root.get("property").map(|node| given(node).map(property).transpose()).transpose()?,
+        question: root.get("question").and_then(given).map(question).transpose()?,
         policy: root.get("policy").map(|node| given(node).map(policy).transpose()).transpose()?,
         formula: text("formula")?.flatten(),
+    })
+}
+
+fn question(node: Node<'_>) -> Result<QuestionClaim, Diagnostic> {
+    let text = |key: &str| -> Result<Option<String>, Diagnostic> {
+        let read = |node: Node<'_>| node.expect_str(&format!("\"{key}\" as text")).map(str::to_owned);
+        node.get(key).and_then(given).map(read).transpose()
+    };
+    let steps = |node: Node<'_>| {
+        let steps = node.expect_i64("a number of steps")?;
+        u64::try_from(steps).map_err(|_| node.mismatch("a number of steps"))
+    };
+    let always = node.get("always_reach").map(|node| node.expect_bool("whether the goal is always reached"));
+    Ok(QuestionClaim {
+        never: text("never")?,
+        start: text("start")?,
+        goal: text("goal")?,
+        always_reach: always.transpose()?.unwrap_or(false),
+        within: node.get("within").and_then(given).map(steps).transpose()?,
+        formula: text("formula")?,
     })
 }
 

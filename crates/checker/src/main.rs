@@ -16,7 +16,7 @@ use surefoot_problem::{Failure, PolicySource, Request, Source};
 use surefoot_text::source::SourceMap;
 
 const USAGE: &str = "usage: surefoot-checker CERTIFICATE MODEL [--properties FILE]... [--property NAME|INDEX] [--policy FILE] \
-[--const NAME=VALUE]... [--filter on|off] [--goal-terminal] [--assume no-errors] [--json FILE]\n       surefoot-checker CERTIFICATE QUERIES --network FILE [--json FILE]";
+[--const NAME=VALUE]... [--filter on|off] [--never TEXT] [--start TEXT] [--goal TEXT] [--goal-terminal] [--assume no-errors] [--json FILE]\n       surefoot-checker CERTIFICATE QUERIES --network FILE [--json FILE]";
 
 /// What is asked for.
 #[derive(Debug, Default)]
@@ -159,6 +159,9 @@ fn parse(words: impl Iterator<Item = String>) -> Result<Arguments, String> {
                     other => return Err(format!("--filter is on or off, not '{other}'")),
                 });
             }
+            "--never" => request.asking.never = Some(value()?),
+            "--start" => request.asking.start = Some(value()?),
+            "--goal" => request.asking.goal = Some(value()?),
             "--goal-terminal" if given.is_none() => request.goal_terminal = true,
             "--assume" => match value()?.as_str() {
                 "no-errors" => arguments.assume_no_errors = true,

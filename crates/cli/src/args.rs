@@ -18,7 +18,7 @@ use surefoot_model::lower::GivenConstant;
 use surefoot_network::Activation;
 use surefoot_num::Rational;
 use surefoot_verify::decide::NetworkSource;
-use surefoot_verify::{Budget, EngineChoice, Request, Slicing};
+use surefoot_verify::{Asking, Budget, EngineChoice, Request, Slicing};
 
 use abstraction::AbstractArgs;
 use bounds::AlgorithmArgs;
@@ -295,6 +295,15 @@ pub(crate) struct CommonArgs {
     /// The property; the index is from 0, over the model's properties and then FILE's
     #[arg(long, alias = "prop", value_name = "NAME|INDEX")]
     pub(crate) property: Option<String>,
+    /// The unsafe states as a condition, as in 'y = 2 & x > 3', instead of a property
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    never: Option<String>,
+    /// The start states as a condition, instead of the property's or the model's
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    start: Option<String>,
+    /// The goal as a condition, instead of the property's
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    goal: Option<String>,
     /// The policy: .jani2nnet or .policy.json; overrides the property's own
     #[arg(long, alias = "nn-interface", value_name = "FILE")]
     policy: Option<PathBuf>,
@@ -322,7 +331,7 @@ pub(crate) struct CommonArgs {
     /// The applicability filter, overriding the policy file
     #[arg(long, value_name = "on|off", hide_possible_values = true)]
     filter: Option<Switch>,
-    /// The objective's goal states are terminal
+    /// Goal states are terminal: those of the property's objective, or of --goal
     #[arg(long)]
     goal_terminal: bool,
     /// Start without the property's own predicates (means nothing to the explicit engine)
@@ -357,6 +366,12 @@ impl CommonArgs {
             model: model.model.as_ref().or(model.model_file.as_ref()).map(Into::into).unwrap_or_default(),
             properties: self.properties.iter().map(Into::into).collect(),
             property: self.property.clone(),
+            asking: Asking {
+                never: self.never.clone(),
+                start: self.start.clone(),
+                goal: self.goal.clone(),
+                ..Asking::default()
+            },
             policy: self.policy.as_ref().map(Into::into),
             constants: self.constants.clone(),
             filter: self.filter.map(|switch| matches!(switch, Switch::On)),

@@ -108,7 +108,7 @@ fn texts_that_are_no_formulas_are_shown() {
     for (formula, message) in [
         ("AG[<=3] temprature > 3", "there is no variable 'temprature'"),
         ("AG[<=3 temperature > 3", "expected ']', found 'temperature'"),
-        ("temperature * trend > 1", "a product of variables is not linear"),
+        ("temperature * trend > 1", "a product is linear only if one factor"),
     ] {
         let args = arguments(&["--formula", formula]);
         let ran = Folder::new().run(&args.iter().map(String::as_str).collect::<Vec<_>>());
@@ -118,8 +118,13 @@ fn texts_that_are_no_formulas_are_shown() {
     let args = arguments(&["--formula", "AX^10000000 temperature > 3"]);
     let ran = Folder::new().run(&args.iter().map(String::as_str).collect::<Vec<_>>());
     assert!(ran.code == 2 && ran.err.contains("use smaller bounds"), "{}", ran.err);
+    // Without one the property beside the model is taken.
     let args = arguments(&[]);
     let ran = Folder::new().run(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(ran.code == 0 && ran.err.contains("beside the model"), "{}{}", ran.out, ran.err);
+    let folder = Folder::new();
+    folder.write_json("m.jani", &common::counter(3, &[]));
+    let ran = folder.run(&["ctl", "m.jani"]);
     assert!(ran.code == 2 && ran.err.contains("there is no formula"), "{}", ran.err);
 }
 

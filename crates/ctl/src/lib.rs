@@ -5,7 +5,7 @@
 //! arg max), the environment a bounded number of piecewise-linear successors. The question is whether a formula of bounded
 //! CTL holds in all states of an initial region, which may have infinitely many.
 //!
-//! * [`formula`]: the logic; [`text`]: formulas from text; [`property`]: from JANI properties;
+//! * [`formula`]: the logic over linear constraints; [`property`]: formulas over terms of a model lowered to these;
 //! * [`system`]: models and policies as such systems, or refused by name;
 //! * [`region`]: polyhedra of start states; [`agent`]: the policy on them; [`explore`]: states and successors on them;
 //! * [`check`](mod@check): the built-in procedure; [`milp`]: the paper's, by a solver that is not ours.
@@ -18,9 +18,8 @@ pub mod milp;
 pub mod property;
 pub mod region;
 pub mod system;
-pub mod text;
 
 pub use check::{Checked, Evidence, Failing, Options, Verdict, check};
 pub use formula::unfold::{Node, NodeId, Unfolded};
-pub use formula::{Ctl, Quantifier};
+pub use formula::{Constraints, Ctl, Quantifier};
 pub use system::System;

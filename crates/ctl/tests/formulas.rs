@@ -1,10 +1,10 @@
 //! Normal form and unfolding, against the definition on random finite systems.
 
-use surefoot_ctl::formula::finite::Finite;
-use surefoot_ctl::{Ctl, Node, Quantifier, Unfolded};
+use surefoot_ctl::{Constraints, Ctl, Node, Quantifier, Unfolded};
 use surefoot_fixtures::Random;
 use surefoot_linear::{Atom, Formula, Linear, Symbol};
 use surefoot_num::Rational;
+use surefoot_temporal::finite::Finite;
 
 const ATOMS: usize = 3;
 

@@ -11,7 +11,7 @@ use std::cell::Cell;
 use common::{by_definition, random_atom, random_formula};
 use surefoot_ctl::check::{Failure, Reference};
 use surefoot_ctl::explore::Trouble;
-use surefoot_ctl::{Ctl, Failing, Options, System, Verdict, check};
+use surefoot_ctl::{Constraints, Ctl, Failing, Options, System, Verdict, check};
 use surefoot_fixtures::seeds;
 use surefoot_model::State;
 use surefoot_model::property::{Question, Safety};
@@ -53,8 +53,10 @@ fn compare(first: u64, cases: u64, unbounded: bool, smooth: bool) -> (u64, u64, 
         let Some(starts) = starts(&system, &safety).filter(|starts| starts.len() <= MOST_STARTS) else { return };
         let slots: Vec<u32> = (0..model.slots.len() as u32).collect();
         let mut leaves: Vec<Ctl> = (0..3).map(|_| random_atom(&mut random, &slots)).collect();
-        let reach =
-            safety.reach.map(|reach| system.with_lowering(|l| surefoot_ctl::property::of_condition(l, reach, None)));
+        let reach = safety.reach.map(|reach| {
+            let formula = surefoot_temporal::Ctl::State(reach);
+            system.with_lowering(|l| surefoot_ctl::property::of_terms(l, &formula, None))
+        });
         // Conditions over what the policy computes are for another test: the definition here reads slots only.
         if let Some(Ok(Ctl::State(reach))) = reach
             && reach.defined.is_truth()

@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use surefoot_ctl::check::confirm::{Unconfirmed, confirm_within};
-use surefoot_ctl::{Ctl, Failing, Options, Quantifier, System, Verdict, check};
+use surefoot_ctl::{Constraints, Ctl, Failing, Options, Quantifier, System, Verdict, check};
 use surefoot_limits::Stop;
 use surefoot_linear::{Atom, Linear, Symbol};
 use surefoot_model::property::StartSet;

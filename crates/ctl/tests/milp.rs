@@ -12,8 +12,7 @@ use common::{by_definition, random_atom, random_formula};
 use surefoot_ctl::check::Failure;
 use surefoot_ctl::explore::Trouble;
 use surefoot_ctl::milp::{self, Method, MilpChecked, MilpFailure, MilpOptions};
-use surefoot_ctl::text::{Vocabulary, parse};
-use surefoot_ctl::{Ctl, Failing, Options, System, Verdict, check};
+use surefoot_ctl::{Constraints, Ctl, Failing, Options, System, Verdict, check};
 use surefoot_fixtures::{Random, python_with};
 use surefoot_milp::highs::Installation;
 use surefoot_milp::{Answer, Highs, Program, Solver, SolverError};
@@ -173,8 +172,11 @@ const WALK: &str = r#"{"jani-version": 1, "name": "walk", "type": "lts", "action
 fn walk(formula: &str, mut check: impl FnMut(&System<'_>, &Ctl) -> Option<bool>) -> Option<bool> {
     let mut lowered = load_text(WALK);
     let Ok(Question::Safety(safety)) = lowered.question(0) else { panic!("not a safety property") };
+    let mut sources = surefoot_text::source::SourceMap::default();
+    let file = sources.add("formula", formula);
+    let terms = surefoot_temporal::lower::formula(&sources, file, &mut lowered).unwrap();
     let system = System::new(&lowered.model, None, &safety.start, None, None).unwrap();
-    let formula = parse(formula, &Vocabulary::new(&lowered.model)).unwrap();
+    let formula = system.with_lowering(|l| surefoot_ctl::property::of_terms(l, &terms, None)).unwrap();
     check(&system, &formula)
 }
 

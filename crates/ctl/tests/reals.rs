@@ -11,7 +11,7 @@ use common::systems::model;
 use common::{by_definition, random_atom, random_formula};
 use surefoot_ctl::check::{Failure, Reference};
 use surefoot_ctl::explore::Trouble;
-use surefoot_ctl::{Checked, Ctl, Failing, Options, System, Verdict, check};
+use surefoot_ctl::{Checked, Constraints, Ctl, Failing, Options, System, Verdict, check};
 use surefoot_fixtures::{Random, seeds};
 use surefoot_model::State;
 use surefoot_model::property::{Question, StartSet};

@@ -7,7 +7,7 @@ mod common;
 use common::systems::model;
 use common::{random_atom, random_formula};
 use surefoot_ctl::check::{Reference, RunShows, run_shows};
-use surefoot_ctl::{Ctl, Evidence, Failing, Options, System, Verdict, check};
+use surefoot_ctl::{Constraints, Ctl, Evidence, Failing, Options, System, Verdict, check};
 use surefoot_fixtures::Random;
 use surefoot_model::State;
 use surefoot_model::property::Question;

@@ -437,6 +437,8 @@ pub struct Objective {
     pub goal: Option<ExprId>,
     pub goal_potential: Option<ExprId>,
     pub step_reward: Option<ExprId>,
+    /// Whether runs end where the goal is reached; ours, not PlaJA's.
+    pub goal_terminal: bool,
 }
 
 /// PlaJA's safety property: can `reach` be reached from `start` under the policy?

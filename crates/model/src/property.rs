@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use surefoot_jani::syntax::{
-    BinaryOp, Expr, ExprId, FilterFunction, PathOp, PathQuantifier, PropertyBody, Start, StateSet, StateValues,
+    BinaryOp, Expr, ExprId, FilterFunction, LocationRef, PathOp, PathQuantifier, PropertyBody, Start, StateSet,
+    StateValues,
 };
 use surefoot_num::Rational;
 use surefoot_text::diagnostic::Diagnostic;
@@ -34,6 +35,8 @@ pub struct Safety {
     pub reach: Option<TermId>,
     /// The objective's goal.
     pub goal: Option<TermId>,
+    /// Whether goal states have no outgoing moves.
+    pub goal_terminal: bool,
     /// Predicates given with the property.
     pub predicates: Option<Vec<TermId>>,
     /// The policy interface the property names.
@@ -133,8 +136,9 @@ impl Lowered {
             return match properties.len() {
                 1 => Ok(0),
                 0 => Err(Diagnostic::error_anywhere("there is no property to check").with_help(format!(
-                    "give a file with {}, or put \"properties\" into the model",
-                    option("properties")
+                    "give a file with {}, put \"properties\" into the model, or ask in text with {}",
+                    option("properties"),
+                    option("never")
                 ))),
                 n => Err(Diagnostic::error_anywhere(format!("there are {n} properties; which one?"))
                     .with_help(format!("use {} with a name or an index: {}", option("property"), names()))),
@@ -191,25 +195,35 @@ impl Lowered {
                 let reach = pa.reach.map(|reach| self.lower_condition(reach)).transpose()?;
                 let goal = pa.objective.as_ref().and_then(|o| o.goal);
                 let goal = goal.map(|goal| self.lower_condition(goal)).transpose()?;
+                let goal_terminal = pa.objective.as_ref().is_some_and(|o| o.goal_terminal);
                 let predicates = pa
                     .predicates
                     .as_ref()
                     .map(|list| list.iter().map(|p| self.lower_condition(*p)).collect::<Result<Vec<_>, _>>())
                     .transpose()?;
-                Ok(Question::Safety(Safety { start, reach, goal, predicates, policy_file: pa.file.clone() }))
+                let policy_file = pa.file.clone();
+                Ok(Question::Safety(Safety { start, reach, goal, goal_terminal, predicates, policy_file }))
             }
         }
     }
 
     /// A start condition: locations that it does not list are the initial ones.
     fn start_condition(&mut self, condition: ExprId) -> Result<StartSet, Diagnostic> {
-        let mut all = self.lower_condition(condition)?;
         let listed = match self.syntax().pool.get(condition) {
             Expr::StateCondition(locations, _) => locations.clone(),
             _ => Vec::new(),
         };
+        self.start_where(condition, &listed)
+    }
+
+    /// The states that satisfy a condition; automata whose locations are not listed are at their initial ones.
+    ///
+    /// # Errors
+    /// Unknown names and type errors, with their place.
+    pub fn start_where(&mut self, condition: ExprId, listed: &[LocationRef]) -> Result<StartSet, Diagnostic> {
+        let mut all = self.lower_condition(condition)?;
         let mut given = vec![false; self.model.instances.len()];
-        for reference in &listed {
+        for reference in listed {
             given[self.lower_location(reference)?.0] = true;
         }
         for instance in (0..given.len()).filter(|i| !given[*i]) {

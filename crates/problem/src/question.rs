@@ -16,12 +16,13 @@
 //! | | `values` | target `¬φ`: violated if there is one start state, else refused | holds |
 //!
 //! Start sets are never empty (that is an error of its own), so "for all" implies "for some". Probabilities are
-//! [quantities](crate::quantity); the remaining path formulas need cycles and are refused by name.
+//! [quantities](crate::quantity); the remaining path formulas are [formulas of CTL](Temporal).
 
 use surefoot_jani::syntax::{FilterFunction, PathOp, PathQuantifier};
 use surefoot_model::lower::Lowered;
 use surefoot_model::property::{Filter, PathFormula, Question, Safety, StartSet, Values};
 use surefoot_model::{State, TermId};
+use surefoot_temporal::{Ctl, lower};
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::option;
 use surefoot_text::source::Span;
@@ -49,6 +50,28 @@ impl Claim {
     }
 }
 
+/// A question about all that can happen in time.
+#[derive(Debug, Clone)]
+pub struct Temporal {
+    /// The formula.
+    pub formula: Ctl<TermId>,
+    /// The question in words, or the formula as it was written.
+    pub text: String,
+    /// In which start states it must hold.
+    pub over: Over,
+}
+
+/// In which start states something must hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// In all of them.
+    All,
+    /// In at least one.
+    Some,
+    /// In the only one there is; several are refused.
+    Single,
+}
+
 /// A question about reachability.
 #[derive(Debug, Clone)]
 pub struct Query {
@@ -68,6 +91,8 @@ pub struct Query {
     pub claim: Option<Claim>,
     /// The probability asked for.
     pub quantity: Option<Quantity>,
+    /// A formula of CTL that decides it, where reaching the target does not.
+    pub temporal: Option<Temporal>,
     /// Where the property stands.
     pub span: Option<Span>,
 }
@@ -85,6 +110,7 @@ impl Query {
             always: lowered.model.terms.bool(true),
             claim: None,
             quantity: None,
+            temporal: None,
             span: None,
         }
     }
@@ -92,12 +118,12 @@ impl Query {
     /// The query of a lowered property; questions that are no reachability questions keep their target as something to
     /// count, without a claim, and the reason why they cannot be decided.
     #[must_use]
-    pub fn of(lowered: &mut Lowered, question: &Question, span: Span) -> (Self, Option<Diagnostic>) {
+    pub fn of(lowered: &mut Lowered, question: &Question, span: Option<Span>) -> (Self, Option<Diagnostic>) {
         let (mut query, refusal) = match question {
             Question::Safety(safety) => of_safety(lowered, safety, span),
             Question::Filter(filter) => of_filter(lowered, filter),
         };
-        query.span = Some(span);
+        query.span = span;
         (query, refusal)
     }
 
@@ -108,16 +134,22 @@ impl Query {
     }
 }
 
-fn of_safety(lowered: &mut Lowered, safety: &Safety, span: Span) -> (Query, Option<Diagnostic>) {
+fn of_safety(lowered: &mut Lowered, safety: &Safety, span: Option<Span>) -> (Query, Option<Diagnostic>) {
     let anything = Query::anything(lowered);
     let refusal = safety.reach.is_none().then(|| {
-        Diagnostic::error(span, "this property has no \"reach\": it does not say which states are unsafe")
-            .with_help(format!("add \"reach\", or choose another property with {}", option("property")))
+        let message = "this property has no \"reach\": it does not say which states are unsafe";
+        let help = format!(
+            "add \"reach\", choose another property with {}, or give it with {}",
+            option("property"),
+            option("never")
+        );
+        Diagnostic { span, ..Diagnostic::error_anywhere(message) }.with_help(help)
     });
     let claim = safety.reach.map(|_| Claim::Avoid);
     let quantity = safety.reach.map(Quantity::unsafety);
     let start = safety.start.clone();
-    let query = Query { start, target: safety.reach, goal: safety.goal, claim, quantity, ..anything };
+    let (target, goal, goal_terminal) = (safety.reach, safety.goal, safety.goal_terminal);
+    let query = Query { start, target, goal, goal_terminal, claim, quantity, ..anything };
     (query, refusal)
 }
 
@@ -134,8 +166,9 @@ fn of_filter(lowered: &mut Lowered, filter: &Filter) -> (Query, Option<Diagnosti
         Values::Path(PathFormula { quantifier, steps: Some(_), .. })
             if matches!(quantifier, PathQuantifier::Forall | PathQuantifier::Exists) =>
         {
-            let message = format!("{} with a step bound is not supported", quantifier.symbol());
-            refuse(query, message, "ask without the bound, or count the steps in a variable of the model")
+            let message =
+                format!("{} with a step bound is a question about runs, not about probabilities", quantifier.symbol());
+            refuse(temporal(query, filter), message, BY_VERIFY)
         }
         Values::Path(formula @ PathFormula { quantifier, op, left, right, .. }) => match (quantifier, op) {
             (PathQuantifier::Forall, PathOp::Globally) => {
@@ -160,11 +193,11 @@ fn of_filter(lowered: &mut Lowered, filter: &Filter) -> (Query, Option<Diagnosti
             }
             _ => {
                 let message = format!(
-                    "path formulas of the form {} {} are not supported by the explicit engine",
+                    "path formulas of the form {} {} are questions about runs, not about reaching a set of states",
                     quantifier.symbol(),
                     op.symbol()
                 );
-                refuse(query, message, "supported are ∀ G, ∃ F, conditions on the initial states, and PA properties")
+                refuse(temporal(query, filter), message, BY_VERIFY)
             }
         },
         // Decided by its quantity.
@@ -179,6 +212,27 @@ fn of_filter(lowered: &mut Lowered, filter: &Filter) -> (Query, Option<Diagnosti
             decided(Query { target: Some(target), ..query }, filter, Some(Claim::Avoid), Claim::AvoidFromSingle)
         }
     }
+}
+
+/// What decides questions that are not about reaching states.
+const BY_VERIFY: &str = "ask with `surefoot verify` or `surefoot ctl`, which decide it";
+
+/// The formula that a filter asks for, where one over truth values can be asked.
+fn temporal(query: Query, filter: &Filter) -> Query {
+    let over = match filter.function {
+        FilterFunction::Forall => Over::All,
+        FilterFunction::Exists => Over::Some,
+        FilterFunction::Values => Over::Single,
+        _ => return query,
+    };
+    let Values::Path(path) = &filter.values else { return query };
+    let bound = path.steps.map_or(String::new(), |steps| format!("<={steps}"));
+    let temporal = lower::path(path).map(|formula| Temporal {
+        formula,
+        text: format!("the property, of the form {} {}{bound}", path.quantifier.symbol(), path.op.symbol()),
+        over,
+    });
+    Query { temporal, ..query }
 }
 
 /// The claim for a filter over truth values: `forall` for the function `∀` where it has one of its own.

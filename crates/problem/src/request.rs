@@ -2,6 +2,7 @@
 
 use surefoot_model::lower::GivenConstant;
 
+use crate::asking::Asking;
 use crate::source::{PolicySource, Source};
 
 /// Sources and options, as given.
@@ -13,6 +14,8 @@ pub struct Request {
     pub properties: Vec<Source>,
     /// The property by name or index.
     pub property: Option<String>,
+    /// What is asked in text, instead of a property or besides one.
+    pub asking: Asking,
     /// The policy, overriding the property's own.
     pub policy: Option<PolicySource>,
     /// Values of constants.

@@ -78,6 +78,7 @@ fn system<'p>(problem: &'p Problem, given: &[TermId]) -> Result<(System<'p>, Pre
         start: query.start.clone(),
         reach: query.target,
         goal: query.goal,
+        goal_terminal: query.goal_terminal,
         predicates: Some(given.to_vec()),
         policy_file: None,
     };

@@ -57,6 +57,7 @@ pub use open::OpenErrors;
 pub use replay::{Replayed, ReplayedStep};
 pub use result::ResultObject;
 pub use surefoot_probabilistic::Algorithm;
+pub use surefoot_problem::Asking;
 pub use surefoot_problem::{Aggregate, Choosing, Claim, Failure, LoadedPolicy, PolicySource, Problem, Quantity, Query};
 pub use surefoot_problem::{Request, Selection, Slice, Slicing, Source, Threshold};
 pub use surefoot_problem::{problem, quantity, question, request, source, states};

@@ -43,7 +43,14 @@ impl Solver {
             write: None,
             assume_no_errors: false,
         };
-        ctl_by_milp(&problem, &read.formula, &budget, &milp, &surefoot_verdict::Silent).expect("an answer")
+        ctl_by_milp(
+            &problem,
+            &read.constraints(&problem).expect("a linear formula"),
+            &budget,
+            &milp,
+            &surefoot_verdict::Silent,
+        )
+        .expect("an answer")
     }
 
     /// The verdict, which all methods share.

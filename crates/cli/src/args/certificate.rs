@@ -36,6 +36,6 @@ pub(crate) struct CertifyArgs {
     #[command(flatten)]
     pub(crate) assume: AssumeArgs,
     /// The network that the certificate of `decide` is about; MODEL is then the file of queries
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["properties", "property", "policy", "constants", "filter", "goal_terminal", "assume", "plaja_compat"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["properties", "property", "policy", "constants", "filter", "never", "start", "goal", "goal_terminal", "assume", "plaja_compat"])]
     pub(crate) network: Option<PathBuf>,
 }

@@ -40,9 +40,13 @@ fn told(reason: &Reason) -> String {
 fn subject(problem: &Problem) -> String {
     let property = match &problem.property {
         Some(property) => format!("{} (index {})", escape(&property.name), property.index),
+        None if !problem.asking.is_empty() => "as text".to_owned(),
         None => "none".to_owned(),
     };
     let mut text = format!("  model     {}\n  property  {property}\n", escape(&problem.model().name));
+    for (name, words) in problem.asking.told() {
+        text.push_str(&format!("  {:<9} {}\n", name.replace('-', " "), escape(words.trim())));
+    }
     let policy = match &problem.policy {
         None => "none: every enabled action is possible".to_owned(),
         Some(loaded) => {

@@ -21,8 +21,8 @@ use super::progress::{Progress, Statistics};
 use super::start::{Root, roots};
 use crate::explore::cell::Counts;
 use crate::explore::{Engine, Memory, Trouble};
-use crate::formula::Ctl;
 use crate::formula::unfold::{NodeId, Unfolded};
+use crate::formula::{Constraints, Ctl};
 use crate::region::Piece;
 use crate::system::System;
 

@@ -15,7 +15,7 @@
 use rustc_hash::FxHashMap;
 use surefoot_symbolic::Condition;
 
-use super::{Ctl, Quantifier};
+use super::{Constraints, Ctl, Quantifier};
 
 /// More nodes are refused: nobody waits for so many steps.
 pub const MOST_NODES: usize = 1_000_000;

@@ -22,8 +22,8 @@ use super::queue::{Summary, run};
 use crate::check::start::roots;
 use crate::check::{self, Failing, Failure, Options, Verdict};
 use crate::explore::{Engine, Trouble};
-use crate::formula::Ctl;
 use crate::formula::unfold::Unfolded;
+use crate::formula::{Constraints, Ctl};
 use crate::system::System;
 
 /// Which encoding.

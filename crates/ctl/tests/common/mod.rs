@@ -8,12 +8,12 @@ pub(crate) mod systems;
 use std::collections::HashMap;
 
 use surefoot_ctl::check::Reference;
-use surefoot_ctl::formula::finite::Finite;
-use surefoot_ctl::{Ctl, Quantifier, System};
+use surefoot_ctl::{Constraints, Ctl, Quantifier, System};
 use surefoot_fixtures::Random;
 use surefoot_linear::{Atom, Linear, Relation, Symbol};
 use surefoot_model::State;
 use surefoot_num::Rational;
+use surefoot_temporal::finite::Finite;
 
 /// Systems with more paths are left out.
 const MOST_PATHS: f64 = 30_000.0;

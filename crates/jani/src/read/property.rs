@@ -11,8 +11,11 @@ use surefoot_text::suggest;
 const PROPERTY: Shape = Shape::new("a property", &["name", "expression"], &[]);
 const FILTER: Shape = Shape::new("a filter", &["op", "fun", "values", "states"], &[]);
 const SAFETY: Shape = Shape::new("a PA property", &["op"], &["start", "reach", "objective", "predicates", "file"]);
-const OBJECTIVE: Shape =
-    Shape::new("an objective", &["op"], &["goal", "goal-potential", "goal-reward", "step-reward", "accumulate"]);
+const OBJECTIVE: Shape = Shape::new(
+    "an objective",
+    &["op"],
+    &["goal", "goal-potential", "goal-reward", "step-reward", "accumulate", "goal-terminal"],
+);
 const STATES: Shape = Shape::new("\"states-values\"", &["op", "values"], &[]);
 const STATE: Shape = Shape::new("a start state", &[], &["locations", "variables"]);
 const VALUE: Shape = Shape::new("the value of a variable", &["var", "value"], &[]);
@@ -146,10 +149,14 @@ impl Reader<'_> {
             (new, old) => new.or(old),
         };
         let goal = object.optional("goal").map(|goal| self.included(goal, &mut Self::expression)).transpose()?;
+        let terminal = object.optional("goal-terminal");
+        let goal_terminal = terminal.map(|node| node.expect_bool("whether goal states are terminal")).transpose()?;
+        let goal_terminal = goal_terminal.unwrap_or(false);
         Ok(Objective {
             goal,
             goal_potential: potential.map(|potential| self.expression(potential)).transpose()?,
             step_reward: object.optional("step-reward").map(|reward| self.expression(reward)).transpose()?,
+            goal_terminal,
         })
     }
 

@@ -57,13 +57,17 @@ impl Writer<'_> {
             }
         }
         self.optional("reach", property.reach);
-        if let Some(Objective { goal, goal_potential, step_reward }) = &property.objective {
+        if let Some(Objective { goal, goal_potential, step_reward, goal_terminal }) = &property.objective {
             self.out.key("objective");
             self.out.open_object();
             self.text_member("op", "objective");
             self.optional("goal", *goal);
             self.optional("goal-potential", *goal_potential);
             self.optional("step-reward", *step_reward);
+            if *goal_terminal {
+                self.out.key("goal-terminal");
+                self.out.raw("true");
+            }
             self.out.close();
         }
         if let Some(predicates) = &property.predicates {

@@ -192,6 +192,7 @@ impl Pair<'_> {
                     self.options(a.goal, b.goal);
                     self.options(a.goal_potential, b.goal_potential);
                     self.options(a.step_reward, b.step_reward);
+                    assert_eq!(a.goal_terminal, b.goal_terminal);
                 }
                 assert_eq!(a.predicates.is_some(), b.predicates.is_some());
                 if let (Some(a), Some(b)) = (&a.predicates, &b.predicates) {

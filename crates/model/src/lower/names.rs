@@ -67,14 +67,20 @@ impl Names {
         self.instances[instance].locals.get(name).or_else(|| self.globals.get(name))
     }
 
-    /// What a name stands for in a property: a global, or a local that only one instance has.
+    /// What a name stands for in a property: a global, a local that only one instance has, or a local after its instance's name
+    /// and a dot.
     #[must_use]
     pub fn in_property(&self, name: &str) -> Option<&Value> {
-        self.globals.get(name).or_else(|| {
+        let alone = || {
             let mut found = self.instances.iter().filter_map(|i| i.locals.get(name));
             let first = found.next()?;
             if found.next().is_some() { None } else { Some(first) }
-        })
+        };
+        let of_instance = || {
+            let local = |i: &'_ InstanceNames| name.strip_prefix(&*i.name).and_then(|rest| rest.strip_prefix('.'));
+            self.instances.iter().find_map(|i| i.locals.get(local(i)?))
+        };
+        self.globals.get(name).or_else(alone).or_else(of_instance)
     }
 
     /// All names that could have been meant, in alphabetical order.

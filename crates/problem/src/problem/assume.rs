@@ -31,16 +31,21 @@ pub(super) fn semantics(policy: &Policy) -> &'static str {
 /// # Errors
 /// There are no goal states.
 pub(super) fn goal(request: &Request, query: &mut Query, assumptions: &mut Vec<String>) -> Result<(), Diagnostic> {
+    if query.goal_terminal && query.goal.is_some() {
+        assumptions.push("goal states are terminal (the property says so)".to_owned());
+        return Ok(());
+    }
+    query.goal_terminal = false;
     if !request.goal_terminal {
         return Ok(());
     }
     if query.goal.is_none() {
         let error = Diagnostic::error_anywhere(format!(
-            "{} needs a property whose objective has a goal",
+            "{} needs a property whose objective has a goal, or a goal given as text",
             option("goal-terminal")
         ));
-        let property = option("property");
-        let help = format!("choose one with {property}, or add \"objective\" with \"goal\" to the property");
+        let (property, goal) = (option("property"), option("goal"));
+        let help = format!("choose a property that has one with {property}, or give one with {goal} TEXT");
         return Err(error.with_help(help));
     }
     query.goal_terminal = true;

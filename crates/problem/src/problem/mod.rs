@@ -11,9 +11,10 @@ mod failure;
 mod policy;
 mod select;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use surefoot_files::Kind;
+use surefoot_files::{Kind, escape};
 use surefoot_jani::{read_model_source, read_properties_source, syntax};
 use surefoot_model::ModelError;
 use surefoot_model::interpret::{EvalErrorKind, ModelErrorKind};
@@ -24,7 +25,9 @@ use surefoot_model::property::Question;
 use surefoot_model::{Interpreter, Model};
 use surefoot_text::diagnostic::{Diagnostic, Severity};
 use surefoot_text::source::SourceMap;
+use surefoot_text::{load_reached, unveil_beside};
 
+use crate::asking::{self, Asking};
 use crate::question::Query;
 use crate::request::{Request, Slicing};
 use crate::slice::Slice;
@@ -43,6 +46,8 @@ pub struct Problem {
     pub policy: Option<LoadedPolicy>,
     /// The property the query came from.
     pub property: Option<SelectedProperty>,
+    /// What was asked in text.
+    pub asking: Asking,
     /// The question.
     pub query: Query,
     /// Warnings and notices.
@@ -57,13 +62,18 @@ pub struct Problem {
     pub slice: Option<Slice>,
 }
 
-/// Reads the model and further properties.
+/// What a file of properties beside a model is called.
+pub const BESIDE: &str = "properties.jani";
+
+/// Reads the model and further properties: those that the request names; else, with `beside`, where the model has none of its own, those of the
+/// file `properties.jani` in its folder, if there is one.
 ///
 /// # Errors
 /// What is wrong with them.
 pub fn read_syntax(
     sources: &mut SourceMap,
     request: &Request,
+    beside: bool,
 ) -> Result<(syntax::Model, Vec<Diagnostic>), Vec<Diagnostic>> {
     let one = |error: Diagnostic| vec![error];
     let file = request.model.load(sources, Kind::Model).map_err(one)?;
@@ -72,7 +82,26 @@ pub fn read_syntax(
         let file = source.load(sources, Kind::Properties).map_err(one)?;
         notes.extend(read_properties_source(sources, &mut model, file)?);
     }
+    if beside
+        && request.properties.is_empty()
+        && model.properties.is_empty()
+        && let Some(path) = properties_beside(request)
+    {
+        let found = load_reached(sources, &path, Kind::Properties).map_err(one)?;
+        unveil_beside(sources, file, found);
+        notes.extend(read_properties_source(sources, &mut model, found)?);
+        let shown = escape(&path.display().to_string()).into_owned();
+        let other = surefoot_text::option("properties");
+        notes.push(notice(format!("the properties are those of {shown}, beside the model; {other} names others")));
+    }
     Ok((model, notes))
+}
+
+/// The file of properties beside the model.
+fn properties_beside(request: &Request) -> Option<PathBuf> {
+    let model = request.model.file().filter(|path| path.as_os_str() != "-")?;
+    let path = model.with_file_name(BESIDE);
+    (path.is_file() && path != *model).then_some(path)
 }
 
 /// A notice about no place in particular.
@@ -87,11 +116,16 @@ impl Problem {
     /// # Errors
     /// All that is wrong with the input.
     pub fn load(sources: &mut SourceMap, request: &Request, selection: Selection) -> Result<Self, Failure> {
-        let (syntax, mut notes) = read_syntax(sources, request)?;
+        let (syntax, mut notes) = read_syntax(sources, request, selection.looks_beside(request))?;
         let mut lowered = lower(Arc::new(syntax), &request.constants)?;
         let selected = select::select(&mut lowered, request, selection, &mut notes)?;
-        let mut query = select::query(&mut lowered, selected.as_ref(), selection)?;
         let (property, question) = selected.map(|Selected { property, question }| (property, question)).unzip();
+        let texts = asking::read(sources, &mut lowered, &request.asking)?;
+        let question = texts.change(&mut lowered, &request.asking, question)?;
+        let span = property.as_ref().map(|p: &SelectedProperty| lowered.syntax().properties[p.index].name.span);
+        let asked = question.as_ref().map(|question| (question, span));
+        let mut query = select::query(&mut lowered, asked, &request.asking, selection)?;
+        texts.ask(&mut lowered, &request.asking, &mut query)?;
         let mut assumptions = Vec::new();
         let policy = match policy::wanted(request, question.as_ref()) {
             Some((source, span)) => {
@@ -120,7 +154,8 @@ impl Problem {
         };
         notes.extend(slice.as_ref().map(|slice| notice(slice.describe(&lowered.model))));
         let constants = request.constants.clone();
-        Ok(Self { lowered, policy, property, query, notes, assumptions, inputs, constants, slice })
+        let asking = request.asking.clone();
+        Ok(Self { lowered, policy, property, asking, query, notes, assumptions, inputs, constants, slice })
     }
 
     /// The model.

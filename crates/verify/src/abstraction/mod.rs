@@ -157,6 +157,7 @@ pub(crate) fn system<'p>(asked: &Asked<'p>, predicates: &[TermId]) -> Result<Sys
         start: query.start.clone(),
         reach: query.target,
         goal: query.goal,
+        goal_terminal: query.goal_terminal,
         predicates: Some(predicates.to_vec()),
         policy_file: None,
     };

@@ -1,12 +1,11 @@
 //! Where the formula comes from: the command line, or a JANI property.
 
-use surefoot_ctl::text::{Vocabulary, parse};
-use surefoot_ctl::{Ctl, property};
+use surefoot_ctl::{Constraints, Ctl, property};
 use surefoot_jani::syntax::FilterFunction;
-use surefoot_model::ScalarType;
-use surefoot_model::lower::{Lowered, Value};
+use surefoot_model::TermId;
 use surefoot_model::property::{Filter, Question, Values};
 use surefoot_symbolic::Lowering;
+use surefoot_temporal::{Ctl as Formula, lower};
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::option;
 use surefoot_text::source::{SourceMap, Span};
@@ -18,9 +17,22 @@ use crate::request::Request;
 #[derive(Debug, Clone)]
 pub struct CtlFormula {
     /// The formula.
-    pub formula: Ctl,
+    pub terms: Formula<TermId>,
     /// As text.
     pub text: String,
+    /// Where it stands.
+    pub span: Option<Span>,
+}
+
+impl CtlFormula {
+    /// The formula over linear constraints.
+    ///
+    /// # Errors
+    /// What is not linear, with its place.
+    pub fn constraints(&self, problem: &Problem) -> Result<Ctl, Failure> {
+        let mut lowering = Lowering::new(problem.model(), problem.policy())?;
+        Ok(property::of_terms(&mut lowering, &self.terms, self.span)?)
+    }
 }
 
 /// Reads the formula: the text if there is one, else the selected property.
@@ -46,33 +58,19 @@ pub fn read_formula(
     }
 }
 
-fn of_text(sources: &mut SourceMap, problem: &Problem, text: &str) -> Result<CtlFormula, Failure> {
-    let vocabulary = vocabulary(&problem.lowered);
-    let formula = parse(text, &vocabulary).map_err(|error| {
-        let file = sources.add(option("formula"), text);
-        let clip = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
-        let span = Span { file, start: clip(error.start), end: clip(error.end.max(error.start)) };
-        let diagnostic = Diagnostic::error(span, error.message);
-        if let Some(help) = error.help { diagnostic.with_help(help) } else { diagnostic }
-    })?;
-    Ok(CtlFormula { formula, text: text.trim().to_owned() })
-}
-
-/// The names that formulas may use: variables, locations, and constants of the model.
-fn vocabulary(lowered: &Lowered) -> Vocabulary {
-    let mut vocabulary = Vocabulary::new(&lowered.model);
-    for constant in &lowered.syntax().constants {
-        if let Some(Value::Scalar(term)) = lowered.names.in_property(&constant.name.value)
-            && let Some(value) = lowered.model.terms.constant(*term)
-        {
-            let is_bool = lowered.model.terms.ty(*term) == ScalarType::Bool;
-            vocabulary.constant(&constant.name.value, value, is_bool);
-        }
-    }
-    vocabulary
+fn of_text(sources: &mut SourceMap, problem: &mut Problem, text: &str) -> Result<CtlFormula, Failure> {
+    let file = sources.add(option("formula"), text);
+    let terms = lower::formula(sources, file, &mut problem.lowered)?;
+    let whole = Span::between(file, 0, text.len());
+    let text = text.trim().to_owned();
+    Ok(CtlFormula { terms, text, span: Some(whole) })
 }
 
 fn of_property(problem: &mut Problem) -> Result<CtlFormula, Failure> {
+    if let Some(temporal) = problem.query.temporal.as_ref().filter(|_| problem.asking.is_question()) {
+        let (terms, text, span) = (temporal.formula.clone(), temporal.text.clone(), problem.query.span);
+        return Ok(CtlFormula { terms, text, span });
+    }
     let Some(selected) = problem.property.clone() else {
         let error = Diagnostic::error_anywhere("there is no formula");
         let (formula, property) = (option("formula"), option("property"));
@@ -86,22 +84,28 @@ fn of_property(problem: &mut Problem) -> Result<CtlFormula, Failure> {
     let Question::Filter(Filter { function, values, .. }) = question else {
         return Err(refuse(
             "this property asks for no formula of CTL; its start states and its policy can be used",
-            &format!("give the formula with {}, as in AG[<=10] !(x = 3)", option("formula")),
+            &format!("give the formula with {}, as in AG[<=10] !(x = 3), or use `verify`", option("formula")),
         ));
     };
     if function != FilterFunction::Forall {
         let message =
             format!("the filter \"{}\" is not supported: CTL asks about all initial states", function.symbol());
-        return Err(refuse(&message, "use \"∀\""));
+        return Err(refuse(&message, "use \"∀\", or `verify`, which decides it"));
     }
-    let mut lowering = Lowering::new(problem.model(), problem.policy())?;
-    let formula = match values {
-        Values::Path(path) => property::of_path(&mut lowering, &path, Some(span))?,
-        Values::State(condition) => property::of_condition(&mut lowering, condition, Some(span))?,
-        Values::Compare(..) => {
-            return Err(refuse("CTL does not speak of probabilities", "use `bounds` or `verify`"));
-        }
+    let terms = match values {
+        Values::Path(path) => lower::path(&path),
+        Values::State(condition) => Some(Formula::State(condition)),
+        Values::Compare(..) => None,
     };
-    let text = formula.describe(problem.model());
-    Ok(CtlFormula { formula, text })
+    let Some(terms) = terms else {
+        return Err(refuse("CTL does not speak of probabilities", "use `bounds` or `verify`, or ask with ∀ or ∃"));
+    };
+    let mut formula = CtlFormula { terms, text: String::new(), span: Some(span) };
+    formula.text = match (formula.constraints(problem), &problem.query.temporal) {
+        (Ok(constraints), _) => constraints.describe(problem.model()),
+        // Not linear: there are words for it.
+        (Err(_), Some(temporal)) => temporal.text.clone(),
+        (Err(failure), None) => return Err(failure),
+    };
+    Ok(formula)
 }

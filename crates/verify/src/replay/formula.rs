@@ -25,7 +25,7 @@ pub fn replay_formula(
     };
     let not_real = |reason| Ok(Err(WitnessError::NotReal(reason)));
     let too_large = |error: TooLarge| Diagnostic::error_anywhere(error.to_string()).refusal();
-    match run_shows(&system(problem)?, &formula.formula, &run.states).map_err(too_large)? {
+    match run_shows(&system(problem)?, &formula.constraints(problem)?, &run.states).map_err(too_large)? {
         RunShows::Fails => Ok(Ok(run)),
         RunShows::Holds => not_real(NotReal::End(format!("the run shows that the formula holds: {}", formula.text))),
         RunShows::Neither { several_paths: false } => not_real(NotReal::End(format!(

@@ -4,12 +4,13 @@
 //! What is there is checked; a witness from elsewhere may leave all of it out. Nothing follows from the other members (figures, seconds,
 //! engine, assumptions, hashes of files, where the property stood), and they are not looked at.
 
-use surefoot_certificate::{PolicyClaim, ReadWitness, ResultClaims, Value};
+use surefoot_certificate::{PolicyClaim, QuestionClaim, ReadWitness, ResultClaims, Value};
 use surefoot_model::lower::GivenConstant;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::option;
 
 use super::NotReal;
+use crate::Asking;
 use crate::cegar::count_starts;
 use crate::engine::several_starts;
 use crate::problem::{Failure, Problem};
@@ -58,6 +59,25 @@ pub fn shows(read: &ReadWitness) -> Result<Shows, Diagnostic> {
             Err(Diagnostic::error(claims.span, message).with_help("replay results of `verify`, `ctl` or `simulate`"))
         }
     }
+}
+
+/// What a result was asked in text.
+///
+/// # Errors
+/// A request that asks something else.
+pub fn asked(given: &Asking, claims: Option<&ResultClaims>) -> Result<Asking, Diagnostic> {
+    let Some((claims, claimed)) = claims.and_then(|claims| Some((claims, claims.question.clone()?))) else {
+        return Ok(given.clone());
+    };
+    let QuestionClaim { never, start, goal, always_reach, within, formula } = claimed;
+    let claimed = Asking { never, start, goal, always_reach, within, formula };
+    if given.is_empty() || *given == claimed {
+        return Ok(claimed);
+    }
+    let words: Vec<String> =
+        claimed.told().into_iter().map(|(name, text)| format!("{} '{text}'", option(name))).collect();
+    let message = format!("the result is about another question: {}", words.join(" "));
+    Err(Diagnostic::error(claims.span, message).with_help("leave the question out: the result says it"))
 }
 
 /// That a result is about this model with these constants, this property and this policy. Where the user chose the property, what the result says of it does not

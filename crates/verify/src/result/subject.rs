@@ -7,6 +7,7 @@ use surefoot_certificate::Members;
 use surefoot_model::lower::GivenConstant;
 
 use super::fill::ties;
+use crate::Asking;
 use crate::problem::{LoadedPolicy, Problem};
 
 /// What was asked.
@@ -20,8 +21,42 @@ pub struct Subject {
     pub model: String,
     /// The property; null where none was selected.
     pub property: Option<PropertyName>,
+    /// What was asked in text; not there where nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<AskedInText>,
     /// The policy; null where every enabled action is possible.
     pub policy: Option<PolicySummary>,
+}
+
+/// A question in text: instead of a property, or besides one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct AskedInText {
+    /// The unsafe states.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub never: Option<String>,
+    /// The start states.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
+    /// The goal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goal: Option<String>,
+    /// Whether every run must reach the goal.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub always_reach: bool,
+    /// Within how many steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<u64>,
+    /// The formula of CTL.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
+}
+
+impl AskedInText {
+    fn of(asking: &Asking) -> Option<Self> {
+        let Asking { never, start, goal, always_reach, within, formula } = asking.clone();
+        (!asking.is_empty()).then_some(Self { never, start, goal, always_reach, within, formula })
+    }
 }
 
 /// The value of a constant.
@@ -110,6 +145,7 @@ impl Subject {
             constants: constants(&problem.constants),
             model: problem.model().name.to_string(),
             property: problem.property.as_ref().map(|p| PropertyName { name: p.name.clone(), index: p.index }),
+            question: AskedInText::of(&problem.asking),
             policy: problem.policy.as_ref().map(PolicySummary::of),
         }
     }

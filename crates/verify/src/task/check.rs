@@ -91,7 +91,7 @@ impl Checked {
 
 impl Checked {
     fn read(&mut self, sources: &mut SourceMap, request: &Request) {
-        let (syntax, notes) = match read_syntax(sources, request) {
+        let (syntax, notes) = match read_syntax(sources, request, !request.asking.is_question()) {
             Ok(read) => read,
             Err(errors) => return self.errors = errors,
         };
@@ -257,7 +257,7 @@ impl Checked {
                     continue;
                 }
             };
-            let (query, refusal) = Query::of(lowered, &question, span);
+            let (query, refusal) = Query::of(lowered, &question, Some(span));
             let free = crate::ctl::free_real(&lowered.model, &query.start);
             // States can be listed one by one only where finitely many are start states.
             let infinite =

@@ -54,13 +54,13 @@ impl Formulating {
         reporter: &dyn Reporter,
     ) -> Result<Outcome, Failure> {
         if let Procedure::Programs(request) = &self.procedure {
-            let found = ctl_by_milp(&problem, &formula.formula, budget, request, reporter)?;
+            let found = ctl_by_milp(&problem, &formula.constraints(&problem)?, budget, request, reporter)?;
             let result = result.programs_decided(&problem, &formula, &solver(request.method, &found), &found);
             let last = Explored::default().figures();
             return Ok(Outcome::new(result, Told::Programs(formula, Box::new(found)), problem, last));
         }
         let threads = if let Procedure::BuiltInBy(threads) = self.procedure { threads } else { budget.threads };
-        let found = ctl(&problem, &formula.formula, &Budget { threads, ..budget.clone() }, reporter)?;
+        let found = ctl(&problem, &formula.constraints(&problem)?, &Budget { threads, ..budget.clone() }, reporter)?;
         let result = result.formula_decided(&problem, &formula, BUILT_IN, &found);
         let expanded = found.statistics.expanded;
         let last = Explored { states: expanded, expanded, depth: 0 }.figures();

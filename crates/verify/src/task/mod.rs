@@ -240,6 +240,7 @@ impl Task {
                 simulating.format()?;
                 load(request, Selection::Optional)?
             }
+            Job::Ctl(request, formulating) if formulating.formula.is_some() => load(request, Selection::Formula)?,
             Job::Ctl(request, _) => load(request, Selection::Optional)?,
         };
         let notes = problem.notes.clone();

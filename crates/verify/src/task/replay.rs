@@ -49,8 +49,9 @@ impl Replaying {
         let property_chosen = request.property.is_some();
         let named = read.result.as_ref().and_then(|claims| claims.property.clone().flatten());
         request.property = request.property.or_else(|| read.witness.property.clone()).or(named);
+        request.asking = result::asked(&request.asking, read.result.as_ref())?;
         let shows = result::shows(&read)?;
-        let selection = if shows == Shows::Target { Selection::Decide } else { Selection::Optional };
+        let selection = if shows == Shows::Target { Selection::Decide } else { Selection::Formula };
         let problem = Problem::load(sources, &request, selection)?;
         let notes = problem.notes.iter().cloned().chain(changed_files(&problem, &read.inputs)).collect();
         Ok(Self { read, shows, request, property_chosen, problem, notes })

@@ -43,7 +43,8 @@ impl ReplayingBound {
         let named = read.result.property.clone().flatten();
         let property = request.property.clone().or(named);
         // Variables that do not matter are left out of schedulers.
-        let request = Request { property, slicing: Slicing::On, ..request.clone() };
+        let asking = result::asked(&request.asking, Some(&read.result))?;
+        let request = Request { property, asking, slicing: Slicing::On, ..request.clone() };
         let problem = Problem::load(sources, &request, Selection::Bound)?;
         let notes = problem.notes.iter().cloned().chain(changed_files(&problem, &read.inputs)).collect();
         Ok(Some((Self { read, property_chosen, problem }, notes)))

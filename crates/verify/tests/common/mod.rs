@@ -48,10 +48,11 @@ pub(crate) fn read(request: &Request, selection: Selection) -> Problem {
 pub(crate) fn problem(mut lowered: Lowered, policy: Option<Policy>, property: usize) -> Problem {
     let span = lowered.syntax().properties[property].name.span;
     let question = lowered.question(property).unwrap_or_else(|error| panic!("{error:?}"));
-    let (query, _) = Query::of(&mut lowered, &question, span);
+    let (query, _) = Query::of(&mut lowered, &question, Some(span));
     Problem {
         lowered,
         policy: policy.map(|policy| LoadedPolicy { policy, name: "random".to_owned() }),
+        asking: surefoot_verify::Asking::default(),
         property: None,
         query,
         notes: Vec::new(),

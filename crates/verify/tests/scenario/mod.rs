@@ -41,6 +41,7 @@ impl Scenario {
         let request = Request {
             model: (&self.folder.path().join("model.jani")).into(),
             properties: vec![(&self.folder.path().join("properties.jani")).into()],
+            asking: surefoot_verify::Asking::default(),
             property: Some(self.property.to_owned()),
             policy: None,
             constants: self.constants.clone(),
@@ -65,7 +66,8 @@ impl Scenario {
             threads,
             cancel: surefoot_limits::Cancel::default(),
         };
-        ctl(&problem, &read.formula, &budget, &surefoot_verdict::Silent).expect("an answer")
+        ctl(&problem, &read.constraints(&problem).expect("a linear formula"), &budget, &surefoot_verdict::Silent)
+            .expect("an answer")
     }
 
     pub(crate) fn holds(&self, formula: &str) -> bool {

@@ -69,6 +69,7 @@ pub(super) fn system<'p>(
         start: query.start.clone(),
         reach: Some(quantity.right),
         goal: query.goal,
+        goal_terminal: query.goal_terminal,
         predicates: Some(predicates.to_vec()),
         policy_file: None,
     };

@@ -27,7 +27,7 @@ impl ResultObject {
         let undecided = matches!(outcome.verdict, CtlVerdict::Unknown(_));
         let found = FormulaDecided {
             formula: formula.text.clone(),
-            horizon: formula.formula.horizon(),
+            horizon: formula.terms.horizon(),
             stuttering: Some(stuttering),
             horizon_decided: undecided.then_some(outcome.horizon),
             cover: Some(cover(&outcome.cover)),
@@ -54,7 +54,7 @@ impl ResultObject {
         });
         let found = FormulaDecided {
             formula: formula.text.clone(),
-            horizon: formula.formula.horizon(),
+            horizon: formula.terms.horizon(),
             stuttering: match &outcome.verdict {
                 CtlVerdict::Violated(witness) => Some(witness.stutters),
                 CtlVerdict::Holds(()) | CtlVerdict::Unknown(_) => None,

@@ -2,7 +2,8 @@
 
 use surefoot_num::Rational;
 
-use super::TextError;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::source::{FileId, Span};
 
 /// What a token is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +42,7 @@ impl Token {
 }
 
 /// Signs as they may be written, longer ones first, and what they are taken for.
-const SIGNS: [(&str, &str); 33] = [
+const SIGNS: [(&str, &str); 35] = [
     ("=>", "=>"),
     ("->", "=>"),
     ("⇒", "=>"),
@@ -75,10 +76,12 @@ const SIGNS: [(&str, &str); 33] = [
     ("*", "*"),
     ("/", "/"),
     ("^", "^"),
+    ("%", "%"),
+    (",", ","),
 ];
 
 /// Takes a text apart.
-pub(super) fn tokens(text: &str) -> Result<Vec<Token>, TextError> {
+pub(super) fn tokens(file: FileId, text: &str) -> Result<Vec<Token>, Diagnostic> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
@@ -87,16 +90,18 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, TextError> {
             continue;
         }
         let (kind, end) = if c.is_ascii_digit() {
-            number(text, at)?
+            number(file, text, at)?
         } else if c == '"' {
-            quoted(text, at)?
+            quoted(file, text, at)?
         } else if is_name(c) {
             let length = text[at..].find(|c: char| !is_name(c)).unwrap_or(text.len() - at);
             (Kind::Word(text[at..at + length].to_owned()), at + length)
         } else if let Some((written, sign)) = SIGNS.iter().find(|(written, _)| text[at..].starts_with(written)) {
             (Kind::Sign(sign), at + written.len())
         } else {
-            return Err(TextError::new(at, at + c.len_utf8(), format!("'{c}' means nothing here")));
+            let error =
+                Diagnostic::error(Span::between(file, at, at + c.len_utf8()), format!("'{c}' means nothing here"));
+            return Err(error.with_help("conditions are written as in x + 1 <= y & !(z = 3)"));
         };
         tokens.push(Token { kind, start: at, end });
         at = end;
@@ -110,7 +115,7 @@ fn is_name(c: char) -> bool {
 }
 
 /// Digits, a fraction, an exponent; what follows must not be a letter.
-fn number(text: &str, at: usize) -> Result<(Kind, usize), TextError> {
+fn number(file: FileId, text: &str, at: usize) -> Result<(Kind, usize), Diagnostic> {
     let digits = |from: usize| from + text[from..].bytes().take_while(u8::is_ascii_digit).count();
     let mut end = digits(at);
     if text[end..].starts_with('.') && digits(end + 1) > end + 1 {
@@ -125,15 +130,20 @@ fn number(text: &str, at: usize) -> Result<(Kind, usize), TextError> {
     }
     if let Some(c) = text[end..].chars().next().filter(|c| is_name(*c)) {
         let message = format!("a number is followed by '{c}'");
-        return Err(TextError::new(at, end + c.len_utf8(), message).with_help("products are written with *"));
+        let error = Diagnostic::error(Span::between(file, at, end + c.len_utf8()), message);
+        return Err(error.with_help("products are written with *"));
     }
     let number = text[at..end].parse::<Rational>();
-    number.map(|number| (Kind::Number(number), end)).map_err(|error| TextError::new(at, end, error.to_string()))
+    let place = Span::between(file, at, end);
+    number.map(|number| (Kind::Number(number), end)).map_err(|error| Diagnostic::error(place, error.to_string()))
 }
 
-fn quoted(text: &str, at: usize) -> Result<(Kind, usize), TextError> {
+fn quoted(file: FileId, text: &str, at: usize) -> Result<(Kind, usize), Diagnostic> {
     match text[at + 1..].find('"') {
         Some(length) => Ok((Kind::Quoted(text[at + 1..at + 1 + length].to_owned()), at + length + 2)),
-        None => Err(TextError::new(at, text.len(), "this quotation mark has no other")),
+        None => {
+            let error = Diagnostic::error(Span::between(file, at, text.len()), "this quotation mark has no other");
+            Err(error.with_help("names with blanks or of keywords stand in double quotes"))
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! Direct evaluation on finite systems: the definition, read off paths where that is possible.
 //!
-//! Nothing here uses the normal form or the expansion laws of [`super::unfold`]. Bounded operators are decided by
+//! Nothing here uses the normal form or any expansion law. Bounded operators are decided by
 //! going through all paths of their length; unbounded ones by going through all paths that are long enough to repeat a
 //! state, or by reachability. All of it is exponential, and meant for systems of a few states.
 
-use super::{Ctl, Quantifier};
+use crate::formula::{Ctl, Quantifier};
 
 /// A finite system: successors per state. A state without successors is its own.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -35,8 +35,8 @@ impl Finite {
 
     /// Whether a formula holds in a state; `holds` says which conditions (by reference into the formula) hold where.
     #[must_use]
-    pub fn holds(&self, formula: &Ctl, state: usize, leaf: &impl Fn(&Ctl, usize) -> bool) -> bool {
-        let sub = |f: &Ctl, state: usize| self.holds(f, state, leaf);
+    pub fn holds<C>(&self, formula: &Ctl<C>, state: usize, leaf: &impl Fn(&Ctl<C>, usize) -> bool) -> bool {
+        let sub = |f: &Ctl<C>, state: usize| self.holds(f, state, leaf);
         let path = |q: Quantifier, steps: u64, good: &dyn Fn(&[usize]) -> bool| {
             let paths = self.paths(state, steps);
             match q {
@@ -46,7 +46,7 @@ impl Finite {
         };
         // A path that is longer than there are states comes back: what a fixpoint can say it says within that many steps.
         let bounded = |bound: &Option<u64>| bound.unwrap_or(self.successors.len() as u64 + 1);
-        let until = |f: &Ctl, g: &Ctl, path: &[usize], positive: bool| {
+        let until = |f: &Ctl<C>, g: &Ctl<C>, path: &[usize], positive: bool| {
             let f = |s: &usize| sub(f, *s) == positive;
             let g = |s: &usize| sub(g, *s) == positive;
             (0..path.len()).any(|i| g(&path[i]) && path[..i].iter().all(f))

@@ -1,0 +1,14 @@
+//! Formulas of CTL, whatever their conditions are made of.
+//!
+//! * [`formula`]: the logic; [`normal`]: negation normal form; `show`: formulas as text;
+//! * [`text`]: formulas and conditions from text, the one syntax for all commands; [`lower`]: conditions of a model in them;
+//! * [`finite`]: the definition itself, on systems of a few states: what everything else is compared with.
+
+pub mod finite;
+pub mod formula;
+pub mod lower;
+pub mod normal;
+mod show;
+pub mod text;
+
+pub use formula::{Ctl, Quantifier};
