@@ -11,12 +11,14 @@ use std::time::{Duration, Instant};
 use common::{Event, Levels, any_state, compare_states, task, truth};
 use surefoot_explicit::start::{StartError, StartSearch, for_each_start, is_start};
 use surefoot_explicit::{Ending, Exploration, Statistics, Task, explore, reference};
+use surefoot_fixtures::network::{in_single_precision, smoothed};
 use surefoot_fixtures::{seeds, shared_data};
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::read::read_policy;
-use surefoot_model::policy::{Policy, Ties};
+use surefoot_model::policy::{Outputs, Policy, Ties};
 use surefoot_model::property::{Safety, StartSet};
 use surefoot_model::{Interpreter, Model, State, TermId};
+use surefoot_network::{Layer, Network};
 use surefoot_testkit::data::{constants_of, shared_models};
 use surefoot_testkit::generate::PROPERTIES;
 use surefoot_testkit::{Case, Size, all_states, for_seeds, load, load_text, random_policy, safety};
@@ -38,6 +40,7 @@ impl Setting {
         let properties: Vec<Safety> = (0..PROPERTIES).map(|p| safety(&mut lowered, p)).collect();
         let conditions: Vec<TermId> = properties[1..].iter().filter_map(|p| p.reach).collect();
         let policy = if random.percent(70) { random_policy(&mut random, &lowered.model, &conditions) } else { None };
+        let policy = policy.map(|policy| unusual(&mut random, policy));
         let mut start = properties[0].start.clone();
         // Several conditions, and states listed one by one.
         if random.percent(20) {
@@ -64,6 +67,34 @@ impl Setting {
             ..task(&self.lowered.model, self.policy.as_ref(), &self.start, property.reach)
         }
     }
+}
+
+/// Some policies with smooth functions, in single precision, or beyond it in some states.
+fn unusual(random: &mut surefoot_fixtures::Random, mut policy: Policy) -> Policy {
+    if matches!(policy.outputs, Outputs::Transients(_)) || random.percent(50) {
+        return policy;
+    }
+    for network in &mut policy.networks {
+        let plain = &network.network;
+        let large = plain.layers().iter().flat_map(|layer| layer.weights()).any(|w| w.abs() > 100.0);
+        network.network = std::sync::Arc::new(match random.below(3) {
+            // Of functions that are saturated no precision tells one from another.
+            0 if !large => smoothed(random, plain),
+            1 => in_single_precision(&overflowing(plain)),
+            _ => in_single_precision(plain),
+        });
+    }
+    policy
+}
+
+/// The same network with a first layer so large that single precision cannot hold some of its neurons.
+fn overflowing(network: &Network) -> Network {
+    let layer = |(index, layer): (usize, &Layer)| {
+        let factor = if index == 0 { 1e37 } else { 1.0 };
+        let weights = layer.weights().iter().map(|w| w * factor).collect();
+        Layer::new(layer.input_len(), weights, layer.bias().to_vec(), layer.activation()).unwrap()
+    };
+    Network::new(network.layers().iter().enumerate().map(layer).collect()).unwrap()
 }
 
 /// The start states, each once; `None` where there are none or the condition has no value.

@@ -6,6 +6,7 @@
 
 use surefoot_model::policy::{Outputs, Policy, Ties, plaja_tolerance};
 use surefoot_model::{EvalError, Interpreter, LabelId, State};
+use surefoot_network::Arithmetic;
 use surefoot_network::eval::Float32Network;
 use surefoot_num::Rational;
 use surefoot_num::function::single::nearest;
@@ -22,7 +23,8 @@ pub struct FloatDecision {
     pub labels: Vec<LabelId>,
 }
 
-/// The decision of a policy over labels in single precision; none where a number is beyond it, or the network has no such computation.
+/// The decision of a policy over labels in single precision; none where a number is beyond it, or the network has no
+/// such computation, or no other.
 ///
 /// # Errors
 /// Where no network is asked in the state.
@@ -34,7 +36,11 @@ pub fn decide(
 ) -> Result<Option<FloatDecision>, EvalError> {
     let network = &policy.networks[policy.network_at(interpreter, state)?];
     let inputs: Vec<Rational> = network.inputs.iter().map(|form| state.value(form)).collect();
-    let Some(outputs) = Float32Network::new(&network.network).eval_at(&inputs) else { return Ok(None) };
+    if network.network.arithmetic() == Arithmetic::Float32 {
+        // What is chosen is chosen so.
+        return Ok(None);
+    }
+    let Ok(outputs) = Float32Network::new(&network.network).eval_at(&inputs) else { return Ok(None) };
     let Outputs::Labels(labels) = &policy.outputs else {
         return Ok(Some(FloatDecision { outputs, labels: Vec::new() }));
     };

@@ -44,9 +44,9 @@ impl Generator<'_> {
     ) -> Result<(), Box<ModelError>> {
         let governed = |vector: &CompiledVector| policy.output_of(vector.label);
         if !policy.filter && !self.fallible {
-            // Asking first saves testing the guards of all labels that are not chosen.
-            let asked = self.decide(policy, worker, scratch)?;
-            if asked {
+            // Asking first saves testing the guards of all labels that are not chosen. A choice that cannot be decided is an error only
+            // where there is something to choose, which is not known yet.
+            if let Ok(true) = self.decide(policy, worker, scratch) {
                 let chosen = &scratch.chosen;
                 return self.enabled(worker, |vector| governed(vector).is_none_or(|output| chosen[output]));
             }

@@ -27,7 +27,7 @@ impl Policy {
         match self.scores_at(self.network_at(interpreter, state)?, state) {
             Scores::Exact(outputs) => Ok(outputs),
             Scores::Smooth(_) => Err(undecided(Undecided::Precision)),
-            Scores::Overflow => Err(undecided(Undecided::Overflow)),
+            Scores::Unknown(unknown) => Err(undecided(unknown)),
         }
     }
 

@@ -107,7 +107,7 @@ impl Evaluator {
                 return Ok(None);
             }
             self.statistics.float += 1;
-            let outputs = single(network, inputs, input_error, exact_inputs).ok_or(Undecided::Overflow)?;
+            let outputs = single(network, inputs, input_error, exact_inputs)?;
             return Ok(first_largest(&outputs, &allowed));
         }
         let outputs = self.float.eval(inputs, input_error, &mut self.scratch);
@@ -189,7 +189,7 @@ impl Evaluator {
     }
 }
 
-/// The outputs in single precision; none where a number overflows.
+/// The outputs in single precision.
 ///
 /// Soundness: a float that is the exact input is rounded once; one that is only near it could be rounded to another number than the
 /// exact one.
@@ -198,7 +198,7 @@ fn single(
     inputs: &[f64],
     input_error: f64,
     exact_inputs: impl FnOnce() -> Vec<Rational>,
-) -> Option<Vec<f32>> {
+) -> Result<Vec<f32>, Undecided> {
     if input_error == 0.0 {
         #[expect(clippy::cast_possible_truncation, reason = "rounding to single precision is the point")]
         let inputs: Vec<f32> = inputs.iter().map(|x| *x as f32).collect();

@@ -6,7 +6,7 @@
 //! 2. A normalisation is a product and then a sum: `fl(fl(x * scale) + offset)`.
 //! 3. A neuron starts with zero, adds `fl(w_j * x_j)` for `j = 1, 2, ...` in the order of the inputs, every sum rounded, and the bias last.
 //!    No product is fused with a sum.
-//! 4. ReLU is exact; a smooth function is the real function, correctly rounded.
+//! 4. ReLU is exact; a smooth function is the real function, its parameter as it is stored, correctly rounded.
 //!
 //! Libraries add in other orders, so what a deployed program computes may differ in the last bits; this is one computation that is
 //! stated completely. Where a number overflows there is no answer.
@@ -14,6 +14,7 @@
 use surefoot_num::Rational;
 use surefoot_num::function::single::nearest;
 
+use super::scores::Undecided;
 use crate::network::{Activation, Layer, Network};
 use crate::normalisation::Normalisation;
 
@@ -59,7 +60,7 @@ impl SingleLayer {
         Self { inputs, outputs, weights, bias, activation: layer.activation() }
     }
 
-    fn apply(&self, values: &[f32]) -> Option<Vec<f32>> {
+    fn apply(&self, values: &[f32]) -> Result<Vec<f32>, Undecided> {
         let mut out = Vec::with_capacity(self.bias.len() * LANES);
         for (weights, bias) in self.weights.chunks_exact(self.inputs).zip(&self.bias) {
             let mut sums = [0.0f32; LANES];
@@ -75,18 +76,18 @@ impl SingleLayer {
         }
         out.truncate(self.outputs);
         if !out.iter().all(|x| x.is_finite()) {
-            return None;
+            return Err(Undecided::Overflow);
         }
         for x in &mut out {
             *x = match self.activation {
                 Activation::Identity => *x,
                 Activation::Relu => x.max(0.0),
-                Activation::Smooth(function) => function.rounded(*x)?,
+                Activation::Smooth(function) => function.rounded(*x).ok_or(Undecided::Rounding)?,
                 // No network of this arithmetic has one.
-                Activation::LayerNorm { .. } => return None,
+                Activation::LayerNorm { .. } => return Err(Undecided::Rounding),
             };
         }
-        Some(out)
+        Ok(out)
     }
 }
 
@@ -111,12 +112,14 @@ impl Float32Network {
         }
     }
 
-    /// The outputs; none where a number overflows.
+    /// The outputs.
+    ///
+    /// # Errors
+    /// Where a number overflows, or which float is the nearest is not known.
     ///
     /// # Panics
     /// When `inputs` has the wrong length.
-    #[must_use]
-    pub fn eval(&self, inputs: &[f32]) -> Option<Vec<f32>> {
+    pub fn eval(&self, inputs: &[f32]) -> Result<Vec<f32>, Undecided> {
         assert_eq!(inputs.len(), self.layers[0].inputs, "one value per network input");
         let mut values = inputs.to_vec();
         normalise(&mut values, self.input.as_ref());
@@ -124,12 +127,14 @@ impl Float32Network {
             values = layer.apply(&values)?;
         }
         normalise(&mut values, self.output.as_ref());
-        values.iter().all(|x| x.is_finite()).then_some(values)
+        if values.iter().all(|x| x.is_finite()) { Ok(values) } else { Err(Undecided::Overflow) }
     }
 
     /// The outputs at an exact point, whose numbers are rounded first.
-    #[must_use]
-    pub fn eval_at(&self, inputs: &[Rational]) -> Option<Vec<f32>> {
+    ///
+    /// # Errors
+    /// As [`Float32Network::eval`].
+    pub fn eval_at(&self, inputs: &[Rational]) -> Result<Vec<f32>, Undecided> {
         self.eval(&inputs.iter().map(nearest).collect::<Vec<_>>())
     }
 }

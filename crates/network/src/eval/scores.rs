@@ -20,6 +20,9 @@ pub enum Undecided {
     /// Real numbers that no precision tried separates, and that nothing shows to be equal.
     #[error("two scores agree to {} bits, and nothing shows that they are equal", super::smooth::MOST_BITS)]
     Precision,
+    /// A real number between two numbers of single precision, of which no precision tried tells the nearer one.
+    #[error("no precision tells which float32 number is nearest to a value of the network here")]
+    Rounding,
     /// A number beyond single precision.
     #[error("a number of the network is beyond the range of float32 here")]
     Overflow,
@@ -32,8 +35,8 @@ pub enum Scores<'n> {
     Exact(Vec<Rational>),
     /// Real numbers.
     Smooth(SmoothPoint<'n>),
-    /// A number on the way is beyond single precision.
-    Overflow,
+    /// Not known.
+    Unknown(Undecided),
 }
 
 impl Network {
@@ -55,9 +58,12 @@ impl Network {
 
 impl Scores<'_> {
     /// Those computed in single precision.
-    pub(super) fn single(outputs: Option<Vec<f32>>) -> Self {
+    pub(super) fn single(outputs: Result<Vec<f32>, Undecided>) -> Self {
         let exact = |x: &f32| Rational::from_f64(f64::from(*x)).expect("finite");
-        outputs.map_or(Self::Overflow, |outputs| Self::Exact(outputs.iter().map(exact).collect()))
+        match outputs {
+            Ok(outputs) => Self::Exact(outputs.iter().map(exact).collect()),
+            Err(undecided) => Self::Unknown(undecided),
+        }
     }
 
     /// The sign of `sum of coefficient * output, + constant`.
@@ -71,7 +77,7 @@ impl Scores<'_> {
                 Ok(sum.cmp(&Rational::ZERO))
             }
             Self::Smooth(point) => point.sign(terms, constant),
-            Self::Overflow => Err(Undecided::Overflow),
+            Self::Unknown(undecided) => Err(*undecided),
         }
     }
 
@@ -97,8 +103,8 @@ impl Scores<'_> {
                 Ok(candidates.iter().copied().filter(|output| Some(&outputs[*output]) == best).collect())
             }
             Self::Smooth(point) => point.largest(candidates),
-            Self::Overflow if candidates.is_empty() => Ok(Vec::new()),
-            Self::Overflow => Err(Undecided::Overflow),
+            Self::Unknown(_) if candidates.is_empty() => Ok(Vec::new()),
+            Self::Unknown(undecided) => Err(*undecided),
         }
     }
 
@@ -139,7 +145,7 @@ impl Scores<'_> {
         match self {
             Self::Exact(values) => values.clone(),
             Self::Smooth(point) => point.shown(),
-            Self::Overflow => vec![Rational::ZERO; outputs],
+            Self::Unknown(_) => vec![Rational::ZERO; outputs],
         }
     }
 }

@@ -8,13 +8,14 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use surefoot_linear::Linear;
-use surefoot_num::function::Ball;
+use surefoot_num::function::{Ball, Function};
 use surefoot_num::{IBig, Rational, UBig};
 
 use super::integer::decompose;
 use super::scores::Undecided;
 use super::terms;
 use crate::network::{Activation, Layer, Network};
+use crate::normalisation::Normalisation;
 
 /// Bits of the first evaluation.
 const FIRST_BITS: usize = 128;
@@ -29,8 +30,10 @@ pub struct SmoothPoint<'n> {
     network: &'n Network,
     /// After normalisation.
     inputs: Vec<Rational>,
-    /// The most precise outputs so far.
-    balls: RefCell<Option<Rc<Vec<Ball>>>>,
+    /// Whether the last activation is left out: the order of the outputs is that of what it is applied to.
+    bare: bool,
+    /// The outputs so far, by precision.
+    balls: RefCell<Vec<Rc<Vec<Ball>>>>,
     /// The outputs as terms.
     terms: OnceCell<Rc<Vec<Linear>>>,
 }
@@ -99,20 +102,32 @@ impl<'n> SmoothPoint<'n> {
             Some(normalisation) => normalisation.apply(inputs),
             None => inputs.to_vec(),
         };
-        Self { network, inputs, balls: RefCell::new(None), terms: OnceCell::new() }
+        Self { network, inputs, bare: false, balls: RefCell::default(), terms: OnceCell::new() }
+    }
+
+    /// The same for questions about the order of outputs: without a last function that grows all the way, whose values may be
+    /// too near to their limit to be told apart.
+    fn in_order(&self) -> Option<Self> {
+        let last = self.network.layers().last()?;
+        let grows =
+            matches!(last.activation(), Activation::Smooth(Function::Tanh | Function::Sigmoid | Function::Softplus));
+        let bare = grows && !self.bare && self.network.output_normalisation().is_none();
+        let (network, inputs) = (self.network, self.inputs.clone());
+        bare.then(|| Self { network, inputs, bare, balls: RefCell::default(), terms: OnceCell::new() })
     }
 
     /// Balls around the outputs.
     #[must_use]
     pub fn outputs(&self, bits: usize) -> Rc<Vec<Ball>> {
-        if let Some(balls) = &*self.balls.borrow()
-            && balls[0].bits() == bits
-        {
+        if let Some(balls) = self.balls.borrow().iter().find(|balls| balls[0].bits() == bits) {
             return Rc::clone(balls);
         }
         let mut values: Vec<Ball> = self.inputs.iter().map(|x| Ball::rational(x, bits)).collect();
-        for layer in self.network.layers() {
-            values = activate(layer.activation(), affine(layer, &values, bits));
+        for (index, layer) in self.network.layers().iter().enumerate() {
+            values = affine(layer, &values, bits);
+            if !self.bare || index + 1 < self.network.layers().len() {
+                values = activate(layer.activation(), values);
+            }
         }
         if let Some(normalisation) = self.network.output_normalisation() {
             let constants = normalisation.scale().iter().zip(normalisation.offset());
@@ -123,13 +138,13 @@ impl<'n> SmoothPoint<'n> {
             values = scaled.collect();
         }
         let values = Rc::new(values);
-        *self.balls.borrow_mut() = Some(Rc::clone(&values));
+        self.balls.borrow_mut().push(Rc::clone(&values));
         values
     }
 
     /// The outputs as terms.
     fn terms(&self) -> &[Linear] {
-        self.terms.get_or_init(|| Rc::new(terms::outputs(self.network, &self.inputs)))
+        self.terms.get_or_init(|| Rc::new(terms::outputs(self.network, &self.inputs, self.bare)))
     }
 
     /// The sign of `sum of coefficient * output, + constant`.
@@ -166,7 +181,11 @@ impl<'n> SmoothPoint<'n> {
     /// # Errors
     /// [`Undecided::Precision`] where several are left.
     pub fn largest(&self, candidates: &[usize]) -> Result<Vec<usize>, Undecided> {
-        let mut left: Vec<Vec<usize>> = candidates.iter().map(|output| vec![*output]).collect();
+        if let Some(bare) = self.in_order() {
+            return bare.largest(candidates);
+        }
+        let singles = candidates.iter().map(|output| vec![*output]).collect();
+        let mut left = grouped(singles, |a, b| self.has_equal_rows(a, b));
         let mut bits = FIRST_BITS;
         while left.len() > 1 && bits <= MOST_BITS {
             let outputs = self.outputs(bits);
@@ -175,7 +194,8 @@ impl<'n> SmoothPoint<'n> {
             let best = left.iter().map(least).max().expect("several are left");
             left.retain(|group| outputs[group[0]].ends().1 >= best);
             if bits == TERMS_FROM {
-                left = self.grouped(left);
+                let terms = self.terms();
+                left = grouped(left, |a, b| terms[a] == terms[b]);
             }
             bits *= 2;
         }
@@ -187,17 +207,13 @@ impl<'n> SmoothPoint<'n> {
         Ok(largest)
     }
 
-    /// Groups of outputs, those with the same term put together.
-    fn grouped(&self, groups: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
-        let terms = self.terms();
-        let mut grouped: Vec<Vec<usize>> = Vec::new();
-        for group in groups {
-            match grouped.iter_mut().find(|known| terms[known[0]] == terms[group[0]]) {
-                Some(known) => known.extend(group),
-                None => grouped.push(group),
-            }
-        }
-        grouped
+    /// Whether two outputs are computed in the same way: ties that are seen without evaluating anything.
+    fn has_equal_rows(&self, a: usize, b: usize) -> bool {
+        let Some(last) = self.network.layers().last() else { return false };
+        let scaled = |n: &Normalisation| n.scale()[a] == n.scale()[b] && n.offset()[a] == n.offset()[b];
+        last.row(a) == last.row(b)
+            && last.bias()[a] == last.bias()[b]
+            && self.network.output_normalisation().is_none_or(scaled)
     }
 
     /// The outputs, rounded to 64 binary places.
@@ -211,6 +227,27 @@ impl<'n> SmoothPoint<'n> {
             let units = (&(&middle * &scale) + &half).floor();
             units.checked_div(&scale).expect("a power of two")
         };
-        self.outputs(FIRST_BITS).iter().map(rounded).collect()
+        // Sums that cancel leave fewer places.
+        let mut bits = FIRST_BITS;
+        let fine = |ball: &Ball| {
+            let (low, high) = ball.ends();
+            &(&(&high - &low) * &scale) * &Rational::from(4) < Rational::ONE
+        };
+        while bits < MOST_BITS && !self.outputs(bits).iter().all(fine) {
+            bits *= 2;
+        }
+        self.outputs(bits).iter().map(rounded).collect()
     }
+}
+
+/// Groups of outputs, those put together whose first ones are the same.
+fn grouped(groups: Vec<Vec<usize>>, same: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
+    let mut grouped: Vec<Vec<usize>> = Vec::new();
+    for group in groups {
+        match grouped.iter_mut().find(|known| same(known[0], group[0])) {
+            Some(known) => known.extend(group),
+            None => grouped.push(group),
+        }
+    }
+    grouped
 }

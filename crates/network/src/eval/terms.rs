@@ -9,6 +9,7 @@
 //! other ones.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 use surefoot_linear::{Linear, Symbol};
 use surefoot_num::Rational;
@@ -21,45 +22,43 @@ use crate::network::{Activation, Layer, Network};
 const BITS: usize = 512;
 
 /// What an atom stands for.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 enum Atom {
-    /// A function of a form.
-    Applied(Function, Linear),
+    /// A function, by its name, of a form.
+    Applied(String, Linear),
     /// `max(form, 0)`, where the sign is not known.
     Rectified(Linear),
     /// An atom, or one, times the factor by which a layer is normalised.
     Normalised(usize, Option<Symbol>),
 }
 
+/// Atoms by what they stand for.
 #[derive(Debug, Default)]
-struct Atoms(Vec<Atom>);
+struct Atoms(HashMap<Atom, u32>);
 
 impl Atoms {
     fn symbol(&mut self, atom: Atom) -> Linear {
-        let index = self.0.iter().position(|known| *known == atom).unwrap_or_else(|| {
-            self.0.push(atom);
-            self.0.len() - 1
-        });
-        Linear::symbol(Symbol(u32::try_from(index).expect("fewer atoms than neurons")))
+        let next = u32::try_from(self.0.len()).expect("fewer atoms than neurons");
+        Linear::symbol(Symbol(*self.0.entry(atom).or_insert(next)))
     }
 
-    fn apply(&mut self, function: Function, u: Linear, ball: &Ball) -> Linear {
+    fn apply(&mut self, function: Function, u: Linear, ball: Option<&Ball>) -> Linear {
         if u.is_constant()
             && let Some(value) = function.rational_at(u.constant())
         {
             return Linear::constant_form(value);
         }
-        if matches!(function, Function::Elu { .. }) && ball.sign() == Some(Ordering::Greater) {
+        if matches!(function, Function::Elu { .. }) && ball.and_then(Ball::sign) == Some(Ordering::Greater) {
             return u;
         }
         let leading = u.terms().first().map_or_else(|| u.constant().signum(), |(_, a)| a.signum());
         match function.reflection().filter(|_| leading < 0) {
-            None => self.symbol(Atom::Applied(function, u)),
+            None => self.symbol(Atom::Applied(function.to_string(), u)),
             Some(law) => {
                 let x = -&u;
                 let start =
                     Linear::constant_form(Rational::from(law.offset)).plus_scaled(&x, &Rational::from(law.slope));
-                let value = self.symbol(Atom::Applied(function, x));
+                let value = self.symbol(Atom::Applied(function.to_string(), x));
                 start.plus_scaled(&value, &Rational::from(law.sign))
             }
         }
@@ -77,14 +76,14 @@ impl Atoms {
     fn normalise(&mut self, layer: usize, values: &[Linear]) -> Vec<Linear> {
         let count = i64::try_from(values.len()).expect("a layer has fewer than 2^63 neurons");
         let share = Rational::new(-1, count).expect("a layer has neurons");
-        let mean = values.iter().fold(Linear::default(), |sum, u| sum.plus_scaled(u, &share));
+        let mean = Linear::combination(values.iter().map(|u| (u, &share)));
         let over = |atoms: &mut Self, u: &Linear| {
             let centred = u.plus_scaled(&mean, &Rational::ONE);
             let one = atoms.symbol(Atom::Normalised(layer, None));
-            let start = Linear::default().plus_scaled(&one, centred.constant());
-            centred.terms().iter().fold(start, |sum, (symbol, a)| {
-                sum.plus_scaled(&atoms.symbol(Atom::Normalised(layer, Some(*symbol))), a)
-            })
+            let over: Vec<Linear> =
+                centred.terms().iter().map(|(t, _)| atoms.symbol(Atom::Normalised(layer, Some(*t)))).collect();
+            let factors = centred.terms().iter().map(|(_, a)| a);
+            Linear::combination(over.iter().zip(factors).chain([(&one, centred.constant())]))
         };
         values.iter().map(|u| over(self, u)).collect()
     }
@@ -93,29 +92,43 @@ impl Atoms {
 fn sum(layer: &Layer, values: &[Linear]) -> Vec<Linear> {
     let exact = |w: f64| Rational::from_f64(w).expect("layers hold finite numbers only");
     let neuron = |(row, bias): (&[f64], f64)| {
-        let terms = row.iter().zip(values).filter(|(w, _)| **w != 0.0);
-        terms.fold(Linear::constant_form(exact(bias)), |sum, (w, x)| sum.plus_scaled(x, &exact(*w)))
+        let factors: Vec<Rational> = row.iter().map(|w| exact(*w)).collect();
+        let (bias, one) = (Linear::constant_form(exact(bias)), Rational::ONE);
+        let terms = values.iter().zip(&factors).filter(|(_, w)| !w.is_zero());
+        Linear::combination(terms.chain([(&bias, &one)]))
     };
     layer.rows().map(neuron).collect()
 }
 
-/// The outputs of a network at a point that is already normalised.
-pub(super) fn outputs(network: &Network, inputs: &[Rational]) -> Vec<Linear> {
+/// The outputs of a network at a point that is already normalised; or `bare`, before the last activation and normalisation.
+pub(super) fn outputs(network: &Network, inputs: &[Rational], bare: bool) -> Vec<Linear> {
     let mut atoms = Atoms::default();
     let mut values: Vec<Linear> = inputs.iter().cloned().map(Linear::constant_form).collect();
+    // Which side of a kink a neuron is on matters to ReLU and ELU only.
+    let kinks =
+        |layer: &Layer| matches!(layer.activation(), Activation::Relu | Activation::Smooth(Function::Elu { .. }));
+    let last = network.layers().iter().rposition(kinks);
     let mut balls: Vec<Ball> = inputs.iter().map(|x| Ball::rational(x, BITS)).collect();
     for (index, layer) in network.layers().iter().enumerate() {
         values = sum(layer, &values);
-        balls = affine(layer, &balls, BITS);
+        if last.is_some_and(|last| index <= last) {
+            balls = affine(layer, &balls, BITS);
+        }
+        if bare && index + 1 == network.layers().len() {
+            return values;
+        }
         values = match layer.activation() {
             Activation::Identity => values,
             Activation::Relu => values.into_iter().zip(&balls).map(|(u, ball)| atoms.rectify(u, ball)).collect(),
             Activation::Smooth(function) => {
-                values.into_iter().zip(&balls).map(|(u, ball)| atoms.apply(function, u, ball)).collect()
+                let mut balls = balls.iter();
+                values.into_iter().map(|u| atoms.apply(function, u, balls.next())).collect()
             }
             Activation::LayerNorm { .. } => atoms.normalise(index, &values),
         };
-        balls = activate(layer.activation(), balls);
+        if last.is_some_and(|last| index < last) {
+            balls = activate(layer.activation(), balls);
+        }
     }
     match network.output_normalisation() {
         Some(normalisation) => normalisation.apply_to_forms(&values),

@@ -127,12 +127,14 @@ fn log_one_plus(e: &Ball) -> Ball {
 fn normal(x: &Ball) -> Ball {
     let bits = x.bits();
     let half_square = x.times(x).scaled(1, -1);
-    if half_square.whole() > UBig::from(bits) {
+    // 25/36 is more than ln 2.
+    if half_square.whole() * UBig::from(36u8) > UBig::from(25 * bits) {
         // The rest is less than e^(-x^2/2) < 2^-bits.
         return Ball::integer(1, bits).widened(UBig::ONE);
     }
-    // The sum is as large as 2^(1.5 bits) at most, and so are its errors, which the density brings down again.
-    let working = 3 * bits + GUARD;
+    // The sum is about as large as e^(x^2/2), and so are its errors, which the density brings down again: 1.5 is more than log2 e.
+    let large = usize::try_from(half_square.whole() * UBig::from(3u8) / UBig::from(2u8)).unwrap_or(2 * bits);
+    let working = bits + large + 2 * GUARD;
     let x = x.clone().with_bits(working);
     let square = x.times(&x);
     let (mut term, mut sum) = (x.clone(), x.clone());

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use surefoot_network::{Arithmetic, Network};
+use surefoot_network::{Arithmetic, Network, Normalisation};
+use surefoot_num::Rational;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::json::Node;
 
@@ -10,7 +11,7 @@ use super::Reading;
 use crate::policy::PolicyNetwork;
 
 /// Told of networks with weights of more digits than single precision has.
-const ROUNDED: &str = "some weights are no float32 numbers: each of these is rounded to the nearest one";
+const ROUNDED: &str = "some weights or constants are no float32 numbers: each of these is rounded to the nearest one";
 
 impl Reading<'_> {
     /// Has the networks computed as the policy says.
@@ -43,8 +44,15 @@ impl Reading<'_> {
             })?;
             #[expect(clippy::cast_possible_truncation, reason = "asks whether anything is lost")]
             let is_single = |x: &f64| f64::from(*x as f32) == *x;
-            let mut numbers = single.layers().iter().flat_map(|layer| layer.weights().iter().chain(layer.bias()));
-            if !numbers.all(is_single) {
+            let numbers = || single.layers().iter().flat_map(|layer| layer.weights().iter().chain(layer.bias()));
+            if numbers().any(|x| x.abs() > f64::from(f32::MAX)) {
+                let message = format!("the network {} has a weight beyond the range of float32", entry.file);
+                return Err(Diagnostic::error(node.span(), message).with_help("leave \"semantics\" out"));
+            }
+            let exactly = |x: &Rational| Rational::from_f64(x.to_f64()).as_ref() == Some(x) && is_single(&x.to_f64());
+            let scales = [single.input_normalisation(), single.output_normalisation()];
+            let constants = |n: &&Normalisation| n.scale().iter().chain(n.offset()).all(exactly);
+            if !numbers().all(is_single) || !scales.iter().flatten().all(constants) {
                 self.notes.push(Diagnostic::notice(node.span(), format!("{}: {ROUNDED}", entry.file)));
             }
             entry.network = Arc::new(single);
