@@ -36,7 +36,7 @@ pub struct Lines {
 }
 
 /// Steps of the search for a tangent. They buy a smaller area, nothing else.
-const STEPS: usize = 10;
+const STEPS: usize = 5;
 
 /// Intervals narrower than this have lines with the slope in their middle: that of a secant would be noise.
 const NARROW: f64 = 1e-7;
@@ -137,6 +137,23 @@ impl Signed {
         self.sign * self.function.derivative(z, false).0
     }
 
+    /// How much a tangent lacks of being above a point: not positive where it is.
+    fn missing(self, touch: f64, point: f64, value: f64) -> f64 {
+        // One evaluation gives both where there is much to evaluate.
+        let (at, slope) = match self.function {
+            Function::Tanh => {
+                let y = float::tanh(touch);
+                (y, 1.0 - y * y)
+            }
+            Function::Sigmoid => {
+                let y = float::sigmoid(touch);
+                (y, y * (1.0 - y))
+            }
+            function => (function.at(touch), function.derivative(touch, false).0),
+        };
+        self.sign * slope * (touch - point) - (self.sign * at - value)
+    }
+
     /// How it bends below zero and above.
     fn bends(self) -> [Bend; 2] {
         let convex = match self.function {
@@ -189,18 +206,19 @@ fn slope(f: Signed, below: Bend, beyond: Bend, l: f64, u: f64) -> (f64, f64) {
     // It bends both ways: from the end of the convex side to a point of the concave one, or to its end.
     let (end, far) = if below == Bend::Convex { (l, u) } else { (u, l) };
     let start = f.at(end);
-    // Not positive where the tangent is above the end.
-    let missing = |d: f64| f.slope(d) * (d - end) - (f.at(d) - start);
-    if missing(far) >= 0.0 {
+    let (mut near, mut touch) = (0.0, far);
+    let (mut lacks, mut spare) = (f.missing(near, end, start), f.missing(touch, end, start));
+    if spare >= 0.0 || lacks <= 0.0 {
         return (secant, far);
     }
-    let (mut near, mut touch) = (0.0, far);
+    // Regula falsi, with the weight of an end halved that stays (the Illinois algorithm).
     for _ in 0..STEPS {
-        let d = 0.5 * near + 0.5 * touch;
-        if missing(d) <= 0.0 {
-            touch = d;
+        let d = (near * spare - touch * lacks) / (spare - lacks);
+        let missing = f.missing(d, end, start);
+        if missing <= 0.0 {
+            (touch, spare, lacks) = (d, missing, 0.5 * lacks);
         } else {
-            near = d;
+            (near, lacks, spare) = (d, missing, 0.5 * spare);
         }
     }
     // Of the tangents above the end, that at the middle has the smallest area.
