@@ -18,7 +18,9 @@ use std::time::{Duration, Instant};
 
 use surefoot_limits::{Cancel, Stop};
 use surefoot_num::Rational;
-use surefoot_oracle::{Answer, BranchAndBound, KeepStatistics, Limits, Options, Oracle, Question, Statistics};
+use surefoot_oracle::{
+    Answer, BranchAndBound, KeepStatistics, Limits, Options, Oracle, Question, Statistics, Undecided,
+};
 use surefoot_verdict::{Event, Figure, Reason, Reporter};
 
 use crate::problem::Failure;
@@ -39,12 +41,23 @@ pub struct Settings {
     pub cancel: Cancel,
 }
 
+/// What an engine says.
+#[derive(Debug, Clone)]
+pub struct Solved {
+    /// The answer.
+    pub answer: Answer,
+    /// What it took.
+    pub statistics: Statistics,
+    /// The smallest box that had to be left open, where there is no answer for that reason.
+    pub left: Option<Undecided>,
+}
+
 /// An engine: a question in, an answer and what it took out. Called by several threads at once.
-pub type Solver<'a> = dyn Fn(&Question, &Limits) -> (Answer, Statistics) + Sync + 'a;
+pub type Solver<'a> = dyn Fn(&Question, &Limits) -> Solved + Sync + 'a;
 
 /// Branch and bound. Engines are used again, because preparing a network takes longer than most queries; their
 /// answers depend on the question alone.
-pub fn branch_and_bound(seed: u64) -> impl Fn(&Question, &Limits) -> (Answer, Statistics) + Sync {
+pub fn branch_and_bound(seed: u64) -> impl Fn(&Question, &Limits) -> Solved + Sync {
     let idle: Mutex<Vec<BranchAndBound>> = Mutex::new(Vec::new());
     move |question, limits| {
         let waiting = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -52,8 +65,9 @@ pub fn branch_and_bound(seed: u64) -> impl Fn(&Question, &Limits) -> (Answer, St
         let before = oracle.statistics();
         let answer = oracle.decide(question, limits);
         let statistics = oracle.statistics().since(&before);
+        let left = oracle.undecided().filter(|left| answer == Answer::Unknown(left.stop)).cloned();
         idle.lock().unwrap_or_else(PoisonError::into_inner).push(oracle);
-        (answer, statistics)
+        Solved { answer, statistics, left }
     }
 }
 
@@ -66,6 +80,8 @@ pub struct Answered {
     pub outputs: Vec<Rational>,
     /// What the engine did.
     pub statistics: Statistics,
+    /// The smallest box that had to be left open, where there is no answer for that reason.
+    pub left: Option<Undecided>,
     /// How long it took.
     pub seconds: f64,
 }
@@ -127,7 +143,7 @@ fn decide(index: usize, query: &Query, settings: &Settings, solver: &Solver<'_>)
         memory: settings.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),
         cancel: settings.cancel.clone(),
     });
-    let (answer, statistics) = solver(&query.question, &limits);
+    let Solved { answer, statistics, left } = solver(&query.question, &limits);
     let seconds = started.elapsed().as_secs_f64();
     let mut outputs = Vec::new();
     if let Answer::Sat(state) = &answer {
@@ -136,7 +152,7 @@ fn decide(index: usize, query: &Query, settings: &Settings, solver: &Solver<'_>)
         }
         outputs = query.question.symbol_values(state).split_off(state.len());
     }
-    Ok(Answered { answer, outputs, statistics, seconds })
+    Ok(Answered { answer, outputs, statistics, left, seconds })
 }
 
 impl Answered {
@@ -172,7 +188,14 @@ impl Answered {
     /// Why there is no answer.
     #[must_use]
     pub fn reason(&self) -> Option<Reason> {
-        if let Answer::Unknown(stop) = self.answer { Some(stop.into()) } else { None }
+        let Answer::Unknown(stop) = self.answer else { return None };
+        let Some(left) = &self.left else { return Some(stop.into()) };
+        let values = |(lower, upper): &(f64, f64)| match lower == upper {
+            true => lower.to_string(),
+            false => format!("[{lower}, {upper}]"),
+        };
+        let values: Vec<String> = left.bounds.iter().map(values).collect();
+        Some(Reason::LeftOpen { limit: stop.into(), start: values.join(" x ") })
     }
 
     /// The word, and the state where there is one: `sat [1, 0, 3]`.

@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use surefoot_fixtures::{Random, random_network, seeds, shared_data};
 use surefoot_limits::{Stop, Unit};
+use surefoot_linear::{Atom, Formula, Linear};
 use surefoot_network::{Activation, Layer, Network, ReadOptions};
-use surefoot_oracle::Reference;
+use surefoot_num::function::Function;
+use surefoot_oracle::{Reference, Variable};
 use surefoot_text::json::Document;
 use surefoot_text::source::{FileId, SourceMap};
 use surefoot_verdict::Silent;
@@ -31,9 +33,30 @@ fn settings(threads: usize) -> Settings {
 }
 
 /// Answers with the largest value in the box.
-fn upper_end(question: &Question, _: &Limits) -> (Answer, Statistics) {
+fn upper_end(question: &Question, _: &Limits) -> Solved {
     let state = question.variables.iter().map(|variable| variable.upper.clone()).collect();
-    (Answer::Sat(state), Statistics { questions: 1, nodes: 3, ..Statistics::default() })
+    let statistics = Statistics { questions: 1, nodes: 3, ..Statistics::default() };
+    Solved { answer: Answer::Sat(state), statistics, left: None }
+}
+
+/// An answer that took nothing.
+fn solved(answer: Answer) -> Solved {
+    Solved { answer, statistics: Statistics::default(), left: None }
+}
+
+/// A smooth score that is a number no rational point gives it: the smallest box around it is told.
+#[test]
+fn boxes_that_are_left_open_are_told() {
+    let hidden = Layer::new(1, vec![1.0], vec![0.0], Activation::Smooth(Function::Tanh)).unwrap();
+    let output = Layer::new(1, vec![1.0, 0.0], vec![0.0, 0.5], Activation::Identity).unwrap();
+    let network = std::sync::Arc::new(Network::new(vec![hidden, output]).unwrap());
+    let mut query = query(r#"{"box": [[-3, 3]], "label": 0}"#, &network);
+    query.question.variables[0] = Variable::real(Rational::from(-3), Rational::from(3));
+    let difference = &Linear::symbol(query.question.output(0, 0)) - &Linear::symbol(query.question.output(0, 1));
+    query.question.formula = Formula::atom(Atom::zero(difference));
+    let answers = decide_all(&[query], &settings(1), &branch_and_bound(0), &Silent).unwrap();
+    let reason = answers[0].reason().unwrap().to_string();
+    assert!(reason.starts_with("there is a box too narrow") && reason.contains("[0.5493061"), "{reason}");
 }
 
 #[test]
@@ -57,7 +80,7 @@ fn a_state_that_does_not_satisfy_the_query_is_no_answer() {
         let result = decide_all(&[query(text, &network)], &settings(1), &upper_end, &Silent);
         assert!(matches!(result, Err(Failure::Internal(_))), "{text}");
     }
-    let short = |_: &Question, _: &Limits| (Answer::Sat(Vec::new()), Statistics::default());
+    let short = |_: &Question, _: &Limits| solved(Answer::Sat(Vec::new()));
     let result = decide_all(&[query(r#"{"box": [[0, 2]], "label": 0}"#, &network)], &settings(1), &short, &Silent);
     assert!(matches!(result, Err(Failure::Internal(_))));
 }
@@ -70,7 +93,7 @@ fn limits_have_words_and_reasons() {
     {
         let stopped = move |_: &Question, limits: &Limits| {
             assert!(limits.run.deadline.is_some());
-            (Answer::Unknown(limit), Statistics::default())
+            solved(Answer::Unknown(limit))
         };
         let answers = decide_all(&queries, &settings(1), &stopped, &Silent).unwrap();
         assert_eq!((answers[0].word(), &*answers[0].line()), (word, word));
@@ -124,12 +147,13 @@ fn counterexamples_are_floats_that_were_checked() {
     let text = "(declare-const X_0 Real)(declare-const Y_0 Real)(declare-const Y_1 Real)
         (assert (<= 0 X_0 1))(assert (<= Y_0 0.5))";
     let property = surefoot_vnnlib::read(FileId(0), text).unwrap();
-    let variables = vec![surefoot_oracle::Variable::real(Rational::ZERO, Rational::ONE)];
+    let variables = vec![Variable::real(Rational::ZERO, Rational::ONE)];
     let question = Question { variables, applications: vec![identity(&network())], formula: property.formula.clone() };
     let answered = |state: &str| Answered {
         answer: Answer::Sat(vec![state.parse().unwrap()]),
         outputs: Vec::new(),
         statistics: Statistics::default(),
+        left: None,
         seconds: 0.0,
     };
     // A third in single precision is larger, but not too large.
@@ -149,11 +173,12 @@ fn counterexamples_stay_in_the_box() {
     let written = |conditions: &str, state: &str| {
         let property = surefoot_vnnlib::read(FileId(0), &format!("{declared}{conditions}")).unwrap();
         let (lower, upper) = property.inputs[0].clone();
-        let variables = vec![surefoot_oracle::Variable::real(lower, upper)];
+        let variables = vec![Variable::real(lower, upper)];
         let applications = vec![identity(&network())];
         let question = Question { variables, applications, formula: property.formula.clone() };
         let answer = Answer::Sat(vec![state.parse().unwrap()]);
-        let answered = Answered { answer, outputs: Vec::new(), statistics: Statistics::default(), seconds: 0.0 };
+        let answered =
+            Answered { answer, outputs: Vec::new(), statistics: Statistics::default(), left: None, seconds: 0.0 };
         let file = result_file(&property, &question, &answered);
         let shown = file.text.split_once("(X_0 ").and_then(|(_, rest)| rest.split_once(')')).unwrap().0.to_owned();
         (shown.parse::<f64>().unwrap(), file.exact)
