@@ -14,6 +14,7 @@ use crate::network::prepared::Scores;
 use crate::network::{Bounded, Prepared};
 use crate::node::Node;
 use crate::operator::Operators;
+use crate::subject::exact_networks;
 use crate::values::{Bounds, Values};
 
 /// Terms that nest deeper are refused: they are evaluated over boxes by recursion.
@@ -151,8 +152,9 @@ impl<'p> Rules<'p> {
     /// Rules without an invariant yet.
     ///
     /// # Errors
-    /// Where the policy does not choose labels.
+    /// Where the policy does not choose labels, or has networks that certificates are not about.
     pub fn new(asked: Asked<'p>) -> Result<Self, String> {
+        asked.policy.map_or(Ok(()), exact_networks)?;
         let operators = Operators::new(asked.model, asked.policy)?;
         let networks = asked.policy.map_or_else(Vec::new, |policy| policy.networks.iter().map(Prepared::new).collect());
         Ok(Self { asked, operators, regions: Vec::new(), states: States::default(), networks })

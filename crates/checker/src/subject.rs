@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use surefoot_certificate::Members;
 use surefoot_certificate::index::{self, Claim, FORMAT, Index, Property, Semantics, Subject, VERSION, Verdict};
-use surefoot_model::policy::{Outputs, Ties};
+use surefoot_model::policy::{Outputs, Policy, Ties};
 use surefoot_problem::{Problem, StateNames};
 
 use crate::refused::Refused;
@@ -38,6 +38,20 @@ pub fn index(problem: &Problem, claim: Claim, engine: &str, assume_no_errors: bo
     })
 }
 
+/// That all networks of a policy are ones that certificates are about.
+///
+/// # Errors
+/// The first that is not, in words.
+pub(crate) fn exact_networks(policy: &Policy) -> Result<(), String> {
+    match policy.networks.iter().find(|network| !network.network.is_exact()) {
+        Some(network) => Err(format!(
+            "certificates are about networks of ReLUs over the reals, and {} is none: leave the certificate out",
+            network.file
+        )),
+        None => Ok(()),
+    }
+}
+
 /// The program that writes.
 #[must_use]
 pub fn tool() -> String {
@@ -49,6 +63,7 @@ pub fn tool() -> String {
 /// # Errors
 /// What there are no certificates for, in words.
 pub fn subject(problem: &Problem, assume_no_errors: bool) -> Result<Subject, String> {
+    problem.policy().map_or(Ok(()), exact_networks)?;
     let model = problem.model();
     let names = StateNames::new(model);
     let mut constants: Vec<(String, String)> =
