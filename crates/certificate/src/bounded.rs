@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::index::{FORMAT, Subject, VERSION, Verdict};
+use crate::trouble::trouble;
 
 /// The index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,7 +107,8 @@ impl BoundedIndex {
         if told["version"] != VERSION {
             return Err(format!("the certificate is of version {}, and this program reads {VERSION}", told["version"]));
         }
-        let index = Self::deserialize(told).map_err(|error| format!("no index of a certificate: {error}"))?;
+        let index =
+            Self::deserialize(told).map_err(|error| format!("no index of a certificate: {}", trouble(&error)))?;
         // What is not understood may change what is claimed.
         if serde_json::to_value(&index).ok().as_ref() != Some(told) {
             return Err("the index tells something that is not known, or not as it is written".to_owned());

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::members::Members;
+use crate::trouble::trouble;
 
 /// What the member `format` says.
 pub const FORMAT: &str = "surefoot-certificate";
@@ -180,7 +181,7 @@ impl Index {
             format: Option<String>,
             version: Option<u32>,
         }
-        let no_index = |error: serde_json::Error| format!("no index of a certificate: {error}");
+        let no_index = |error: serde_json::Error| format!("no index of a certificate: {}", trouble(&error));
         let head: Head = serde_json::from_str(line).map_err(no_index)?;
         if head.format.as_deref() != Some(FORMAT) {
             return Err(format!("no index of a certificate: its \"format\" is not \"{FORMAT}\""));

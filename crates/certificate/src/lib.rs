@@ -19,6 +19,7 @@ pub mod lines;
 pub mod members;
 pub mod read;
 pub mod token;
+mod trouble;
 pub mod witness;
 pub mod write;
 
@@ -28,5 +29,6 @@ pub use index::Index;
 pub use lines::{CertificateError, CertificateLines};
 pub use members::Members;
 pub use read::{PolicyClaim, QuestionClaim, RESULT_FORMAT, ReadWitness, ResultClaims, read_witness};
+pub use trouble::trouble;
 pub use witness::{Decision, EdgeTaken, Score, StateRecord, Step, Value, Witness};
 pub use write::{CertificateWriter, Size, WriteError};

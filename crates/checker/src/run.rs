@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value;
-use surefoot_certificate::{CertificateLines, Decision, EdgeTaken, Score, StateRecord, Step, Witness};
+use surefoot_certificate::{CertificateLines, Decision, EdgeTaken, Score, StateRecord, Step, Witness, trouble};
 use surefoot_model::model::Operator;
 use surefoot_model::policy::{Outputs, Policy};
 use surefoot_model::{EvalError, LabelId, ModelError, State, TermId};
@@ -24,7 +24,7 @@ pub fn check(problem: &Problem, mut lines: CertificateLines) -> Result<(u64, u64
     let line = lines.next("the run")?;
     let read = serde_json::from_str::<Value>(line).and_then(|told| Ok((Witness::deserialize(&told)?, told)));
     let (witness, told) =
-        read.map_err(|error| lines.wrong(format!("the run was expected, but it is none: {error}")))?;
+        read.map_err(|error| lines.wrong(format!("the run was expected, but it is none: {}", trouble(&error))))?;
     // Readers of witnesses look over what they do not know. Here all that is told is compared, so nothing else may be told.
     // (Both sides go through one reader: floats need not come back as they were written.)
     let written = serde_json::to_string(&witness).and_then(|text| serde_json::from_str::<Value>(&text));

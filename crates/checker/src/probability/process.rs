@@ -5,7 +5,7 @@
 
 use dashu_int::{IBig, UBig};
 use serde_json::Value;
-use surefoot_certificate::BoundedIndex;
+use surefoot_certificate::{BoundedIndex, trouble};
 use surefoot_num::Rational;
 
 use super::archive::Files;
@@ -185,7 +185,7 @@ pub(super) fn index(files: &Files) -> Result<(BoundedIndex, Value), Refused> {
         return Err(unreadable("'index.json' is too long"));
     }
     let umb: Value =
-        serde_json::from_slice(text).map_err(|error| unreadable(format!("'index.json' is no JSON: {error}")))?;
+        serde_json::from_slice(text).map_err(|error| unreadable(format!("'index.json': {}", trouble(&error))))?;
     if umb["format-version"] != 1 {
         return Err(unreadable("'index.json' is not of version 1 of the format UMB"));
     }

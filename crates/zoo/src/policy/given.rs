@@ -70,7 +70,8 @@ fn described(path: &Path, interface: &Interface) -> Result<(PathBuf, Interface),
     let shown = path.display();
     let read = Inputs::default().read(path, Kind::Policy, Origin::Named);
     let bytes = read.map_err(|error| format!("cannot read {shown}: {error}"))?;
-    let object: Value = serde_json::from_slice(&bytes).map_err(|error| format!("{shown} is no JSON: {error}"))?;
+    let object: Value = serde_json::from_slice(&bytes)
+        .map_err(|error| format!("{shown} is no JSON: line {}, column {}", error.line(), error.column()))?;
     let file = object["file"].as_str().ok_or_else(|| format!("{shown} names no \"file\""))?;
     let names = |key: &str, known: &[String]| -> Result<Vec<String>, String> {
         let list = object[key].as_array().ok_or_else(|| format!("{shown} has no list \"{key}\""))?;
