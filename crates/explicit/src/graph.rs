@@ -3,6 +3,7 @@
 use surefoot_limits::Stop;
 use surefoot_mdp::{Mdp, StateSet};
 use surefoot_model::{LabelId, Model, ModelError, State, TermId};
+use surefoot_temporal::graph::Graph as Transitions;
 use surefoot_verdict::Reporter;
 
 use crate::compile::Generator;
@@ -93,6 +94,32 @@ impl Graph<'_> {
     #[must_use]
     pub fn frontier(&self) -> StateSet {
         StateSet::from_members(self.order.len(), self.expanded..number(self.order.len()))
+    }
+
+    /// Which states follow which, whatever the probabilities, as formulas of CTL see it: vanishing states are no steps. Nothing is known of the
+    /// frontier of an exploration that was cut short, so there must be none.
+    ///
+    /// # Panics
+    /// Where there is a frontier.
+    #[must_use]
+    pub fn transitions(&self) -> Transitions {
+        assert!(self.limit.is_none(), "the moves of all states are known");
+        let mut transitions = Transitions::default();
+        let (mut row, vanishing) = (Vec::new(), self.mdp.vanishing());
+        let targets = |state: u32| self.mdp.choices(state).flat_map(|choice| self.mdp.branches(choice));
+        for state in 0..number(self.order.len()) {
+            row.clear();
+            for branch in targets(state) {
+                if vanishing.contains(&branch.target) {
+                    // Never two in a row.
+                    row.extend(targets(branch.target).map(|inner| inner.target));
+                } else {
+                    row.push(branch.target);
+                }
+            }
+            transitions.push(&mut row);
+        }
+        transitions
     }
 
     /// A state by number.

@@ -2,12 +2,16 @@
 //!
 //! * [`formula`]: the logic; [`normal`]: negation normal form; `show`: formulas as text;
 //! * [`text`]: formulas and conditions from text, the one syntax for all commands; [`lower`]: conditions of a model in them;
+//! * [`graph`]: labels on finite graphs, and runs that show them; [`run`]: what a run shows;
 //! * [`finite`]: the definition itself, on systems of a few states: what everything else is compared with.
 
 pub mod finite;
 pub mod formula;
+pub mod graph;
 pub mod lower;
 pub mod normal;
+mod repeat;
+pub mod run;
 mod show;
 pub mod text;
 

@@ -3,7 +3,8 @@
 use surefoot_certificate::Step;
 use surefoot_model::model::Operator;
 use surefoot_model::policy::Outputs;
-use surefoot_model::{Choice, EvalError, LabelId, ModelError, State, TermId};
+use surefoot_model::{Choice, EvalError, LabelId, ModelError, SlotId, State, TermId};
+use surefoot_num::Rational;
 
 use super::{NotReal, Replayed, ReplayedStep, StepDecision};
 use crate::float32;
@@ -120,6 +121,45 @@ impl<'p> Replay<'p> {
         })
     }
 
+    /// All states that can follow one, each once; none after a terminal goal state.
+    pub(super) fn successors(&self, state: &State) -> Result<Vec<State>, String> {
+        let query = &self.problem.query;
+        if let Some(goal) = query.goal.filter(|_| query.goal_terminal)
+            && self.holds(goal, state)?
+        {
+            return Ok(Vec::new());
+        }
+        let choices = self.problem.interpreter().permitted_choices(state, self.problem.policy());
+        let choices = choices.map_err(|error| error.describe(self.problem.model()))?;
+        let outcomes = choices.into_iter().flat_map(|choice| choice.outcomes);
+        let mut found: Vec<State> = outcomes.flat_map(|outcome| outcome.successors).collect();
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+
+    /// The possible step whose end is nearest to a state: by how many variables differ, then by how much. Of equals the first.
+    fn nearest(&self, from: &State, to: &State, permitted: &[Operator]) -> Option<String> {
+        let (model, interpreter) = (self.problem.model(), self.problem.interpreter());
+        let differs = |end: &State| (0..end.0.len()).filter(|i| end.0[*i] != to.0[*i]).collect::<Vec<usize>>();
+        let distance = |end: &State| {
+            let apart = end.0.iter().zip(&to.0).map(|(a, b)| (a - b).abs());
+            (differs(end).len(), apart.fold(Rational::ZERO, |sum, part| &sum + &part))
+        };
+        let choices = permitted.iter().filter_map(|operator| interpreter.choice(from, operator.clone()).ok());
+        let ends = choices.flat_map(|choice| {
+            let label = choice.label;
+            choice.outcomes.into_iter().flat_map(|outcome| outcome.successors).map(move |end| (label, end))
+        });
+        let (label, end) = ends.min_by_key(|(_, end)| distance(end))?;
+        let action = label.map_or("a silent move".to_owned(), |l| format!("'{}'", model.labels[l.0 as usize]));
+        let value = |slot: usize, state: &State| model.describe_value(SlotId::at(slot), &state.0[slot]);
+        let different = differs(&end).into_iter().map(|slot| {
+            format!("{} is {} after it, not {}", self.names.slot(slot), value(slot, &end), value(slot, to))
+        });
+        Some(format!("the nearest is {action}: {}", different.collect::<Vec<_>>().join(", ")))
+    }
+
     /// Why no permitted operator leads from one state to the other.
     fn why_not(&self, from: &State, to: &State, enabled: &[Operator], permitted: &[Operator]) -> String {
         let (model, interpreter) = (self.problem.model(), self.problem.interpreter());
@@ -135,12 +175,16 @@ impl<'p> Replay<'p> {
             let chosen: Vec<String> = chosen.iter().map(|l| format!("'{}'", model.labels[l.0 as usize])).collect();
             let chosen = if chosen.is_empty() { "nothing".to_owned() } else { chosen.join(", ") };
             let operator = model.describe_operator(&choice.operator);
-            return format!("the policy chooses {chosen}, so {operator} is not taken");
+            let nearest = self.nearest(from, to, permitted).map_or(String::new(), |nearest| format!("; {nearest}"));
+            return format!("the policy chooses {chosen}, so {operator} is not taken{nearest}");
         }
         match (enabled.is_empty(), permitted.is_empty()) {
             (true, _) => "no move is possible in the state before it".to_owned(),
             (false, true) => "the policy's choice is not applicable in the state before it: the run stops".to_owned(),
-            _ => "no possible move leads from the state before it to the state after it".to_owned(),
+            _ => {
+                let none = "no possible move leads from the state before it to the state after it";
+                self.nearest(from, to, permitted).map_or(none.to_owned(), |nearest| format!("{none}; {nearest}"))
+            }
         }
     }
 
