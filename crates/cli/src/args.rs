@@ -121,11 +121,36 @@ pub(crate) struct VerifyArgs {
     #[arg(long, value_name = "N", value_parser = depth)]
     pub(crate) max_depth: Option<u32>,
     #[command(flatten)]
+    pub(crate) time: TimeArgs,
+    #[command(flatten)]
     pub(crate) assume: AssumeArgs,
     #[command(flatten)]
     pub(crate) certificate: CertificateArgs,
     #[command(flatten)]
     pub(crate) cegar: CegarArgs,
+}
+
+/// Questions about what happens in time.
+#[derive(Debug, Args)]
+pub(crate) struct TimeArgs {
+    /// Does every run reach the goal (of --goal, or of the property's objective)?
+    #[arg(long)]
+    always_reach: bool,
+    /// Within so many steps: with --always-reach, or for unsafe states
+    #[arg(long, value_name = "K", value_parser = count)]
+    within: Option<u64>,
+    /// A formula of CTL that holds in all start states, as in "AG (x > 3 => AF y = 0)"
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    formula: Option<String>,
+}
+
+impl TimeArgs {
+    /// Asks that.
+    pub(crate) fn ask(&self, asking: &mut Asking) {
+        asking.always_reach = self.always_reach;
+        asking.within = self.within;
+        asking.formula.clone_from(&self.formula);
+    }
 }
 
 #[derive(Debug, Args)]
@@ -141,6 +166,9 @@ pub(crate) struct BoundsArgs {
     /// cegar (an abstraction, refined until it is precise)
     #[arg(long, value_name = "E", default_value = "auto")]
     pub(crate) engine: EngineChoice,
+    /// Within so many steps, for unsafe states
+    #[arg(long, value_name = "K", value_parser = count)]
+    pub(crate) within: Option<u64>,
     /// Decide whether the probability is at most P (exactly: 0.1 is 1/10)
     #[arg(long, value_name = "P", value_parser = probability)]
     pub(crate) p_max: Option<Rational>,

@@ -143,6 +143,9 @@ fn what_never_happens_is_shown_by_a_run_that_goes_round() {
     let (folder, args) = (dead_end(), ["ctl", "m.jani", "--formula", "EF x = 3"]);
     let (code, object) = folder.run_json(&args);
     assert_eq!((code, &object["stuttering"]), (1, &json!(true)), "{object}");
+    // There is one run only, and that shows it.
+    assert!(folder.run(&args).out.contains("so it goes on for ever"));
+    let args = ["ctl", "m.jani", "--formula", "EF x = 3", "--method", "exact"];
     assert!(folder.run(&args).out.contains("whatever happens from here on"));
     // The key is there in any case.
     assert_eq!(folder.run_json(&["ctl", "m.jani", "--formula", "true"]).1["stuttering"], json!(false));

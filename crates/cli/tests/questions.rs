@@ -133,3 +133,104 @@ fn properties_beside_the_model_are_found_unless_something_else_is_asked() {
     let ran = run(&["verify", "own.jani", "--never", "x = 9"]);
     assert!(ran.err.contains("the model's own property is not looked at"), "{}", ran.err);
 }
+
+/// From 0 the counter comes to 7 or 8, where nothing is left to do: it stays there.
+#[test]
+fn what_happens_in_time_is_decided_state_by_state() {
+    let folder = folder();
+    let verify = |args: &[&str]| {
+        let args: Vec<&str> = ["verify", "model.jani"].iter().chain(args).copied().collect();
+        folder.run_json(&args)
+    };
+    for (args, verdict) in [
+        (&["--always-reach", "--goal", "x >= 7"][..], "holds"),
+        (&["--always-reach", "--goal", "x >= 7", "--within", "7"], "holds"),
+        (&["--always-reach", "--goal", "x >= 7", "--within", "6"], "violated"),
+        (&["--always-reach", "--goal", "x = 0"], "holds"),
+        (&["--always-reach", "--goal", "x = 5"], "violated"),
+        (&["--always-reach", "--goal", "x * x >= 49"], "holds"),
+        (&["--always-reach", "--goal", "x = 8"], "holds"),
+        (&["--never", "x = 7", "--within", "3"], "holds"),
+        (&["--never", "x = 7", "--within", "4"], "violated"),
+        (&["--formula", "AG (x < 7 => EF x = 7)"], "holds"),
+        (&["--formula", "AF x = 0"], "violated"),
+        (&["--formula", "A[x < 5 W x >= 5] & !EG x < 7"], "holds"),
+        (&["--formula", "EX x = 1 & EX x = 2 & AX (x = 1 or x = 2)"], "holds"),
+        (&["--formula", "AG EX x > 3"], "violated"),
+        (&["--formula", "EF[<=3] x = 7 | EF[<=4] x = 7"], "holds"),
+        (&["--formula", "E[true U<=0 x = 0] & !EF[<=0] x = 0"], "holds"),
+    ] {
+        let (_, result) = verify(args);
+        assert_eq!(
+            (&result["verdict"], &result["engine"]),
+            (&Value::from(verdict), &Value::from("explicit")),
+            "{args:?}: {result}"
+        );
+    }
+    // No single run shows it: a tree of them does.
+    let (code, result) = verify(&["--formula", "EF[<=3] x = 7"]);
+    assert_eq!((code, &result["witness"]["kind"]), (1, &Value::from("tree")), "{result}");
+    // A run that goes on for ever without the goal, or ends without it; replayed from what was written.
+    let (code, result) = verify(&["--always-reach", "--goal", "x = 5"]);
+    assert_eq!((code, &result["stuttering"]), (1, &Value::from(true)), "{result}");
+    let (code, result) = verify(&["--never", "x = 7", "--within", "4"]);
+    assert_eq!((code, result["witness"]["steps"].as_array().map(Vec::len)), (1, Some(4)), "{result}");
+    folder.write_json("r.json", &result);
+    assert_eq!(folder.run(&["replay", "r.json", "model.jani"]).code, 0);
+    let said = folder.run(&["verify", "model.jani", "--always-reach", "--goal", "x = 5"]).out;
+    assert!(said.contains("so it goes on for ever") && said.contains("has no successors: it stays"), "{said}");
+    for (args, says) in [
+        (&["--always-reach"][..], "--always-reach needs a goal"),
+        (&["--always-reach", "--goal", "x = 3", "--never", "x = 5"], "two questions"),
+        (&["--formula", "AF x = 3", "--within", "3"], "give its operators bounds"),
+        (&["--formula", "AF x = 3", "--engine", "cegar"], "leave --engine out"),
+    ] {
+        let args: Vec<&str> = ["verify", "model.jani"].iter().chain(args).copied().collect();
+        let ran = folder.run(&args);
+        assert!(ran.code == 2 && ran.err.contains(says), "{args:?}: {}", ran.err);
+    }
+}
+
+/// A goal that is left again for ever: a lasso of the model, which replay steps through.
+#[test]
+fn a_run_that_goes_round_is_shown_and_replayed() {
+    let folder = Folder::new();
+    folder.write_json("m.jani", &common::counter(4, &[]));
+    let (code, result) = folder.run_json(&["verify", "m.jani", "--always-reach", "--goal", "x = 4"]);
+    assert_eq!((code, &result["witness"]["kind"]), (1, &Value::from("run")), "{result}");
+    folder.write_json("r.json", &result);
+    assert_eq!(folder.run(&["replay", "r.json", "m.jani"]).code, 0);
+    let holds = folder.run(&["verify", "m.jani", "--formula", "AG EF x = 4"]);
+    assert_eq!(holds.code, 0, "{}", holds.out);
+    // The same by `ctl`, and by the procedure over regions.
+    for method in ["auto", "exact"] {
+        let args = ["ctl", "m.jani", "--formula", "AG[<=4] EF[<=4] x = 4", "--method", method];
+        assert_eq!(folder.run(&args).code, 0, "{method}");
+        let args = ["ctl", "m.jani", "--formula", "AF[<=4] x = 4", "--method", method];
+        assert_eq!(folder.run(&args).code, 1, "{method}");
+    }
+}
+
+/// JANI's own operators, over all start states, some, and the one there is.
+#[test]
+fn path_formulas_of_jani_are_decided() {
+    let folder = Folder::new();
+    let at = |x: i64| common::compare("=", "x", x);
+    let low = common::compare("≤", "x", 2);
+    let until = |q: &str| serde_json::json!({"op": q, "exp": {"op": "U", "left": low, "right": at(3)}});
+    let all = [
+        ("F", common::filter("∀", &common::quantified("∀", "F", &at(4))), 1),
+        ("G", common::filter("∃", &common::quantified("∃", "G", &low)), 0),
+        ("AU", common::filter("∀", &until("∀")), 1),
+        ("EU", common::filter("values", &until("∃")), 0),
+    ];
+    let properties: Vec<Value> = all.iter().map(|(name, filter, _)| common::property(name, filter)).collect();
+    folder.write_json("m.jani", &common::counter(4, &properties));
+    for (name, _, code) in all {
+        let ran = folder.run(&["verify", "m.jani", "--property", name]);
+        assert_eq!(ran.code, code, "{name}: {}{}", ran.out, ran.err);
+        // Who asks for a probability is told who decides.
+        let ran = folder.run(&["bounds", "m.jani", "--property", name]);
+        assert!(ran.code == 2 && ran.err.contains("`surefoot verify`"), "{name}: {}", ran.err);
+    }
+}

@@ -15,7 +15,7 @@ pub(crate) struct CtlArgs {
     /// The formula, as in "AX^3 (h > 100 | h < -100)" or "AG[<=10] !(tile = 3)"; without it the property is taken
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) formula: Option<String>,
-    /// The procedure: auto (exact, built in); or the paper's, by a MILP solver: monolithic (one program), compositional (many small ones)
+    /// The procedure: auto (every state where they are few, else exact); exact (regions of states, also over reals); or the paper's, by a MILP solver: monolithic (one program), compositional (many small ones)
     #[arg(long, value_name = "M", default_value = "auto", hide_possible_values = true)]
     pub(crate) method: CtlMethodArg,
     /// How many programs are solved at once (compositional; 8 unless said); otherwise the same as --threads
@@ -34,6 +34,7 @@ pub(crate) struct CtlArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CtlMethodArg {
     Auto,
+    Exact,
     Monolithic,
     Compositional,
 }

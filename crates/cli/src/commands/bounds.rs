@@ -21,7 +21,8 @@ pub(crate) fn run(args: &BoundsArgs) -> Exit {
 }
 
 fn carry_out(args: &BoundsArgs) -> Result<Ended, Exit> {
-    let request = Request { slicing: args.slice.slicing(), ..args.common.request(&args.model) };
+    let mut request = Request { slicing: args.slice.slicing(), ..args.common.request(&args.model) };
+    request.asking.within = args.within;
     let refines = args.engine.takes(Setting::Refinement);
     let options = BoundsOptions {
         precision: args.precision.unwrap_or(PRECISION),

@@ -4,12 +4,12 @@ mod milp;
 
 use surefoot_files::escape;
 use surefoot_text::diagnostic::Diagnostic;
-use surefoot_verify::task::ctl::{BUILT_IN, Formulating, Procedure};
+use surefoot_verify::task::ctl::{Formulating, Procedure};
 use surefoot_verify::task::{Job, Outcome, Told};
 use surefoot_verify::{CtlFormula, CtlOutcome, CtlVerdict, MilpMethod, Problem};
 
 use super::session::{Ended, Session, begin};
-use super::{ASSUMING, subject, told};
+use super::{ASSUMING, explored, subject, told};
 use crate::args::ctl::{CtlArgs, CtlMethodArg};
 use crate::evidence::evidence_table;
 use crate::output::{Exit, counted};
@@ -24,7 +24,9 @@ fn carry_out(args: &CtlArgs) -> Result<Ended, Exit> {
     let (task, output) = begin(&args.common, Job::Ctl(args.common.request(&args.model), formulating))?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
     let unused = [("--solver", args.solver.is_some()), ("--write-lp", args.write_lp.is_some())];
-    if let Some((option, _)) = unused.iter().find(|(_, given)| *given && args.method == CtlMethodArg::Auto) {
+    if let Some((option, _)) =
+        unused.iter().find(|(_, given)| *given && matches!(args.method, CtlMethodArg::Auto | CtlMethodArg::Exact))
+    {
         let error = Diagnostic::error_anywhere(format!("{option} is for --method monolithic and compositional"));
         return Err(session.fail(&error.with_help("choose one of them, or leave it out").into()));
     }
@@ -46,6 +48,7 @@ fn carry_out(args: &CtlArgs) -> Result<Ended, Exit> {
 fn procedure(args: &CtlArgs) -> Result<Procedure, Diagnostic> {
     match args.method {
         CtlMethodArg::Auto => Ok(args.jobs.map_or(Procedure::BuiltIn, Procedure::BuiltInBy)),
+        CtlMethodArg::Exact => Ok(Procedure::Regions(args.jobs)),
         CtlMethodArg::Monolithic => milp::request(args, MilpMethod::Monolithic).map(Procedure::Programs),
         CtlMethodArg::Compositional => milp::request(args, MilpMethod::Compositional).map(Procedure::Programs),
     }
@@ -70,6 +73,9 @@ fn headline(verdict: &CtlVerdict, assumes_no_errors: bool) -> String {
             format!("holds{}: the formula holds in all start states\n", if assumes_no_errors { ASSUMING } else { "" })
         }
         CtlVerdict::Violated(witness) => {
+            if witness.nodes[0].unshown && witness.nodes.len() == 1 {
+                return "violated: the formula fails in a start state; no single run shows it\n".to_owned();
+            }
             let shape = if witness.path().is_some() { "run" } else { "tree of runs" };
             format!("violated: the formula fails in a start state, as the {shape} below shows\n")
         }
@@ -77,19 +83,27 @@ fn headline(verdict: &CtlVerdict, assumes_no_errors: bool) -> String {
     }
 }
 
-fn text(problem: &Problem, formula: &CtlFormula, outcome: &CtlOutcome, seconds: f64) -> String {
+pub(super) fn text(problem: &Problem, formula: &CtlFormula, outcome: &CtlOutcome, seconds: f64) -> String {
     let statistics = &outcome.statistics;
     let mut text = headline(&outcome.verdict, false);
-    text.push_str(&format!("  formula   {}\n", escape(&formula.text)));
+    if problem.asking.formula.is_none() {
+        text.push_str(&format!("  formula   {}\n", escape(&formula.text)));
+    }
     text.push_str(&subject(problem));
-    text.push_str(&format!(
-        "  decided   {} of the start set; {} looked at\n",
-        counted(outcome.cover.count as u64, "piece"),
-        counted(statistics.expanded, "symbolic state")
-    ));
+    let state = if let Some(figures) = &outcome.explored {
+        text.push_str(&explored(figures));
+        "state"
+    } else {
+        text.push_str(&format!(
+            "  decided   {} of the start set; {} looked at\n",
+            counted(outcome.cover.count as u64, "piece"),
+            counted(statistics.expanded, "symbolic state")
+        ));
+        "symbolic state"
+    };
     let replayed =
         if matches!(outcome.verdict, CtlVerdict::Violated(_)) { "; replayed in exact arithmetic" } else { "" };
-    text.push_str(&format!("  engine    {BUILT_IN}{replayed}\n"));
+    text.push_str(&format!("  engine    {}{replayed}\n", outcome.engine()));
     for assumption in problem.assumptions.iter().filter(|a| a.starts_with("PlaJA") || a.starts_with("goal states")) {
         text.push_str(&format!("  assuming  {assumption}\n"));
     }
@@ -98,7 +112,7 @@ fn text(problem: &Problem, formula: &CtlFormula, outcome: &CtlOutcome, seconds: 
             text.push_str("  note      a state on the way has no successors: it stays as it is for ever\n");
         }
         CtlVerdict::Holds(()) if statistics.stuttering > 0 => {
-            let states = counted(statistics.stuttering, "symbolic state");
+            let states = counted(statistics.stuttering, state);
             text.push_str(&format!("  note      {states} without successors counted as staying there for ever\n"));
         }
         _ => {}

@@ -22,7 +22,8 @@ pub(crate) fn run(args: &VerifyArgs) -> Exit {
 }
 
 fn carry_out(args: &VerifyArgs) -> Result<Ended, Exit> {
-    let request = Request { slicing: args.slice.slicing(), ..args.common.request(&args.model) };
+    let mut request = Request { slicing: args.slice.slicing(), ..args.common.request(&args.model) };
+    args.time.ask(&mut request.asking);
     let refines = args.engine.takes(Setting::Refinement);
     let verifying = Verifying {
         engine: args.engine,
@@ -65,6 +66,8 @@ fn told(outcome: &Outcome) -> String {
         (Told::Verified(found), Some(problem)) => {
             certified(&text(problem, found, seconds), outcome.result.certificate.as_ref())
         }
+        // What happens in time.
+        (Told::Formula(formula, found), Some(problem)) => super::ctl::text(problem, formula, found, seconds),
         // A comparison of a probability with a number.
         (Told::Bounded(found), Some(problem)) => {
             certified(&bounds::text(problem, found, seconds), outcome.result.certificate.as_ref())

@@ -137,7 +137,10 @@ impl Graph {
         };
         let (mut left, for_ever) = (kept.bound, |state: u32| keeps(state, None));
         let mut seen: HashMap<u32, usize> = HashMap::new();
+        let from = kept.first - usize::from(later);
         if later {
+            // Whoever comes back to the first state goes round from there, too: it is kept there then.
+            seen.insert(run.states[from], from);
             // Where it can be kept for ever, it is: that makes the shorter runs.
             if !self.step(run, for_ever) && !self.step(run, |state| keeps(state, left)) {
                 return Ok(false);
@@ -153,7 +156,7 @@ impl Graph {
             }
             // Back where it was since the release began: it goes round, if the states there are kept for ever.
             let position = run.states.len() - 1;
-            if let Some(before) = seen.insert(at, position).filter(|before| *before >= kept.first && for_ever(at)) {
+            if let Some(before) = seen.insert(at, position).filter(|before| *before >= from && for_ever(at)) {
                 run.states.pop();
                 run.back = Some(before);
                 return Ok(true);

@@ -1,9 +1,10 @@
 //! CTL on a problem: formulas from text or properties, the built-in procedure, and answers that people can read.
 //!
 //! * [`formula`]: where the formula comes from; [`witness`]: evidence with scores, state by state; [`cover`]: the
-//!   decided pieces of the start set; [`milp`]: the paper's procedures instead.
+//!   decided pieces of the start set; [`milp`]: the paper's procedures instead; `explicit`: models with finitely many states.
 
 pub mod cover;
+pub(crate) mod explicit;
 pub mod formula;
 pub mod milp;
 pub mod witness;
@@ -14,10 +15,14 @@ use surefoot_ctl::{Ctl, Failing, System};
 use surefoot_explicit::start::StartError;
 use surefoot_model::property::StartSet;
 use surefoot_model::{Domain, Model};
+use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verdict::{Reason, Reporter};
+
+use self::explicit::Share;
 
 use crate::engine::{Budget, start_failure};
 use crate::problem::{Failure, Problem};
+use crate::question::Over;
 use crate::start::check_defined;
 
 pub use surefoot_ctl::system::outside;
@@ -38,8 +43,77 @@ pub struct CtlOutcome {
     pub statistics: Statistics,
     /// The decided pieces of the start set.
     pub cover: cover::Cover,
+    /// Figures of the exploration, where it was decided state by state.
+    pub explored: Option<surefoot_explicit::Statistics>,
     /// How many steps are decided from all start states, where a limit was reached.
     pub horizon: Option<u64>,
+}
+
+/// Decides a formula by the procedure that can: models with finitely many states state by state, as far as a share of memory goes where the formula has
+/// bounds and all the way where it has none; others, and what was left, by the procedure over regions.
+///
+/// # Errors
+/// As [`ctl`]; formulas over some start states only where states are infinitely many.
+pub fn decide(
+    problem: &Problem,
+    formula: &CtlFormula,
+    over: Over,
+    budget: &Budget,
+    reporter: &dyn Reporter,
+) -> Result<CtlOutcome, Failure> {
+    let regions = |formula: &Ctl| ctl(problem, formula, budget, reporter);
+    if !explicit::is_finite(problem) {
+        if over != Over::All {
+            let mut error = Diagnostic::error_anywhere(
+                "whether it holds in some of infinitely many start states is not decided; in all of them it is",
+            );
+            error.span = problem.query.span;
+            return Err(error
+                .refusal()
+                .with_help("use \"∀\", or bounded integers, which the explicit engine takes")
+                .into());
+        }
+        return regions(&formula.constraints(problem)?);
+    }
+    let constraints = formula.constraints(problem).ok();
+    let symbolic = constraints.filter(|_| over == Over::All && formula.terms.is_bounded() && system(problem).is_ok());
+    let share = if symbolic.is_some() { Share::First } else { Share::All };
+    let found = explicit::decide(problem, &formula.terms, over, share, budget, reporter);
+    let Some(constraints) = symbolic else {
+        return found?.ok_or_else(|| Failure::Internal("a share was given where nobody else decides".to_owned()));
+    };
+    match found {
+        // Several paths matter, and a tree of them may show it.
+        Ok(Some(found)) if found.is_unshown() && found.statistics.expanded <= MOST_ASKED_TWICE => {
+            match regions(&constraints) {
+                Ok(CtlOutcome { verdict: CtlVerdict::Holds(()), .. }) => {
+                    Err(Failure::Internal("two procedures do not agree on a formula".to_owned()))
+                }
+                Ok(second @ CtlOutcome { verdict: CtlVerdict::Violated(_), .. }) => Ok(second),
+                _ => Ok(found),
+            }
+        }
+        Ok(Some(found)) => Ok(found),
+        // Too many states; or an error of the model that may lie beyond the formula's steps.
+        Ok(None) | Err(Failure::Input(_)) => regions(&constraints),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Among more states nobody waits for a tree of runs.
+const MOST_ASKED_TWICE: u64 = 10_000;
+
+impl CtlOutcome {
+    /// What decided it, in words.
+    #[must_use]
+    pub fn engine(&self) -> &'static str {
+        if self.explored.is_some() { "explicit" } else { "ctl (exact)" }
+    }
+
+    /// Whether the formula fails and no single run shows it.
+    fn is_unshown(&self) -> bool {
+        self.verdict.refutation().is_some_and(|witness| witness.nodes[0].unshown)
+    }
 }
 
 /// Decides a formula by the built-in procedure.
@@ -77,7 +151,7 @@ fn run(problem: &Problem, formula: &Ctl, budget: &Budget, reporter: &dyn Reporte
         _ => None,
     };
     let verdict = replayed(problem, verdict, budget)?;
-    Ok(CtlOutcome { verdict, statistics, cover, horizon })
+    Ok(CtlOutcome { verdict, statistics, cover, horizon, explored: None })
 }
 
 /// The verdict, once what refutes the formula is confirmed.

@@ -47,6 +47,16 @@ pub struct CtlWitness {
 }
 
 impl CtlWitness {
+    /// A run whose steps were replayed: node by node, the last one going back or nowhere.
+    ///
+    /// # Errors
+    /// If it does not begin in a start state.
+    pub(super) fn of_run(problem: &Problem, nodes: Vec<WitnessNode>) -> Result<Self, String> {
+        replay::start(problem, &nodes[0].state)?;
+        let stutters = nodes.iter().flat_map(|node| &node.steps).any(|step| step.step.is_none());
+        Ok(Self { nodes, stutters, run: None }.written(problem))
+    }
+
     /// Replays evidence.
     ///
     /// # Errors
@@ -67,13 +77,18 @@ impl CtlWitness {
             let unshown = !node.unshown.is_empty();
             nodes.push(WitnessNode { state: node.state.clone(), steps, all: node.all, unshown });
         }
-        let mut witness = Self { nodes, stutters: evidence.stutters(), run: None };
+        Ok(Self { nodes, stutters: evidence.stutters(), run: None }.written(problem))
+    }
+
+    /// With the run to be written down, if it is one.
+    fn written(self, problem: &Problem) -> Self {
+        let mut witness = self;
         witness.run = witness.path().and_then(|path| {
             let states: Vec<State> = path.iter().map(|node| witness.nodes[*node].state.clone()).collect();
             let steps = path[..path.len() - 1].iter().map(|node| witness.nodes[*node].steps[0].step.clone());
             Some(replay::written(problem, &states, &steps.collect::<Option<Vec<_>>>()?))
         });
-        Ok(witness)
+        witness
     }
 
     /// The nodes in order, if the evidence is a path. Where it comes back to a node, that is the last one, and it goes round from

@@ -41,7 +41,7 @@ pub fn shows(read: &ReadWitness) -> Result<Shows, Diagnostic> {
     }
     let command = claims.command.as_deref();
     match (command, &claims.formula) {
-        (None | Some("ctl" | "replay"), Some(formula)) => Ok(Shows::Formula(formula.clone())),
+        (None | Some("verify" | "ctl" | "replay"), Some(formula)) => Ok(Shows::Formula(formula.clone())),
         (None | Some("verify" | "simulate" | "replay"), None) => Ok(Shows::Target),
         (Some("ctl"), None) => {
             let error = Diagnostic::error(
@@ -50,9 +50,10 @@ pub fn shows(read: &ReadWitness) -> Result<Shows, Diagnostic> {
             );
             Err(error.with_help(format!("write the result anew with `surefoot ctl ... {} FILE`", option("json"))))
         }
-        (Some("verify" | "simulate"), Some(_)) => {
+        (Some("simulate"), Some(_)) => {
             let message = format!("a result of `{}` has no formula", command.unwrap_or_default());
-            Err(Diagnostic::error(claims.span, message).with_help("results with a formula are those of `ctl`"))
+            Err(Diagnostic::error(claims.span, message)
+                .with_help("results with a formula are those of `ctl` and `verify`"))
         }
         (Some(other), _) => {
             let message = format!("a result of `{other}` claims nothing that a run could show");

@@ -105,6 +105,9 @@ pub struct Decided {
     /// What a proof leaves open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open_errors: Option<OpenErrorsRecord>,
+    /// The formula of CTL, where one decides.
+    #[serde(flatten)]
+    pub formula: Option<FormulaDecided>,
     /// The probability; where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Interval>,
@@ -117,6 +120,7 @@ impl Decided {
     pub(super) fn about(subject: Subject) -> Self {
         Self {
             subject,
+            formula: None,
             algorithm: None,
             preset: None,
             falsified_after: None,

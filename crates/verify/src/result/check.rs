@@ -24,6 +24,9 @@ pub struct Check {
     pub ctl: Option<ClassSummary>,
     /// The policy given, or those that properties name.
     pub policies: Vec<PolicySummary>,
+    /// What the networks of the policies read, in order.
+    #[serde(default)]
+    pub network_inputs: Vec<NetworkInputs>,
     /// Constants without a value.
     pub undefined_constants: Vec<UndefinedConstant>,
     /// Errors, warnings and notices.
@@ -97,6 +100,32 @@ pub struct ClassSummary {
     pub supported: bool,
     /// Why not; null where it is.
     pub reason: Option<String>,
+}
+
+/// What a network reads.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct NetworkInputs {
+    /// Its file.
+    pub network: String,
+    /// Its inputs, in order.
+    pub inputs: Vec<InputSummary>,
+}
+
+/// An input of a network.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct InputSummary {
+    /// What is read, over the variables.
+    pub expression: String,
+    /// Its range over the variables' domains.
+    pub range: String,
+    /// How the network normalises it first, `v` being what is read; null where it does not.
+    pub normaliser: Option<String>,
+    /// The range that the network states; null where it states none.
+    pub stated_range: Option<String>,
+    /// Whether the range goes beyond the stated one.
+    pub outside: bool,
 }
 
 /// A constant without a value.

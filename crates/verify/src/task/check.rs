@@ -8,23 +8,25 @@ use std::sync::Arc;
 use surefoot_certificate::Members;
 use surefoot_files::escape;
 use surefoot_jani::syntax::{self, PropertyBody};
-use surefoot_model::Model;
 use surefoot_model::lower::{Lowered, lower, undefined_constants};
 use surefoot_model::model::{ModelKind, Slot};
 use surefoot_model::policy::Outputs;
 use surefoot_model::policy::read::inferences;
 use surefoot_model::property::Question;
+use surefoot_model::slice::droppable;
+use surefoot_model::{Model, TermId};
 use surefoot_text::diagnostic::{Diagnostic, Severity};
 use surefoot_text::source::{SourceMap, Span};
 use surefoot_text::{counted, option};
 
-use super::{Class, Outcome, Told};
+use super::{Class, Outcome, Told, inputs};
 use crate::engine::{Asked, ENGINES, Purpose, Role};
 use crate::problem::{LoadedPolicy, load_policy, read_syntax};
 use crate::question::Query;
 use crate::request::Request;
 use crate::result::check::{
-    Check, ClassSummary, DiagnosticRecord, ModelSummary, PropertySummary, Structure, UndefinedConstant, VariableSummary,
+    Check, ClassSummary, DiagnosticRecord, ModelSummary, NetworkInputs, PropertySummary, Structure, UndefinedConstant,
+    VariableSummary,
 };
 use crate::result::subject::{ConstantValue, PolicySummary, constants};
 use crate::result::{Body, ResultObject, ties};
@@ -47,6 +49,9 @@ pub struct Checked {
     /// What cannot be read.
     pub errors: Vec<Diagnostic>,
     pub(super) notes: Vec<Diagnostic>,
+    inputs: Vec<NetworkInputs>,
+    /// What properties read.
+    asked: Vec<TermId>,
     class: Option<ClassSummary>,
     assumptions: Vec<String>,
 }
@@ -74,6 +79,7 @@ impl Checked {
             properties: self.properties.clone(),
             ctl: self.class.clone(),
             policies: self.policies.iter().map(PolicySummary::of).collect(),
+            network_inputs: self.inputs.clone(),
             undefined_constants: self.undefined.iter().map(undefined).collect(),
             diagnostics: all.map(|diagnostic| diagnostic_record(diagnostic, sources)).collect(),
         };
@@ -134,7 +140,26 @@ impl Checked {
                 Err(errors) => self.errors.extend(errors),
             }
         }
+        self.describe_unused(&lowered.model);
         self.describe_class(&lowered.model, sources);
+    }
+
+    /// Variables that nothing asked can depend on.
+    fn describe_unused(&mut self, model: &Model) {
+        let policy = self.policies.first().map(|loaded| &loaded.policy);
+        let unused = droppable(model, policy, &self.asked);
+        let names: Vec<String> = model
+            .slots
+            .iter()
+            .zip(unused)
+            .filter(|(_, unused)| *unused)
+            .map(|(slot, _)| slot.name.to_string())
+            .collect();
+        if !names.is_empty() && !self.asked.is_empty() {
+            self.line("unused", &listed(&names));
+            let message = format!("no guard, policy or property depends on these variables: {}", listed(&names));
+            self.notes.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error_anywhere(message) });
+        }
     }
 
     /// Whether `ctl` can do anything with the model, and if not, where the obstacle is.
@@ -258,6 +283,8 @@ impl Checked {
                 }
             };
             let (query, refusal) = Query::of(lowered, &question, Some(span));
+            self.asked.extend(query.target.iter().chain(&query.goal));
+            self.asked.extend(query.quantity.iter().flat_map(|q| q.left.iter().chain([&q.right, &q.decided])));
             let free = crate::ctl::free_real(&lowered.model, &query.start);
             // States can be listed one by one only where finitely many are start states.
             let infinite =
@@ -311,6 +338,15 @@ impl Checked {
                 .collect();
             let condition = if network.when.is_some() { ", under a condition" } else { "" };
             self.line("", &format!("network {}: {}{condition}", escape(&network.file), sizes.join(" -> ")));
+            let read = inputs::inputs(model, network);
+            for (i, input) in read.inputs.iter().enumerate().take(MAX_LISTED) {
+                self.line("", &format!("  {}", inputs::line(i, input)));
+            }
+            if read.inputs.len() > MAX_LISTED {
+                self.line("", &format!("  and {} more inputs", read.inputs.len() - MAX_LISTED));
+            }
+            self.notes.extend(inputs::outside(&read));
+            self.inputs.push(read);
         }
         if policy.networks.len() > MAX_LISTED {
             self.line("", &format!("and {} more networks", policy.networks.len() - MAX_LISTED));
@@ -320,6 +356,9 @@ impl Checked {
 
 /// Which commands answer a question, and by which engines.
 fn supporting(lowered: &Lowered, query: &Query) -> String {
+    if query.temporal.is_some() {
+        return "verify, ctl".to_owned();
+    }
     let asked = Asked { lowered, policy: None, query };
     let decided = query.claim.is_some() || query.quantity.as_ref().is_some_and(|q| q.threshold.is_some());
     let by = |purpose: Purpose| -> Vec<&str> {

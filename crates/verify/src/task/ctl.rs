@@ -5,14 +5,14 @@ use surefoot_text::source::SourceMap;
 use surefoot_verdict::{Event, Reporter};
 
 use super::{Outcome, Told};
-use crate::ctl::{CtlFormula, MilpMethod, MilpOutcome, MilpRequest, ctl, ctl_by_milp, read_formula};
+use crate::ctl::{
+    CtlFormula, CtlOutcome, MilpMethod, MilpOutcome, MilpRequest, ctl, ctl_by_milp, decide, read_formula,
+};
 use crate::engine::Budget;
 use crate::problem::{Failure, Problem};
+use crate::question::Over;
 use crate::request::Request;
 use crate::result::ResultObject;
-
-/// What the built-in procedure is called.
-pub const BUILT_IN: &str = "ctl (exact)";
 
 /// Which formula, and how to decide it.
 #[derive(Debug, Clone, Default)]
@@ -31,6 +31,8 @@ pub enum Procedure {
     BuiltIn,
     /// The built-in one, by so many threads.
     BuiltInBy(usize),
+    /// The built-in one over regions, even where states could be visited one by one; by so many threads, else by as many as the task has.
+    Regions(Option<usize>),
     /// The paper's, by a solver.
     Programs(MilpRequest),
 }
@@ -59,13 +61,25 @@ impl Formulating {
             let last = Explored::default().figures();
             return Ok(Outcome::new(result, Told::Programs(formula, Box::new(found)), problem, last));
         }
-        let threads = if let Procedure::BuiltInBy(threads) = self.procedure { threads } else { budget.threads };
-        let found = ctl(&problem, &formula.constraints(&problem)?, &Budget { threads, ..budget.clone() }, reporter)?;
-        let result = result.formula_decided(&problem, &formula, BUILT_IN, &found);
-        let expanded = found.statistics.expanded;
-        let last = Explored { states: expanded, expanded, depth: 0 }.figures();
-        Ok(Outcome::new(result, Told::Formula(formula, Box::new(found)), problem, last))
+        let threads = match self.procedure {
+            Procedure::BuiltInBy(threads) | Procedure::Regions(Some(threads)) => threads,
+            _ => budget.threads,
+        };
+        let budget = &Budget { threads, ..budget.clone() };
+        let found = match self.procedure {
+            Procedure::Regions(_) => ctl(&problem, &formula.constraints(&problem)?, budget, reporter)?,
+            _ => decide(&problem, &formula, Over::All, budget, reporter)?,
+        };
+        Ok(told(problem, formula, found, result))
     }
+}
+
+/// What came out for a formula.
+pub(super) fn told(problem: Problem, formula: CtlFormula, found: CtlOutcome, result: ResultObject) -> Outcome {
+    let result = result.formula_decided(&problem, &formula, found.engine(), &found);
+    let expanded = found.statistics.expanded;
+    let last = Explored { states: expanded, expanded, depth: 0 }.figures();
+    Outcome::new(result, Told::Formula(formula, Box::new(found)), problem, last)
 }
 
 /// What a procedure by a solver is called.

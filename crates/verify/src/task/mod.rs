@@ -14,6 +14,7 @@ pub mod ctl;
 pub mod decide;
 pub mod explore;
 pub mod induce;
+mod inputs;
 pub mod outcome;
 pub mod refine;
 pub mod replay;

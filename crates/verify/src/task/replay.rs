@@ -7,7 +7,7 @@ use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::source::SourceMap;
 
 use super::{Class, Outcome, Told};
-use crate::ctl::read_formula;
+use crate::ctl::{CtlFormula, read_formula};
 use crate::float32::differences;
 use crate::problem::{Failure, Problem, Selection, notice};
 use crate::replay::formula::replay_formula;
@@ -51,7 +51,8 @@ impl Replaying {
         request.property = request.property.or_else(|| read.witness.property.clone()).or(named);
         request.asking = result::asked(&request.asking, read.result.as_ref())?;
         let shows = result::shows(&read)?;
-        let selection = if shows == Shows::Target { Selection::Decide } else { Selection::Formula };
+        let verifies = read.result.as_ref().is_some_and(|claims| claims.command.as_deref() == Some("verify"));
+        let selection = if shows == Shows::Target || verifies { Selection::Decide } else { Selection::Formula };
         let problem = Problem::load(sources, &request, selection)?;
         let notes = problem.notes.iter().cloned().chain(changed_files(&problem, &read.inputs)).collect();
         Ok(Self { read, shows, request, property_chosen, problem, notes })
@@ -109,7 +110,12 @@ fn step_through(
     let replayed = match shows {
         Shows::Target => replay_witness(problem, read),
         Shows::Formula(text) => {
-            let formula = read_formula(sources, problem, request, Some(text))?;
+            let verifies = read.result.as_ref().is_some_and(|claims| claims.command.as_deref() == Some("verify"));
+            let formula = if verifies || problem.asking.is_question() {
+                asked_formula(problem, read, text)?
+            } else {
+                read_formula(sources, problem, request, Some(text))?
+            };
             replay_formula(problem, &formula, read)?
         }
     };
@@ -119,6 +125,21 @@ fn step_through(
         return Ok(Err(WitnessError::NotReal(reason)));
     }
     Ok(replayed)
+}
+
+/// The formula of the question or of the property, which the result must name.
+fn asked_formula(problem: &Problem, read: &ReadWitness, text: &str) -> Result<CtlFormula, Diagnostic> {
+    let span = read.result.as_ref().map_or(read.start_span, |claims| claims.span);
+    let Some(temporal) = &problem.query.temporal else {
+        let message = "a result of `verify` has no formula, unless its question or its property is one";
+        return Err(Diagnostic::error(span, message).with_help("give the property or the question it was made with"));
+    };
+    if temporal.text != text {
+        let message = format!("the result is about another formula than what is asked: {}", temporal.text);
+        return Err(Diagnostic::error(span, message).with_help("give the property or the question it was made with"));
+    }
+    let (terms, text, span) = (temporal.formula.clone(), temporal.text.clone(), problem.query.span);
+    Ok(CtlFormula { terms, text, span })
 }
 
 fn read(sources: &mut SourceMap, witness: &Source) -> Result<ReadWitness, Diagnostic> {

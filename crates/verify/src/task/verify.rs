@@ -1,6 +1,7 @@
 //! Deciding a property.
 
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::option;
 use surefoot_text::source::SourceMap;
 use surefoot_verdict::Reporter;
 
@@ -9,8 +10,10 @@ use super::{Outcome, Told, bounds};
 use crate::bounds::{Abstracting, BoundsOptions};
 use crate::cegar::CegarOptions;
 use crate::certify::{Certifying, Subject};
+use crate::ctl::{self, CtlFormula};
 use crate::engine::{self, Budget, Details, EngineChoice, VerifyOptions};
 use crate::problem::{Failure, Problem};
+use crate::question::Temporal;
 use crate::request::Request;
 use crate::result::ResultObject;
 
@@ -30,6 +33,33 @@ pub struct Verifying {
 }
 
 impl Verifying {
+    /// Decides a formula of CTL.
+    fn formula(
+        &self,
+        problem: Problem,
+        temporal: Temporal,
+        result: ResultObject,
+        budget: &Budget,
+        reporter: &dyn Reporter,
+    ) -> Result<Outcome, Failure> {
+        let refuse = |message: String, help: String| -> Failure {
+            let error = Diagnostic { span: problem.query.span, ..Diagnostic::error_anywhere(message) };
+            error.refusal().with_help(help).into()
+        };
+        if !matches!(self.engine.name(), "auto" | "explicit") {
+            let message =
+                format!("the engine {} decides what can be reached, and not {}", self.engine.name(), temporal.text);
+            return Err(refuse(message, format!("leave {} out, or use explicit", option("engine"))));
+        }
+        if self.certifying.is_wanted() {
+            let message = "there are no certificates of formulas yet".to_owned();
+            return Err(refuse(message, format!("leave {} and {} out", option("certificate"), option("certify"))));
+        }
+        let formula = CtlFormula { terms: temporal.formula, text: temporal.text, span: problem.query.span };
+        let found = ctl::decide(&problem, &formula, temporal.over, budget, reporter)?;
+        Ok(super::ctl::told(problem, formula, found, result))
+    }
+
     /// What refinement starts from, and what is worth knowing about that.
     pub(super) fn prepare(
         &self,
@@ -49,6 +79,9 @@ impl Verifying {
         seed: u64,
         reporter: &dyn Reporter,
     ) -> Result<Outcome, Failure> {
+        if let Some(temporal) = problem.query.temporal.clone() {
+            return self.formula(problem, temporal, result, budget, reporter);
+        }
         if problem.query.claim.is_none() {
             // A comparison of a probability with a number.
             let Self { engine, assume_no_errors, .. } = *self;

@@ -1,11 +1,12 @@
 //! Formulas of bounded CTL.
 
+use super::exploration;
 use crate::ctl::cover::Cover;
 use crate::ctl::{CtlFormula, CtlOutcome, CtlVerdict, MilpOutcome};
 use crate::problem::Problem;
-use crate::result::body::{About, CoverRecord, FormulaDecided, PieceRecord};
+use crate::result::body::{About, CoverRecord, Decided, FormulaDecided, PieceRecord};
 use crate::result::statistics::{Formula, ProgramSize, Programs, Statistics};
-use crate::result::{Body, Evidence, ResultObject, Subject};
+use crate::result::{Body, Command, Evidence, ResultObject, Subject};
 
 impl ResultObject {
     /// A formula that the built-in procedure decided, or not.
@@ -16,7 +17,7 @@ impl ResultObject {
             CtlVerdict::Violated(witness) => witness.stutters,
             CtlVerdict::Holds(()) | CtlVerdict::Unknown(_) => figures.stuttering > 0,
         };
-        let statistics = Statistics::Formula(Formula {
+        let regions = Statistics::Formula(Formula {
             expanded_states: figures.expanded,
             deadlocks: figures.stuttering,
             pieces: figures.pieces,
@@ -24,13 +25,14 @@ impl ResultObject {
             programs: figures.programs,
             oracle_queries: figures.questions,
         });
+        let statistics = outcome.explored.as_ref().map_or(regions, |figures| exploration(problem, figures));
         let undecided = matches!(outcome.verdict, CtlVerdict::Unknown(_));
         let found = FormulaDecided {
             formula: formula.text.clone(),
             horizon: formula.terms.horizon(),
             stuttering: Some(stuttering),
             horizon_decided: undecided.then_some(outcome.horizon),
-            cover: Some(cover(&outcome.cover)),
+            cover: outcome.explored.is_none().then(|| cover(&outcome.cover)),
         };
         Self { statistics, ..self.by(engine) }.formula(problem, &outcome.verdict, found)
     }
@@ -67,9 +69,14 @@ impl ResultObject {
     }
 
     fn formula(self, problem: &Problem, verdict: &CtlVerdict, found: FormulaDecided) -> Self {
-        let about = About { subject: Subject::of(problem), found: Some(found) };
+        let (command, subject) = (self.command, Subject::of(problem));
+        let body = if command == Command::Verify {
+            Body::Decided(Box::new(Decided { formula: Some(found), ..Decided::about(subject) }))
+        } else {
+            Body::Formula(Box::new(About { subject, found: Some(found) }))
+        };
         let witness: Option<Evidence> = verdict.refutation().map(|witness| witness.record(problem));
-        Self { body: Some(Body::Formula(Box::new(about))), witness, ..self.judged(Some(verdict)) }
+        Self { body: Some(body), witness, ..self.judged(Some(verdict)) }
     }
 }
 
