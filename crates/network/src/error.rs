@@ -67,7 +67,7 @@ impl NetworkError {
                 Some("convert it, or give the file its usual extension".to_owned())
             }
             Self::Safetensors { source: SafetensorsError::NoActivation, .. } => Some(match state {
-                Some(state) => format!("{SAVE}, or, if it was trained with ReLU, {state}"),
+                Some(state) => format!("{SAVE}, or {state}"),
                 None => SAVE.to_owned(),
             }),
             Self::Safetensors { source: SafetensorsError::StatedTwice, .. } => {

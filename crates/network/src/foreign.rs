@@ -13,12 +13,16 @@ pub struct Foreign {
 
 const TORCH: Foreign = Foreign {
     what: "a PyTorch checkpoint",
-    help: "export the network with torch.onnx.export, or save its tensors with safetensors.torch.save_file and the \
-           metadata entry 'surefoot.layers'",
+    help: "load it where it was made and export the network: torch.onnx.export(network.eval(), (observation,), \
+           \"policy.onnx\"), or save its tensors with safetensors.torch.save_file and the metadata entry \
+           'surefoot.layers' (docs/stable-baselines3.md has the lines)",
 };
 const ZIP: Foreign = Foreign {
     what: "a zip archive (Stable-Baselines3 and PyTorch save such files)",
-    help: "load it where it was made and export the policy network with torch.onnx.export",
+    help: "load it where it was made and export the policy, for Stable-Baselines3: model = PPO.load(\"FILE\", \
+           device=\"cpu\"); observation, _ = model.policy.obs_to_tensor(model.observation_space.sample()); \
+           torch.onnx.export(model.policy.eval(), (observation, True), \"policy.onnx\", dynamo=False, \
+           opset_version=17) (docs/stable-baselines3.md)",
 };
 const PICKLE: Foreign = Foreign {
     what: "a Python pickle",

@@ -8,6 +8,7 @@
 //! * [`nnet::write`] and [`onnx::write`] write.
 //! * [`eval`] evaluates: exactly, or fast with a proved error bound, and decides `argmax` exactly; on linear forms as well, where
 //!   the phases of neurons are told ([`eval::affine`]).
+//! * [`encode`] puts piecewise linear functions in front of a network.
 //! * [`bounds`] bounds what is computed over a box.
 //!
 //! ```
@@ -27,6 +28,8 @@
 
 pub mod band;
 pub mod bounds;
+mod domain;
+pub mod encode;
 mod error;
 pub mod eval;
 pub mod foreign;
@@ -38,6 +41,7 @@ mod read;
 pub mod safetensors;
 mod shape;
 
+pub use domain::InputDomain;
 pub use error::NetworkError;
 pub use eval::{Evaluator, ExactNetwork, FloatNetwork, Scores, Undecided};
 pub use network::{Activation, Arithmetic, Layer, Network};

@@ -9,10 +9,12 @@
 //! normalisation that changes nothing is stored as absent, so equal functions written either way compare equal.
 
 use std::fmt;
+use std::str::FromStr;
 
 use surefoot_num::Rational;
 use surefoot_num::function::Function;
 
+use crate::domain::InputDomain;
 use crate::normalisation::Normalisation;
 use crate::shape::ShapeError;
 
@@ -61,6 +63,29 @@ impl fmt::Display for Activation {
         }
     }
 }
+
+impl FromStr for Activation {
+    type Err = String;
+
+    /// The names that files use for what stands between layers.
+    fn from_str(name: &str) -> Result<Self, String> {
+        Ok(match name {
+            "identity" => Self::Identity,
+            "relu" => Self::Relu,
+            "tanh" => Self::Smooth(Function::Tanh),
+            "sigmoid" => Self::Smooth(Function::Sigmoid),
+            "softplus" => Self::Smooth(Function::Softplus),
+            "elu" => Self::Smooth(Function::Elu { alpha: 1.0 }),
+            "gelu" => Self::Smooth(Function::Gelu),
+            "gelu_tanh" => Self::Smooth(Function::GeluTanh),
+            "silu" => Self::Smooth(Function::Silu),
+            _ => return Err(format!("activation \"{name}\" is not known; expected one of {ACTIVATIONS}")),
+        })
+    }
+}
+
+/// The names of activations, for messages.
+const ACTIVATIONS: &str = "relu, tanh, sigmoid, softplus, elu, gelu, gelu_tanh, silu, identity";
 
 /// The numbers that a network is computed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -155,6 +180,9 @@ pub struct Network {
     output_normalisation: Option<Normalisation>,
     input_bounds: Option<Vec<(Rational, Rational)>>,
     arithmetic: Arithmetic,
+    input_domains: Vec<InputDomain>,
+    choices: Vec<usize>,
+    order_only: bool,
     notices: Vec<String>,
 }
 
@@ -174,8 +202,18 @@ impl Network {
             }
         }
         let (input_normalisation, output_normalisation, input_bounds) = (None, None, None);
-        let (arithmetic, notices) = (Arithmetic::default(), Vec::new());
-        Ok(Self { input_normalisation, layers, output_normalisation, input_bounds, arithmetic, notices })
+        let (input_domains, choices, notices) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Self {
+            input_normalisation,
+            layers,
+            output_normalisation,
+            input_bounds,
+            arithmetic: Arithmetic::default(),
+            input_domains,
+            choices,
+            order_only: false,
+            notices,
+        })
     }
 
     /// With this normalisation of the inputs.
@@ -220,6 +258,40 @@ impl Network {
         }
         self.arithmetic = arithmetic;
         Ok(self)
+    }
+
+    /// With what it asks of its inputs, one entry per input. Whoever feeds the network must see to it.
+    ///
+    /// # Errors
+    /// When there is not one per input.
+    pub fn with_input_domains(mut self, domains: Vec<InputDomain>) -> Result<Self, ShapeError> {
+        if domains.len() != self.input_len() {
+            let (expected, found) = (self.input_len(), domains.len());
+            return Err(ShapeError::Length { what: "the list of input domains", expected, found });
+        }
+        self.input_domains =
+            if domains.iter().all(|domain| *domain == InputDomain::default()) { Vec::new() } else { domains };
+        Ok(self)
+    }
+
+    /// With outputs that are the scores of several choices, one after the other: of that many scores each.
+    ///
+    /// # Errors
+    /// When they are not the outputs.
+    pub fn with_choices(mut self, choices: Vec<usize>) -> Result<Self, ShapeError> {
+        let found = choices.iter().sum();
+        if found != self.output_len() {
+            return Err(ShapeError::Length { what: "the list of choices", expected: self.output_len(), found });
+        }
+        self.choices = if choices.len() > 1 { choices } else { Vec::new() };
+        Ok(self)
+    }
+
+    /// Marked as telling only which of its outputs are larger: their values are not those of the file.
+    #[must_use]
+    pub fn with_order_only(mut self) -> Self {
+        self.order_only = true;
+        self
     }
 
     /// With one more notice for the user.
@@ -299,6 +371,24 @@ impl Network {
     #[must_use]
     pub fn input_bounds(&self) -> Option<&[(Rational, Rational)]> {
         self.input_bounds.as_deref()
+    }
+
+    /// What is asked of input `index`.
+    #[must_use]
+    pub fn input_domain(&self, index: usize) -> InputDomain {
+        self.input_domains.get(index).copied().unwrap_or_default()
+    }
+
+    /// The numbers of scores of several choices, where the outputs are that; empty for one choice.
+    #[must_use]
+    pub fn choices(&self) -> &[usize] {
+        &self.choices
+    }
+
+    /// Whether only the order of the outputs is that of the file, and not their values.
+    #[must_use]
+    pub fn order_only(&self) -> bool {
+        self.order_only
     }
 
     /// What the user should know about how the file was read.

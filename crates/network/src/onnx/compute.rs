@@ -4,25 +4,35 @@ use surefoot_num::Rational;
 
 use super::error::{Fault, problem};
 use super::proto::data_type;
+use super::rank;
 use super::signal::{Builder, Element};
 use super::tensor::{Tensor, broadcast, broadcast_shape, element_count, transpose};
 use super::value::{Call, Value};
 
 /// Element by element, after broadcasting.
-fn elementwise(
+pub(super) fn elementwise(
     a: &Value,
     b: &Value,
     builder: &mut Builder,
     mut op: impl FnMut(&mut Builder, &Element, &Element) -> Result<Element, Fault>,
-) -> Result<Value, Fault> {
+) -> Result<Tensor<Element>, Fault> {
     let shape = broadcast_shape(a.shape(), b.shape())?;
     let count = element_count(&shape).ok_or(Fault::TooLarge)?;
     builder.charge(count.saturating_mul(4))?;
-    let (a, b) = (a.signal()?, b.signal()?);
+    let (a, b) = (a.elements()?, b.elements()?);
     let (from_a, from_b) = (broadcast(&a.shape, &shape), broadcast(&b.shape, &shape));
     let pairs = from_a.source.iter().zip(&from_b.source);
     let data = pairs.map(|(&i, &j)| op(builder, &a.data[i], &b.data[j])).collect::<Result<_, _>>()?;
-    Ok(Value::Signal(Tensor { shape, data }))
+    Ok(Tensor { shape, data })
+}
+
+/// The result of arithmetic: integers of integers, else numbers; the two do not mix.
+fn typed(inputs: &[&Value], result: Tensor<Element>) -> Result<Value, Fault> {
+    match (inputs.iter().all(|v| v.is_whole()), inputs.iter().any(|v| v.is_whole())) {
+        (true, _) => Ok(Value::Whole(result)),
+        (false, true) => problem("integers where floating-point numbers are expected"),
+        (false, false) => Ok(Value::Signal(result)),
+    }
 }
 
 /// `Add`, `Sub`, `Mul` and `Div` on integers, as shape computations use them.
@@ -51,16 +61,30 @@ pub(super) fn arithmetic(call: &Call<'_>, builder: &mut Builder) -> Result<Value
     if let (Value::Int(a), Value::Int(b)) = (a, b) {
         return integer_arithmetic(op, a, b, builder);
     }
-    elementwise(a, b, builder, |builder, x, y| match (op, x, y) {
+    if let Some(ranked) = rank::arithmetic(call, builder)? {
+        return Ok(ranked);
+    }
+    if op == "Div" && a.is_whole() {
+        return Err(Fault::Unsupported(
+            "divides integers, which drops the rest; divide in the model instead".to_owned(),
+        ));
+    }
+    let result = elementwise(a, b, builder, |builder, x, y| {
+        match (op, x, y) {
         ("Add", ..) => builder.add(x, 1, y),
         ("Sub", ..) => builder.add(x, -1, y),
         ("Mul", Element::Const(factor), other) | ("Mul", other, Element::Const(factor)) => {
             builder.multiply(other, factor)
         }
-        ("Mul", ..) => Err(Fault::Unsupported(
-            "multiplies two values that both depend on the input; only products with constants are piecewise linear"
-                .to_owned(),
-        )),
+        ("Mul", ..) => match builder.swish(x, y)? {
+            Some(swish) => Ok(swish),
+            None => Err(Fault::Unsupported(
+                "multiplies two values that both depend on the input; only products with constants and x * sigmoid(x) are \
+                 read. If this is GELU written out, export with opset_version=20 or later; Mish and HardSwish are not \
+                 supported: train with another activation"
+                    .to_owned(),
+            )),
+        },
         (_, _, Element::Const(divisor)) => match Rational::ONE.checked_div(divisor) {
             Some(factor) => builder.multiply(x, &factor),
             None => problem("divides by zero"),
@@ -68,7 +92,9 @@ pub(super) fn arithmetic(call: &Call<'_>, builder: &mut Builder) -> Result<Value
         _ => Err(Fault::Unsupported(
             "divides by a value that depends on the input; only division by constants is piecewise linear".to_owned(),
         )),
-    })
+    }
+    })?;
+    typed(&[a, b], result)
 }
 
 /// A function of each entry.
@@ -78,9 +104,9 @@ fn map(
     mut op: impl FnMut(&mut Builder, &Element) -> Result<Element, Fault>,
 ) -> Result<Value, Fault> {
     builder.charge(value.len())?;
-    let tensor = value.signal()?;
+    let tensor = value.elements()?;
     let data = tensor.data.iter().map(|element| op(builder, element)).collect::<Result<_, _>>()?;
-    Ok(Value::Signal(Tensor { shape: tensor.shape, data }))
+    typed(&[value], Tensor { shape: tensor.shape, data })
 }
 
 pub(super) fn relu(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fault> {
@@ -106,12 +132,72 @@ pub(super) fn leaky_relu(call: &Call<'_>, builder: &mut Builder) -> Result<Value
     map(call.input(0)?, builder, |builder, x| leaky(builder, x, &slope))
 }
 
+/// `PRelu`: a slope per channel.
+pub(super) fn prelu(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fault> {
+    let (value, slope) = (call.input(0)?, call.input(1)?);
+    let result = elementwise(value, slope, builder, |builder, x, slope| match slope {
+        Element::Const(slope) => leaky(builder, x, slope),
+        Element::Term { .. } => problem("its slopes must be constant"),
+    })?;
+    typed(&[value, slope], result)
+}
+
+/// `HardSigmoid`: `alpha x + beta`, from 0 to 1.
+pub(super) fn hard_sigmoid(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fault> {
+    let default = |value: f32| Rational::from_f64(f64::from(value)).expect("finite");
+    let alpha = call.float("alpha")?.unwrap_or_else(|| default(0.2));
+    let beta = call.float("beta")?.unwrap_or_else(|| default(0.5));
+    map(call.input(0)?, builder, |builder, x| {
+        let scaled = builder.multiply(x, &alpha)?;
+        let shifted = builder.shift(&scaled, &beta)?;
+        let low = maximum(builder, &shifted, &Element::Const(Rational::ZERO))?;
+        minimum(builder, &low, &Element::Const(Rational::ONE))
+    })
+}
+
+/// `BatchNormalization` in inference: `scale (x - mean) / sqrt(variance + epsilon) + bias` per channel. The root must be exact.
+pub(super) fn batch_normalisation(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fault> {
+    if call.int("training_mode", 0)? != 0 {
+        return problem("is in training mode; export in inference mode (model.eval())");
+    }
+    let value = call.input(0)?.signal()?;
+    let parameters: Vec<Tensor<f64>> = (1..5)
+        .map(|index| match call.input(index)?.floats() {
+            Some(tensor) if value.shape.get(1) == Some(&tensor.data.len()) => Ok(tensor),
+            _ => problem("its parameters must be constants, one per channel"),
+        })
+        .collect::<Result<_, Fault>>()?;
+    let epsilon = call.float("epsilon")?.unwrap_or_else(|| Rational::from_f64(f64::from(1e-5f32)).expect("finite"));
+    let inner: usize = value.shape[2..].iter().product();
+    builder.charge(value.data.len())?;
+    let mut data = Vec::with_capacity(value.data.len());
+    for (at, element) in value.data.iter().enumerate() {
+        let channel = at / inner % value.shape[1];
+        let parameter =
+            |index: usize| Rational::from_f64(parameters[index].data[channel]).expect("stored numbers are finite");
+        let (scale, bias, mean, variance) = (parameter(0), parameter(1), parameter(2), parameter(3));
+        let squared = &variance + &epsilon;
+        let root = Rational::from_f64(squared.to_f64().sqrt()).filter(|root| root * root == squared);
+        let factor = root.and_then(|root| scale.checked_div(&root)).ok_or_else(|| {
+            Fault::Unsupported(
+                "BatchNormalization divides by the square root of variance + epsilon, which is no exact number; fold it \
+                 into the layer before: torch.nn.utils.fusion.fuse_linear_bn_eval, or torch.onnx.export with dynamo=True"
+                    .to_owned(),
+            )
+        })?;
+        let centred = builder.shift(element, &-&mean)?;
+        let scaled = builder.multiply(&centred, &factor)?;
+        data.push(builder.shift(&scaled, &bias)?);
+    }
+    Ok(Value::Signal(Tensor { shape: value.shape, data }))
+}
+
 pub(super) fn abs(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fault> {
     map(call.input(0)?, builder, |builder, x| leaky(builder, x, &Rational::from(-1)))
 }
 
 /// `max(a, b) = b + max(a - b, 0)`.
-fn maximum(builder: &mut Builder, a: &Element, b: &Element) -> Result<Element, Fault> {
+pub(crate) fn maximum(builder: &mut Builder, a: &Element, b: &Element) -> Result<Element, Fault> {
     // The constant, if any, is the one added back: that needs no further neuron.
     let (a, b) = if matches!(a, Element::Const(_)) { (b, a) } else { (a, b) };
     let difference = builder.add(a, -1, b)?;
@@ -120,7 +206,7 @@ fn maximum(builder: &mut Builder, a: &Element, b: &Element) -> Result<Element, F
 }
 
 /// `min(a, b) = -max(-a, -b)`.
-fn minimum(builder: &mut Builder, a: &Element, b: &Element) -> Result<Element, Fault> {
+pub(crate) fn minimum(builder: &mut Builder, a: &Element, b: &Element) -> Result<Element, Fault> {
     let minus = Rational::from(-1);
     let (a, b) = (builder.multiply(a, &minus)?, builder.multiply(b, &minus)?);
     let largest = maximum(builder, &a, &b)?;
@@ -132,7 +218,9 @@ pub(super) fn extremum(call: &Call<'_>, builder: &mut Builder) -> Result<Value, 
     let pairwise = if call.node.op_type == "Max" { maximum } else { minimum };
     let mut result = call.input(0)?.clone();
     for index in 1..call.inputs.len() {
-        result = elementwise(&result, call.input(index)?, builder, pairwise)?;
+        let next = call.input(index)?;
+        let both = elementwise(&result, next, builder, pairwise)?;
+        result = typed(&[&result, next], both)?;
     }
     Ok(result)
 }
@@ -149,10 +237,12 @@ pub(super) fn clip(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Faul
     let (low, high) = (bound(1, "min")?, bound(2, "max")?);
     let mut result = call.input(0)?.clone();
     if let Some(low) = low {
-        result = elementwise(&result, &low, builder, maximum)?;
+        let both = elementwise(&result, &low, builder, maximum)?;
+        result = typed(&[&result, &low], both)?;
     }
     if let Some(high) = high {
-        result = elementwise(&result, &high, builder, minimum)?;
+        let both = elementwise(&result, &high, builder, minimum)?;
+        result = typed(&[&result, &high], both)?;
     }
     Ok(result)
 }
@@ -252,17 +342,43 @@ pub(super) fn gemm(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Faul
         }
         let c =
             if beta == Rational::ONE { c.clone() } else { map(c, builder, |builder, x| builder.multiply(x, &beta))? };
-        result = elementwise(&result, &c, builder, |builder, x, y| builder.add(x, 1, y))?;
+        let sum = elementwise(&result, &c, builder, |builder, x, y| builder.add(x, 1, y))?;
+        result = typed(&[&result, &c], sum)?;
     }
     Ok(result)
 }
 
 /// `Cast` between number types, where it changes no value.
-pub(super) fn cast(call: &Call<'_>) -> Result<Value, Fault> {
+pub(super) fn cast(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fault> {
     let value = call.input(0)?;
     let to = i32::try_from(call.int("to", 0)?).unwrap_or(0);
-    let integral = matches!(to, data_type::INT32 | data_type::INT64);
+    let integral = data_type::is_integer(to);
+    let real = matches!(to, data_type::FLOAT | data_type::DOUBLE);
     match (value, to) {
+        (Value::Whole(tensor), _) if real => Ok(Value::Signal(tensor.clone())),
+        (Value::Whole(tensor), data_type::BOOL) => {
+            // What is not zero is true.
+            let mut data = Vec::with_capacity(tensor.data.len());
+            for element in &tensor.data {
+                let zero = builder.is_zero(element)?;
+                data.push(builder.add(&Element::Const(Rational::ONE), -1, &zero)?);
+            }
+            Ok(Value::Whole(Tensor { shape: tensor.shape.clone(), data }))
+        }
+        (Value::Whole(_), _) if integral => Ok(value.clone()),
+        (Value::Signal(tensor), _) if integral => {
+            for element in &tensor.data {
+                builder.integer(element)?;
+            }
+            Ok(Value::Whole(tensor.clone()))
+        }
+        // Places are integers, whatever number type they are stored in; the order survives among real numbers only.
+        (Value::Choice(_), _) if integral || real => Ok(value.clone()),
+        (Value::Ranked(_) | Value::Common(_), _) if real => Ok(value.clone()),
+        (Value::Int(tensor), data_type::BOOL) => {
+            let data = tensor.data.iter().map(|&x| i64::from(x != 0)).collect();
+            Ok(Value::Int(Tensor { shape: tensor.shape.clone(), data }))
+        }
         (Value::Signal(_), data_type::FLOAT | data_type::DOUBLE) | (Value::Float(_), data_type::DOUBLE) => {
             Ok(value.clone())
         }
@@ -295,7 +411,7 @@ pub(super) fn cast(call: &Call<'_>) -> Result<Value, Fault> {
             Ok(Value::Int(Tensor { shape: tensor.shape.clone(), data }))
         }
         _ => Err(Fault::Unsupported(format!(
-            "a cast to {} is not supported; only casts between float and double are",
+            "a cast to {} is not supported; only casts that change no value are",
             data_type::name(to)
         ))),
     }

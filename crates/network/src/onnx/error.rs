@@ -9,7 +9,7 @@ pub enum OnnxError {
     #[error("not an ONNX model ({0}); is the file truncated?")]
     Malformed(String),
     /// An operator set outside the understood range.
-    #[error("operator set {found} is too old (understood: 9 to 23); export again with opset_version=17")]
+    #[error("operator set {found} is too old (understood: 9 to 25); export again with opset_version=17")]
     Opset {
         /// The version found.
         found: i64,
@@ -76,7 +76,7 @@ pub enum OnnxError {
 
 /// What goes wrong inside a node; the interpreter adds the node's name and operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(crate) enum Fault {
     Problem(String),
     Unsupported(String),
     NotExact(String),

@@ -13,7 +13,8 @@ use super::proto::{GraphProto, ModelProto, NodeProto, TensorProto, ValueInfo, da
 use super::signal::{Builder, Element, VarId};
 use super::tensor::Tensor;
 use super::value::{Call, Value};
-use super::{compute, layering, moves, names, refusal, tail};
+use super::{compute, layering, moves, names, outputs, rank, reduce, refusal, smooth, whole};
+use crate::domain::InputDomain;
 use crate::network::Network;
 use crate::read::ReadOptions;
 
@@ -36,19 +37,41 @@ fn graph_error<T>(text: impl Into<String>) -> Result<T, OnnxError> {
     Err(OnnxError::Graph(text.into()))
 }
 
-/// Evaluates one node; the value of its first output.
-fn evaluate(call: &Call<'_>, builder: &mut Builder, side: &SideFiles<'_>) -> Result<Value, Fault> {
-    match call.node.op_type.as_str() {
+/// Evaluates one node; the values of its outputs, or of the first of them.
+fn evaluate(call: &Call<'_>, builder: &mut Builder, side: &SideFiles<'_>, opset: i64) -> Result<Vec<Value>, Fault> {
+    let value = match call.node.op_type.as_str() {
         "Gemm" => compute::gemm(call, builder),
         "MatMul" => compute::matmul(call, builder),
         "Add" | "Sub" | "Mul" | "Div" => compute::arithmetic(call, builder),
         "Relu" => compute::relu(call, builder),
         "LeakyRelu" => compute::leaky_relu(call, builder),
+        "PRelu" => compute::prelu(call, builder),
+        "HardSigmoid" => compute::hard_sigmoid(call, builder),
+        "Tanh" | "Sigmoid" | "Softplus" | "Elu" | "Selu" | "Celu" | "Gelu" | "Swish" => {
+            smooth::activation(call, builder)
+        }
+        "LayerNormalization" => smooth::layer_normalisation(call, builder),
+        "BatchNormalization" => compute::batch_normalisation(call, builder),
         "Abs" => compute::abs(call, builder),
         "Neg" => compute::neg(call, builder),
         "Max" | "Min" => compute::extremum(call, builder),
         "Clip" => compute::clip(call, builder),
-        "Cast" => compute::cast(call),
+        "Cast" => compute::cast(call, builder),
+        "ReduceSum" | "ReduceMean" | "ReduceMax" | "ReduceMin" => reduce::reduction(call, builder),
+        "Conv" => reduce::convolution(call, builder),
+        "MaxPool" | "AveragePool" | "GlobalMaxPool" | "GlobalAveragePool" => reduce::pooling(call, builder),
+        "Equal" | "Less" | "LessOrEqual" | "Greater" | "GreaterOrEqual" => whole::comparison(call, builder),
+        "Not" | "And" | "Or" | "Xor" => whole::logic(call, builder),
+        "Sign" => whole::sign(call, builder),
+        "Where" => whole::either(call, builder),
+        "OneHot" => whole::encode(call, builder),
+        "Gather" => whole::gather(call, builder),
+        "Softmax" | "LogSoftmax" => rank::softmax(call, builder, opset),
+        "Exp" | "Log" => rank::exponential(call, builder),
+        "ReduceLogSumExp" => rank::reduced(call, builder),
+        "ArgMax" => rank::argmax(call, builder),
+        "TopK" => return rank::top(call, builder),
+        "Split" => return moves::split(call, builder),
         "Identity" => Ok(call.input(0)?.clone()),
         "Dropout" => dropout(call),
         "Flatten" => moves::flatten(call),
@@ -56,13 +79,22 @@ fn evaluate(call: &Call<'_>, builder: &mut Builder, side: &SideFiles<'_>) -> Res
         "Squeeze" => moves::squeeze(call),
         "Unsqueeze" => moves::unsqueeze(call),
         "Transpose" => moves::transposed(call),
+        "Expand" => moves::expand(call, builder),
+        "ConstantOfShape" => moves::filled(call, builder, stored_value(call, side)?),
         "Concat" => moves::joined(call, builder),
         "Slice" => moves::slice(call, builder),
-        "Gather" => moves::gather(call, builder),
         "Shape" => moves::shape(call),
         "Constant" => constant(call, side),
         other => Err(Fault::Unsupported(refusal::advice(other))),
-    }
+    };
+    Ok(vec![value?])
+}
+
+/// The tensor in the attribute `value`.
+fn stored_value(call: &Call<'_>, side: &SideFiles<'_>) -> Result<Option<Value>, Fault> {
+    let inner = |error: OnnxError| Fault::Problem(error.to_string());
+    let tensor = call.attribute("value").and_then(|attribute| attribute.t.as_ref());
+    tensor.map(|tensor| Ok(decode(tensor, side).map_err(inner)?.into())).transpose()
 }
 
 /// `Dropout` does nothing in inference.
@@ -77,8 +109,8 @@ fn dropout(call: &Call<'_>) -> Result<Value, Fault> {
 
 fn constant(call: &Call<'_>, side: &SideFiles<'_>) -> Result<Value, Fault> {
     let inner = |error: OnnxError| Fault::Problem(error.to_string());
-    if let Some(tensor) = call.attribute("value").and_then(|attribute| attribute.t.as_ref()) {
-        return Ok(decode(tensor, side).map_err(inner)?.into());
+    if let Some(value) = stored_value(call, side)? {
+        return Ok(value);
     }
     let tensor = if let Some(attribute) = call.attribute("value_float") {
         TensorProto { data_type: data_type::FLOAT, float_data: vec![attribute.f], ..TensorProto::default() }
@@ -96,16 +128,20 @@ fn constant(call: &Call<'_>, side: &SideFiles<'_>) -> Result<Value, Fault> {
     Ok(decode(&tensor, side).map_err(inner)?.into())
 }
 
-/// The shape of a graph input, the batch dimension taken as 1.
-fn input_shape(input: &ValueInfo) -> Result<Vec<usize>, OnnxError> {
+/// The shape of a graph input, an open batch dimension taken as 1, and what its type asks of its entries.
+fn input_shape(input: &ValueInfo) -> Result<(Vec<usize>, InputDomain), OnnxError> {
     let name = &input.name;
     let Some(tensor) = input.value_type.as_ref().and_then(|t| t.tensor.as_ref()) else {
         return graph_error(format!("input '{name}' is no tensor"));
     };
-    if !matches!(tensor.elem_type, data_type::FLOAT | data_type::DOUBLE) {
-        let found = data_type::name(tensor.elem_type);
-        return graph_error(format!("input '{name}' has element type {found}; expected float or double"));
-    }
+    let domain = match (tensor.elem_type, data_type::integer_range(tensor.elem_type)) {
+        (data_type::FLOAT | data_type::DOUBLE, _) => InputDomain::default(),
+        (_, Some((lower, upper))) => InputDomain { integral: true, lower, upper },
+        (other, None) => {
+            let found = data_type::name(other);
+            return graph_error(format!("input '{name}' has element type {found}; expected float, double or integers"));
+        }
+    };
     let Some(shape) = &tensor.shape else {
         return graph_error(format!("input '{name}' has no shape; export with fixed sizes (the batch may stay open)"));
     };
@@ -113,11 +149,11 @@ fn input_shape(input: &ValueInfo) -> Result<Vec<usize>, OnnxError> {
     let usable = |value: i64| usize::try_from(value).ok().filter(|value| (1..=MAX_INPUTS).contains(value));
     let dim = |(at, dim): (usize, &super::proto::Dimension)| match (dim.value.and_then(usable), dim.value) {
         (Some(value), _) => Ok(value),
-        // -1 and 0 are also seen for an open batch.
-        (None, None | Some(-1 | 0)) if at == 0 && at != last => Ok(1),
+        // -1 and 0 are also seen for an open batch. An observation that is one integer has no other dimension.
+        (None, None | Some(-1 | 0)) if at == 0 && (at != last || domain.integral) => Ok(1),
         _ => graph_error(format!("input '{name}': dimension {at} has no usable fixed size")),
     };
-    shape.dim.iter().enumerate().map(dim).collect()
+    Ok((shape.dim.iter().enumerate().map(dim).collect::<Result<_, _>>()?, domain))
 }
 
 /// The names that the output depends on, and the nodes among `nodes` that produce them.
@@ -152,66 +188,55 @@ fn check_opset(model: &ModelProto, notices: &mut Vec<String>) -> Result<i64, Onn
     let Some(version) = version else { return graph_error("the model names no ONNX operator set; export it again") };
     match version {
         ..7 => return Err(OnnxError::Opset { found: version }),
-        9..=23 => {}
-        _ => notices.push(format!("operator set {version} is outside the tested range 9 to 23")),
+        9..=25 => {}
+        _ => notices.push(format!("operator set {version} is outside the tested range 9 to 25")),
     }
     Ok(version)
 }
 
-/// The output to read, with notices about the others.
-fn choose_output<'a>(
-    graph: &'a GraphProto,
-    wanted: Option<&str>,
-    notices: &mut Vec<String>,
-) -> Result<&'a str, OnnxError> {
-    let names: Vec<&str> = graph.output.iter().map(|output| output.name.as_str()).collect();
-    let chosen = match wanted {
-        None => names.first().copied(),
-        Some(wanted) => names.iter().copied().find(|name| *name == wanted),
-    };
-    let Some(chosen) = chosen else {
-        let wanted = wanted.unwrap_or("any");
-        return graph_error(match names.as_slice() {
-            [] => "the graph has no outputs".to_owned(),
-            names => format!("there is no output '{wanted}'; the graph has {}", names.join(", ")),
-        });
-    };
-    let dropped: Vec<&str> = names.iter().copied().filter(|name| *name != chosen).collect();
-    if !dropped.is_empty() {
-        notices.push(format!("output '{chosen}' is taken, other outputs are ignored: {}", dropped.join(", ")));
-    }
-    Ok(chosen)
+/// The graph's inputs.
+struct Entries {
+    values: BTreeMap<String, Rc<Value>>,
+    /// What is asked of each number, in order.
+    domains: Vec<InputDomain>,
+    /// How many observations there are at once, where it is more than one, and how many numbers each has.
+    batch: Option<(usize, usize)>,
 }
 
-/// Values of all graph inputs, and how many numbers they are together.
 fn inputs(
     graph: &GraphProto,
     stored: &BTreeMap<&str, &TensorProto>,
     notices: &mut Vec<String>,
-) -> Result<(BTreeMap<String, Rc<Value>>, usize), OnnxError> {
-    let mut values = BTreeMap::new();
+) -> Result<Entries, OnnxError> {
+    let mut entries = Entries { values: BTreeMap::new(), domains: Vec::new(), batch: None };
     let mut parts = Vec::new();
-    let mut total = 0usize;
     for input in graph.input.iter().filter(|input| !stored.contains_key(input.name.as_str())) {
-        let shape = input_shape(input)?;
+        let (shape, domain) = input_shape(input)?;
+        let total = entries.domains.len();
         let count = shape.iter().try_fold(1usize, |n, &dim| n.checked_mul(dim)).filter(|&n| n <= MAX_INPUTS);
         let Some(end) = count.map(|count| total + count).filter(|&end| end <= MAX_INPUTS) else {
             return graph_error(format!("input '{}' has too many entries", input.name));
         };
+        entries.batch = match shape[..] {
+            [rows, ..] if rows > 1 && total == 0 && (shape.len() > 1 || domain.integral) => Some((rows, end / rows)),
+            _ => None,
+        };
         let data = (total..end).map(|index| Element::var(VarId(index))).collect();
-        if values.insert(input.name.clone(), Rc::new(Value::Signal(Tensor { shape, data }))).is_some() {
+        let tensor = Tensor { shape, data };
+        let value = if domain.integral { Value::Whole(tensor) } else { Value::Signal(tensor) };
+        if entries.values.insert(input.name.clone(), Rc::new(value)).is_some() {
             return graph_error(format!("there are two inputs '{}'", input.name));
         }
         parts.push(format!("{} ({})", input.name, end - total));
-        total = end;
+        entries.domains.resize(end, domain);
     }
-    if total == 0 {
+    if entries.domains.is_empty() {
         return graph_error("the graph has no inputs");
     }
     if parts.len() > 1 {
         notices.push(format!("several inputs, joined in this order: {}", parts.join(", ")));
     }
-    Ok((values, total))
+    Ok(entries)
 }
 
 /// Reads a decoded model.
@@ -220,12 +245,11 @@ pub(super) fn read(model: &ModelProto, options: &ReadOptions, side: &SideFiles<'
     let mut notices = Vec::new();
     let opset = check_opset(model, &mut notices)?;
     let (producers, stored) = (producers(graph)?, names::check(model, graph)?);
-    let chosen = choose_output(graph, options.onnx_output.as_deref(), &mut notices)?;
-    let (output, stripped) = tail::strip(chosen, &producers, opset)?;
-    let needed = needed_nodes(&output, &producers);
-    let (mut values, input_len) = inputs(graph, &stored, &mut notices)?;
+    let output = outputs::choose(graph, options.onnx_output.as_deref(), &producers, &mut notices)?;
+    let needed = needed_nodes(output, &producers);
+    let Entries { mut values, domains, batch } = inputs(graph, &stored, &mut notices)?;
 
-    let mut numbers = input_len as u64;
+    let mut numbers = domains.len() as u64;
     for (name, tensor) in stored.iter().filter(|(name, _)| needed.contains(*name)) {
         let value = Value::from(decode(tensor, side)?);
         numbers = numbers.saturating_add(value.len() as u64);
@@ -234,49 +258,88 @@ pub(super) fn read(model: &ModelProto, options: &ReadOptions, side: &SideFiles<'
     let budget = BASE_BUDGET.saturating_add(numbers.saturating_mul(BUDGET_PER_NUMBER));
     let nodes = || graph.node.iter().filter(|node| node.output.iter().any(|name| needed.contains(name.as_str())));
     refusal::check(nodes())?;
-    let goal = Goal { output: &output, stripped: &stripped, side };
-    let result = match goal.build(nodes(), values.clone(), Builder::new(input_len, budget)) {
+    let goal = Goal { output, opset, batch, side };
+    let len = domains.len();
+    let result = match goal.build(nodes(), values.clone(), Builder::new(len, budget).with_domains(&domains)) {
         // An input used with and without its scale: see whether everything can be said without normalisation.
         Err(error @ OnnxError::NotExact { .. }) => {
-            goal.build(nodes(), values, Builder::without_normalisation(input_len, budget)).map_err(|_| error)
+            let builder = Builder::without_normalisation(len, budget).with_domains(&domains);
+            goal.build(nodes(), values, builder).map_err(|_| error)
         }
         result => result,
     };
-    notices.extend(stripped.iter().map(tail::Stripped::notice));
-    Ok(notices.into_iter().fold(result?, Network::with_notice))
+    let (network, told) = result?;
+    notices.extend(told);
+    Ok(notices.into_iter().fold(network, Network::with_notice))
 }
 
 /// What is to be computed.
 struct Goal<'a, 's> {
     output: &'a str,
-    stripped: &'a [tail::Stripped],
+    opset: i64,
+    batch: Option<(usize, usize)>,
     side: &'a SideFiles<'s>,
 }
 
 impl Goal<'_, '_> {
-    /// Evaluates the nodes and arranges the result into layers.
+    /// Evaluates the nodes and arranges the result into layers; with what was decided on the way.
     fn build<'n>(
         &self,
         nodes: impl Iterator<Item = &'n NodeProto>,
         mut values: BTreeMap<String, Rc<Value>>,
         mut builder: Builder,
-    ) -> Result<Network, OnnxError> {
+    ) -> Result<(Network, Vec<String>), OnnxError> {
         for node in nodes {
-            run(node, &mut values, &mut builder, self.side).map_err(|f| f.at(describe(node), &node.op_type))?;
+            self.run(node, &mut values, &mut builder).map_err(|fault| fault.at(describe(node), &node.op_type))?;
         }
         let output = self.output;
         let Some(value) = values.get(output) else { return graph_error(format!("nothing produces '{output}'")) };
-        let shape = value.shape();
-        if shape.iter().filter(|&&dim| dim > 1).count() > 1 {
-            return graph_error(format!("output '{output}' has shape {shape:?}; expected one vector of outputs"));
-        }
-        for tail in self.stripped {
-            tail.check(shape)?;
-        }
+        let answer = outputs::answer(output, value, self.batch, &mut builder)?;
+        let kept = match (self.batch, answer.first_row) {
+            (Some((_, inputs)), true) => inputs,
+            _ => builder.inputs.len(),
+        };
         let at = |fault: Fault| fault.of_output(output);
-        let elements = value.signal().map_err(at)?.data;
-        let outputs: Vec<_> = elements.iter().map(|e| builder.output(e)).collect::<Result<_, _>>().map_err(at)?;
-        Ok(layering::network(&mut builder, &outputs).map_err(at)??)
+        let network = layering::network(&mut builder, &answer.outputs, kept).map_err(at)??;
+        let network = network.with_choices(answer.choices)?;
+        let network = if answer.order_only { network.with_order_only() } else { network };
+        let mut told = std::mem::take(&mut builder.heads);
+        told.extend(answer.notices);
+        Ok((network, told))
+    }
+
+    fn run(
+        &self,
+        node: &NodeProto,
+        values: &mut BTreeMap<String, Rc<Value>>,
+        builder: &mut Builder,
+    ) -> Result<(), Fault> {
+        if !node.domain.is_empty() && node.domain != "ai.onnx" {
+            return Err(Fault::Unsupported(format!("operators of domain '{}' are not supported", node.domain)));
+        }
+        if let Some(attribute) = node.attribute.iter().find(|attribute| !attribute.ref_attr_name.is_empty()) {
+            return problem(format!("attribute '{}' refers to a function's attribute", attribute.name));
+        }
+        let input = |name: &String| match (name.as_str(), values.get(name)) {
+            ("", _) => Ok(None),
+            (_, Some(value)) => Ok(Some(value.clone())),
+            (name, None) => problem(format!(
+                "its input '{name}' is not produced by an earlier node (a cycle, an unsorted graph or a missing tensor)"
+            )),
+        };
+        let inputs = node.input.iter().map(input).collect::<Result<_, _>>()?;
+        let call = Call { node, inputs };
+        if node.output.is_empty() {
+            return problem("has no output");
+        }
+        // Further outputs of other operators stay unknown: whoever reads one is told that nothing produces it.
+        for (output, value) in node.output.iter().zip(evaluate(&call, builder, self.side, self.opset)?) {
+            builder.charge(1 + value.len())?;
+            if !output.is_empty() {
+                store(values, output, value)?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -289,31 +352,4 @@ fn store(values: &mut BTreeMap<String, Rc<Value>>, name: &str, value: Value) -> 
         None => Ok(()),
         Some(_) => problem(format!("'{name}' is defined twice")),
     }
-}
-
-fn run(
-    node: &NodeProto,
-    values: &mut BTreeMap<String, Rc<Value>>,
-    builder: &mut Builder,
-    side: &SideFiles<'_>,
-) -> Result<(), Fault> {
-    if !node.domain.is_empty() && node.domain != "ai.onnx" {
-        return Err(Fault::Unsupported(format!("operators of domain '{}' are not supported", node.domain)));
-    }
-    if let Some(attribute) = node.attribute.iter().find(|attribute| !attribute.ref_attr_name.is_empty()) {
-        return problem(format!("attribute '{}' refers to a function's attribute", attribute.name));
-    }
-    let input = |name: &String| match (name.as_str(), values.get(name)) {
-        ("", _) => Ok(None),
-        (_, Some(value)) => Ok(Some(value.clone())),
-        (name, None) => problem(format!(
-            "its input '{name}' is not produced by an earlier node (a cycle, an unsorted graph or a missing tensor)"
-        )),
-    };
-    let inputs = node.input.iter().map(input).collect::<Result<_, _>>()?;
-    let call = Call { node, inputs };
-    let value = evaluate(&call, builder, side)?;
-    builder.charge(1 + value.len())?;
-    let Some(output) = node.output.first() else { return problem("has no output") };
-    store(values, output, value)
 }

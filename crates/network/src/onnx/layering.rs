@@ -6,14 +6,16 @@
 //!
 //! * in a ReLU layer an identity neuron `z` becomes the two neurons `max(z, 0)` and `max(-z, 0)`, and `z` is their
 //!   difference; a carried variable likewise, except that a ReLU neuron is not negative and needs only itself;
-//! * in a layer of identity neurons only, everything is itself.
+//! * in a layer of identity neurons only, everything is itself;
+//! * through a layer of smooth functions nothing can be carried exactly, and LayerNorm takes its vector whole: a web that
+//!   needs more there is refused.
 //!
 //! For a plain chain of affine maps and activations this gives back exactly those layers.
 
 use surefoot_num::Rational;
 
 use super::error::Fault;
-use super::signal::{Builder, Output, VarId};
+use super::signal::{Builder, Neuron, Output, VarId};
 use crate::network::{Activation, Layer, Network};
 use crate::normalisation::Normalisation;
 use crate::shape::ShapeError;
@@ -32,8 +34,12 @@ struct Level {
     activation: Activation,
 }
 
-/// Makes the network of the given outputs.
-pub(super) fn network(builder: &mut Builder, outputs: &[Output]) -> Result<Result<Network, ShapeError>, Fault> {
+/// Makes the network of the given outputs, over the first `kept` inputs; the others are not read.
+pub(crate) fn network(
+    builder: &mut Builder,
+    outputs: &[Output],
+    kept: usize,
+) -> Result<Result<Network, ShapeError>, Fault> {
     let inputs = builder.inputs.len();
     let neuron = |var: VarId| var.0.checked_sub(inputs);
     let (depth, last_read, needed) = depths(builder, outputs);
@@ -46,6 +52,17 @@ pub(super) fn network(builder: &mut Builder, outputs: &[Output]) -> Result<Resul
         let vars: Vec<usize> = (0..depth.len()).filter(|&var| live(var)).collect();
         let is_relu =
             |var: usize| neuron(VarId(var)).is_some_and(|n| builder.neurons[n].activation == Activation::Relu);
+        let own = |var: usize| neuron(VarId(var)).filter(|_| depth[var] == level).map(|n| &builder.neurons[n]);
+        if let Some(smooth) = vars.iter().find_map(|&var| own(var).filter(|n| !n.activation.is_piecewise_linear())) {
+            let vector = |n: &Neuron| matches!(n.activation, Activation::LayerNorm { .. }).then_some(n.vector);
+            let alike = |n: &Neuron| n.activation == smooth.activation && vector(n) == vector(smooth);
+            if !vars.iter().all(|&var| own(var).is_some_and(alike)) {
+                return Err(beside(smooth.activation));
+            }
+            let slots = vars.iter().filter_map(|&var| neuron(VarId(var))).map(|n| (Source::Own(n), 1.0)).collect();
+            levels.push(Level { slots, activation: smooth.activation });
+            continue;
+        }
         let any_relu = vars.iter().any(|&var| depth[var] == level && is_relu(var));
         let mut slots = Vec::new();
         for var in vars {
@@ -106,7 +123,14 @@ pub(super) fn network(builder: &mut Builder, outputs: &[Output]) -> Result<Resul
         let bias = outputs.iter().map(|output| output.bias).collect();
         layers.push(Layer::new(width, weights, bias, Activation::Identity));
     }
-    Ok(assemble(builder, layers, outputs))
+    Ok(assemble(builder, layers, outputs, kept))
+}
+
+fn beside(activation: Activation) -> Fault {
+    Fault::Unsupported(format!(
+        "a layer of {activation} stands beside something else that is used later (a skip connection, another activation, or \
+         parts of different depth); only plain chains of layers have an exact form there"
+    ))
 }
 
 /// Adds `coefficient` times a variable to a row. Slots of different variables are different and those of one variable
@@ -125,7 +149,15 @@ fn depths(builder: &Builder, outputs: &[Output]) -> (Vec<usize>, Vec<usize>, Vec
     let (mut depth, mut last_read, mut needed) = (vec![0usize; count], vec![0usize; count], vec![false; count]);
     // Neurons read earlier variables only, so one pass each way suffices.
     for (index, neuron) in builder.neurons.iter().enumerate() {
-        depth[inputs + index] = 1 + neuron.row.vars.iter().map(|var| depth[var.0]).max().unwrap_or(0);
+        let below = |neuron: &Neuron| neuron.row.vars.iter().map(|var| depth[var.0]).max().unwrap_or(0);
+        depth[inputs + index] = 1 + match neuron.vector {
+            None => below(neuron),
+            // A smooth layer stands at one depth. None of its neurons reads another of them.
+            Some(first) if first == index => {
+                builder.neurons[index..].iter().take_while(|n| n.vector == Some(first)).map(below).max().unwrap_or(0)
+            }
+            Some(first) => depth[inputs + first] - 1,
+        };
     }
     let read = || outputs.iter().flat_map(|output| output.row.vars.iter());
     let beyond = 1 + read().map(|var| depth[var.0]).max().unwrap_or(0);
@@ -133,6 +165,13 @@ fn depths(builder: &Builder, outputs: &[Output]) -> (Vec<usize>, Vec<usize>, Vec
         (needed[var.0], last_read[var.0]) = (true, beyond);
     }
     for (index, neuron) in builder.neurons.iter().enumerate().rev() {
+        // LayerNorm looks at its whole vector, read or not; whoever reads it comes after all of it.
+        if let (Some(first), Activation::LayerNorm { .. }) = (neuron.vector, neuron.activation)
+            && builder.neurons.get(index + 1).and_then(|next| next.vector) != Some(first)
+        {
+            let read = needed[inputs + first..=inputs + index].iter().any(|needed| *needed);
+            needed[inputs + first..=inputs + index].fill(read);
+        }
         if !needed[inputs + index] {
             continue;
         }
@@ -157,12 +196,20 @@ fn assemble(
     builder: &Builder,
     layers: Vec<Result<Layer, ShapeError>>,
     outputs: &[Output],
+    kept: usize,
 ) -> Result<Network, ShapeError> {
     let input =
         |normalisation: &Option<(Rational, Rational)>| normalisation.clone().unwrap_or((Rational::ONE, Rational::ZERO));
-    let (scale, offset) = builder.inputs.iter().map(input).unzip();
-    let network = Network::new(layers.into_iter().collect::<Result<_, _>>()?)?
-        .with_input_normalisation(Normalisation::new(scale, offset)?)?;
+    let (scale, offset) = builder.inputs[..kept].iter().map(input).unzip();
+    let mut layers: Vec<Layer> = layers.into_iter().collect::<Result<_, _>>()?;
+    if kept < builder.inputs.len() {
+        let first = &layers[0];
+        let weights = first.rows().flat_map(|(row, _)| row[..kept].to_vec()).collect();
+        layers[0] = Layer::new(kept, weights, first.bias().to_vec(), first.activation())?;
+    }
+    let network = Network::new(layers)?
+        .with_input_normalisation(Normalisation::new(scale, offset)?)?
+        .with_input_domains(builder.domains[..kept].to_vec())?;
     let (scale, offset) = outputs.iter().map(|o| (o.scale.clone(), o.offset.clone())).unzip();
     network.with_output_normalisation(Normalisation::new(scale, offset)?)
 }

@@ -3,31 +3,36 @@
 //! The graph is interpreted once with symbolic values, which turns it into neurons, then arranged into layers. No step
 //! rounds: the result is the graph's function over the reals with the stored weights, or the graph is refused.
 //!
-//! *Read*: `Gemm`, `MatMul`, `Add`, `Sub`, `Mul` and `Div` with constants (also sums of two signals), `Relu`, `LeakyRelu`,
-//! `Abs`, `Neg`, `Max`, `Min`, `Clip`, `Flatten`, `Reshape`, `Squeeze`, `Unsqueeze`, `Transpose`, `Concat`, `Slice`,
-//! `Gather`, `Shape`, `Identity`, `Dropout` (inference), `Cast`, `Constant`. Operator sets 9 to 23.
-//! *Stripped at the end*, with a notice: `Softmax`, `LogSoftmax`, `ArgMax` (they do not change which output is maximal).
-//! *Inputs*: float or double, `[n]` or with leading dimensions of 1 or a symbolic batch. Several inputs are joined in the
-//! graph's order. *Outputs*: the first one, or the one asked for by name.
+//! *Read*: `Gemm`, `MatMul`, `Conv`, `Add`, `Sub`, `Mul` and `Div` with constants (also sums of two signals), `Relu`, `LeakyRelu`, `PRelu`,
+//! `HardSigmoid`, `Abs`, `Neg`, `Max`, `Min`, `Clip`, smooth activations and LayerNorm (`smooth.rs`), reductions (`reduce.rs`), operators that move entries (`moves.rs`), casts that change no
+//! value, and on integers comparisons, logic, `Where`, `OneHot` and tables (`whole.rs`). Operator sets 9 to 25.
+//! *Taken off*, with a notice: what does not change which output is maximal, and the choice itself (`rank.rs`).
+//! *Inputs*: float, double or integers, `[n]` or with leading dimensions of 1 or a symbolic batch; a fixed batch counts as one observation.
+//! Several inputs are joined in the graph's order. *Outputs*: the one that is the policy, or the one asked for by name (`outputs.rs`).
 //!
 //! To support another operator, add it to the tables in `interpret.rs` and `refusal.rs`; operators that only move entries belong in
 //! `moves.rs`, those that compute in `compute.rs`.
 
-mod compute;
+pub(crate) mod compute;
 mod constant;
-mod error;
+pub(crate) mod error;
+mod integer;
 mod interpret;
-mod layering;
+pub(crate) mod layering;
 mod moves;
 mod names;
+mod outputs;
 mod proto;
+mod rank;
+mod reduce;
 mod refusal;
-mod signal;
-mod tail;
-mod tensor;
+pub(crate) mod signal;
+mod smooth;
+pub(crate) mod tensor;
 #[cfg(test)]
 mod tests;
 mod value;
+mod whole;
 mod write;
 
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use super::error::{Fault, problem};
 use super::signal::Builder;
-use super::tensor::{self, Tensor, concat, element_count, pick, transpose};
+use super::tensor::{self, Tensor, broadcast, broadcast_shape, concat, element_count, pick, transpose};
 use super::value::{Call, Value};
 
 /// A dimension, or a number of them, as ONNX counts.
@@ -98,17 +98,6 @@ pub(super) fn transposed(call: &Call<'_>) -> Result<Value, Fault> {
     Ok(value.rearranged(&transpose(value.shape(), &permutation)))
 }
 
-pub(super) fn gather(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fault> {
-    let value = call.input(0)?;
-    let indices = call.input(1)?.ints("the indices")?;
-    let axis = tensor::axis(call.int("axis", 0)?, value.shape().len())?;
-    let len = value.shape()[axis];
-    let places: Vec<usize> = indices.data.iter().map(|&index| tensor::index(index, len)).collect::<Result<_, _>>()?;
-    let rest = value.len() / len.max(1);
-    builder.charge(rest.saturating_mul(places.len()))?;
-    Ok(value.rearranged(&pick(value.shape(), axis, &places, &indices.shape)))
-}
-
 /// The indices that a slice takes from an axis of that length, by ONNX's clamping rules.
 fn slice_indices(start: i64, end: i64, step: i64, len: usize) -> Result<Vec<usize>, Fault> {
     if step == 0 {
@@ -159,8 +148,75 @@ pub(super) fn joined(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fa
         let parts: Vec<&Tensor<i64>> = parts.iter().map(|part| part.ints("the parts")).collect::<Result<_, _>>()?;
         return Ok(Value::Int(concat(&parts, axis)?));
     }
-    let parts: Vec<_> = parts.iter().map(|part| part.signal()).collect::<Result<_, _>>()?;
-    Ok(Value::Signal(concat(&parts.iter().collect::<Vec<_>>(), axis)?))
+    if parts.iter().all(|part| matches!(part, Value::Choice(_))) {
+        let choice = |part: &&Value| match part {
+            Value::Choice(tensor) => tensor.clone(),
+            _ => unreachable!("all of them are choices"),
+        };
+        let parts: Vec<_> = parts.iter().map(choice).collect();
+        return Ok(Value::Choice(concat(&parts.iter().collect::<Vec<_>>(), axis)?));
+    }
+    let whole = parts.iter().all(|part| part.is_whole());
+    let read = |part: &&Value| if whole { part.elements() } else { part.signal() };
+    let parts: Vec<_> = parts.iter().map(read).collect::<Result<_, _>>()?;
+    let result = concat(&parts.iter().collect::<Vec<_>>(), axis)?;
+    Ok(if whole { Value::Whole(result) } else { Value::Signal(result) })
+}
+
+/// `Split`: sizes as an input or an attribute, else equal parts, the last one smaller where they do not fit.
+pub(super) fn split(call: &Call<'_>, builder: &mut Builder) -> Result<Vec<Value>, Fault> {
+    let value = call.input(0)?;
+    let axis = tensor::axis(call.int("axis", 0)?, value.shape().len())?;
+    let (len, count) = (value.shape()[axis], call.node.output.len());
+    let sizes: Vec<usize> = match call.ints_or_input("split", 1)? {
+        Some(sizes) => {
+            let size = |&size: &i64| usize::try_from(size).or_else(|_| problem("a part of negative size"));
+            sizes.iter().map(size).collect::<Result<_, _>>()?
+        }
+        None => {
+            let each = len.div_ceil(count.max(1));
+            (0..count).map(|part| each.min(len.saturating_sub(part * each))).collect()
+        }
+    };
+    if sizes.len() != count || sizes.iter().try_fold(0usize, |sum, &size| sum.checked_add(size)) != Some(len) {
+        return problem(format!(
+            "{count} parts of sizes {sizes:?} do not make up axis {axis}, which has {len} entries"
+        ));
+    }
+    builder.charge(value.len())?;
+    let mut start = 0;
+    let mut parts = Vec::with_capacity(count);
+    for size in sizes {
+        let places: Vec<usize> = (start..start + size).collect();
+        parts.push(value.rearranged(&pick(value.shape(), axis, &places, &[size])));
+        start += size;
+    }
+    Ok(parts)
+}
+
+/// `Expand`: broadcasting to a shape.
+pub(super) fn expand(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fault> {
+    let value = call.input(0)?;
+    let wanted = &call.input(1)?.ints("the shape")?.data;
+    let dims: Option<Vec<usize>> = wanted.iter().map(|&dim| usize::try_from(dim).ok()).collect();
+    let Some(dims) = dims else { return problem(format!("{wanted:?} is no shape")) };
+    let shape = broadcast_shape(value.shape(), &dims)?;
+    builder.charge(element_count(&shape).ok_or(Fault::TooLarge)?)?;
+    Ok(value.rearranged(&broadcast(value.shape(), &shape)))
+}
+
+/// `ConstantOfShape`: one stored number, 0 by default.
+pub(super) fn filled(call: &Call<'_>, builder: &mut Builder, fill: Option<Value>) -> Result<Value, Fault> {
+    let wanted = &call.input(0)?.ints("the shape")?.data;
+    let dims: Option<Vec<usize>> = wanted.iter().map(|&dim| usize::try_from(dim).ok()).collect();
+    let Some(shape) = dims else { return problem(format!("{wanted:?} is no shape")) };
+    builder.charge(element_count(&shape).ok_or(Fault::TooLarge)?)?;
+    let fill = fill.unwrap_or(Value::Float(Tensor { shape: vec![1], data: vec![0.0] }));
+    if fill.len() != 1 {
+        return problem("its value must be one number");
+    }
+    let fill = fill.with_shape(vec![1; shape.len()]);
+    Ok(fill.rearranged(&broadcast(fill.shape(), &shape)))
 }
 
 /// `Shape`, whole or a stretch of it. The batch dimension counts as 1, as it does everywhere here.

@@ -63,13 +63,15 @@ pub(super) struct AttributeProto {
     pub(super) f: f32,
     #[prost(int64, tag = "3")]
     pub(super) i: i64,
+    #[prost(bytes = "vec", tag = "4")]
+    pub(super) s: Vec<u8>,
     #[prost(message, optional, tag = "5")]
     pub(super) t: Option<TensorProto>,
     #[prost(float, repeated, packed = "false", tag = "7")]
     pub(super) floats: Vec<f32>,
     #[prost(int64, repeated, packed = "false", tag = "8")]
     pub(super) ints: Vec<i64>,
-    /// 1 float, 2 integer, 4 tensor, 6 floats, 7 integers.
+    /// 1 float, 2 integer, 3 text, 4 tensor, 6 floats, 7 integers.
     #[prost(int32, tag = "20")]
     pub(super) kind: i32,
     #[prost(string, tag = "21")]
@@ -152,6 +154,27 @@ pub(super) mod data_type {
     pub(in crate::onnx) const INT64: i32 = 7;
     pub(in crate::onnx) const BOOL: i32 = 9;
     pub(in crate::onnx) const DOUBLE: i32 = 11;
+
+    /// The smallest and largest value of an integer type, as far as that matters: 64 bits are taken as all integers.
+    pub(in crate::onnx) fn integer_range(data_type: i32) -> Option<(Option<i64>, Option<i64>)> {
+        Some(match data_type {
+            2 => (Some(0), Some(255)),
+            3 => (Some(-128), Some(127)),
+            4 => (Some(0), Some(65_535)),
+            5 => (Some(-32_768), Some(32_767)),
+            INT32 => (Some(i64::from(i32::MIN)), Some(i64::from(i32::MAX))),
+            INT64 => (None, None),
+            BOOL => (Some(0), Some(1)),
+            12 => (Some(0), Some(i64::from(u32::MAX))),
+            13 => (Some(0), None),
+            _ => return None,
+        })
+    }
+
+    /// Whether it is an integer type; truth values are none here.
+    pub(in crate::onnx) fn is_integer(data_type: i32) -> bool {
+        data_type != BOOL && integer_range(data_type).is_some()
+    }
 
     /// The name of an element type, for messages.
     pub(in crate::onnx) fn name(data_type: i32) -> String {

@@ -8,47 +8,34 @@ use super::error::{Fault, OnnxError};
 use super::interpret::describe;
 use super::proto::NodeProto;
 
+/// The operators that the interpreter has.
+#[rustfmt::skip]
+const KNOWN: [&str; 69] = [
+    "Abs", "Add", "And", "ArgMax", "AveragePool", "BatchNormalization", "Cast",
+    "Celu", "Clip", "Concat", "Constant", "ConstantOfShape", "Conv", "Div",
+    "Dropout", "Elu", "Equal", "Exp", "Expand", "Flatten", "Gather",
+    "Gelu", "Gemm", "GlobalAveragePool", "GlobalMaxPool", "Greater", "GreaterOrEqual", "HardSigmoid",
+    "Identity", "LayerNormalization", "LeakyRelu", "Less", "LessOrEqual", "Log", "LogSoftmax",
+    "MatMul", "Max", "MaxPool", "Min", "Mul", "Neg", "Not",
+    "OneHot", "Or", "PRelu", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin",
+    "ReduceSum", "Relu", "Reshape", "Selu", "Shape", "Sigmoid", "Sign",
+    "Slice", "Softmax", "Softplus", "Split", "Squeeze", "Sub", "Swish",
+    "Tanh", "TopK", "Transpose", "Unsqueeze", "Where", "Xor",
+];
+
 /// Whether the interpreter has the operator.
 fn is_known(op: &str) -> bool {
-    const KNOWN: [&str; 25] = [
-        "Gemm",
-        "MatMul",
-        "Add",
-        "Sub",
-        "Mul",
-        "Div",
-        "Relu",
-        "LeakyRelu",
-        "Abs",
-        "Neg",
-        "Max",
-        "Min",
-        "Clip",
-        "Cast",
-        "Identity",
-        "Dropout",
-        "Flatten",
-        "Reshape",
-        "Squeeze",
-        "Unsqueeze",
-        "Transpose",
-        "Concat",
-        "Slice",
-        "Gather",
-        "Shape",
-    ];
-    KNOWN.contains(&op) || op == "Constant"
+    KNOWN.contains(&op)
 }
 
 /// How little an operator says about the network that it stands in.
 fn rank(op: &str) -> u8 {
     match op {
         "RNN" | "LSTM" | "GRU" | "Loop" | "Scan" => 0,
-        "Tanh" | "Sigmoid" | "Gelu" | "Elu" | "Selu" | "Softplus" | "Mish" | "HardSwish" | "Swish" | "Erf"
-        | "Softsign" => 1,
-        "Conv" | "MaxPool" | "AveragePool" | "GlobalAveragePool" | "Attention" | "If" => 2,
-        "LayerNormalization" | "BatchNormalization" | "InstanceNormalization" | "GroupNormalization" => 2,
-        "Softmax" | "LogSoftmax" | "ArgMax" | "Exp" | "HardSigmoid" => 3,
+        "Mish" | "HardSwish" | "Erf" | "Softsign" | "ThresholdedRelu" | "Shrink" => 1,
+        "ConvTranspose" | "Attention" | "If" => 2,
+        "InstanceNormalization" | "GroupNormalization" | "LpNormalization" => 2,
+        "Pow" | "Sqrt" => 3,
         _ => 4,
     }
 }
@@ -66,27 +53,31 @@ pub(super) fn check<'n>(nodes: impl Iterator<Item = &'n NodeProto>) -> Result<()
 
 pub(super) fn advice(op: &str) -> String {
     match op {
-        "Tanh" => "Tanh is not piecewise linear. Train with ReLU instead, in Stable-Baselines3: \
-                   policy_kwargs=dict(activation_fn=torch.nn.ReLU)"
+        "Erf" => "Erf is GELU written out with rounded constants, which is another function; export with opset_version=20 or \
+                  later, which has Gelu"
             .to_owned(),
-        "Sigmoid" | "Gelu" | "Elu" | "Selu" | "Softplus" | "Mish" | "HardSwish" | "Swish" | "Erf" | "Exp"
-        | "Softsign" => {
-            format!("{op} is not piecewise linear; train with ReLU activations instead")
-        }
-        "Softmax" | "LogSoftmax" | "ArgMax" => {
-            format!("{op} is understood only at the end of the graph, after everything else")
-        }
-        "LayerNormalization" | "BatchNormalization" | "InstanceNormalization" | "GroupNormalization" => format!(
-            "{op} is not supported; train without it, or fold a batch normalisation into the weights before exporting"
+        "Mish" | "HardSwish" | "Softsign" | "ThresholdedRelu" | "Shrink" => format!(
+            "{op} is not supported; train with ReLU, Tanh, Sigmoid, Softplus, ELU, GELU or SiLU (in Stable-Baselines3: \
+             policy_kwargs=dict(activation_fn=torch.nn.ReLU))"
         ),
-        "Conv" | "MaxPool" | "AveragePool" | "GlobalAveragePool" => {
-            format!("{op} is for images; only fully connected networks (Gemm, MatMul, Add, Relu) are supported")
+        "Pow" | "Sqrt" => format!(
+            "{op} is not supported; if it belongs to LayerNorm, export with opset_version=17 or later, which has \
+             LayerNormalization"
+        ),
+        "InstanceNormalization" | "GroupNormalization" | "LpNormalization" => {
+            format!("{op} is not supported; train without it")
+        }
+        "RandomNormal" | "RandomNormalLike" | "RandomUniform" | "RandomUniformLike" | "Multinomial" | "Bernoulli" => {
+            format!("{op} draws a random number; export the deterministic policy: policy(obs, deterministic=True)")
         }
         "If" => "If makes the graph branch; export the network without it".to_owned(),
         "RNN" | "LSTM" | "GRU" | "Loop" | "Scan" => {
             format!("{op} makes the policy depend on its history; only feed-forward networks can be verified")
         }
-        other => format!("operator {other} is not in the supported subset of feed-forward ReLU networks"),
+        other => format!(
+            "operator {other} is not in the supported subset (docs/networks.md lists it); export only the network that \
+             scores the actions"
+        ),
     }
 }
 
@@ -102,8 +93,8 @@ mod tests {
     fn the_operator_at_fault_is_named() {
         for (ops, named) in [
             (&["Shape", "Expand", "ConstantOfShape", "GRU"][..], "GRU"),
-            (&["Gemm", "Exp", "Sigmoid", "Mul", "Expand"], "Sigmoid"),
-            (&["Expand", "Where"], "Expand"),
+            (&["Gemm", "Pow", "Erf", "Mul", "Tile"], "Erf"),
+            (&["NonZero", "Tile"], "NonZero"),
         ] {
             let nodes: Vec<NodeProto> = ops.iter().map(|op| node(op)).collect();
             let message = check(nodes.iter()).unwrap_err().to_string();

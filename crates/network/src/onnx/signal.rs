@@ -21,10 +21,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use surefoot_num::Rational;
+use surefoot_num::function::Function;
+use surefoot_num::{IBig, Rational};
 
 use super::error::Fault;
 use super::tensor::Tensor;
+use crate::domain::InputDomain;
 use crate::network::Activation;
 
 /// Rationals beyond this many bits are refused: repeated squaring of constants must not eat the memory.
@@ -32,17 +34,17 @@ const MAX_BITS: usize = 16_384;
 
 /// A network input or a neuron, numbered in order of creation: inputs first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct VarId(pub(super) usize);
+pub(crate) struct VarId(pub(crate) usize);
 
 /// The linear part of an affine expression; variables are distinct.
 #[derive(Debug)]
-pub(super) struct Row {
-    pub(super) vars: Rc<[VarId]>,
-    pub(super) coefficients: Vec<f64>,
+pub(crate) struct Row {
+    pub(crate) vars: Rc<[VarId]>,
+    pub(crate) coefficients: Vec<f64>,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Base {
+pub(crate) enum Base {
     Var(VarId),
     /// A row and its bias; no bias yet means zero, and the next constant added may become it.
     Row(Rc<Row>, Option<f64>),
@@ -50,7 +52,7 @@ pub(super) enum Base {
 
 /// One entry of a signal.
 #[derive(Debug, Clone)]
-pub(super) enum Element {
+pub(crate) enum Element {
     Const(Rational),
     /// `scale * base + offset`; the scale is not zero.
     Term {
@@ -62,19 +64,29 @@ pub(super) enum Element {
 
 /// A neuron: an activation of an affine expression over earlier variables.
 #[derive(Debug)]
-pub(super) struct Neuron {
-    pub(super) row: Rc<Row>,
-    pub(super) bias: f64,
-    pub(super) activation: Activation,
+pub(crate) struct Neuron {
+    pub(crate) row: Rc<Row>,
+    pub(crate) bias: f64,
+    pub(crate) activation: Activation,
+    /// The first neuron of the smooth layer that it belongs to; LayerNorm takes these together.
+    pub(crate) vector: Option<usize>,
 }
 
 /// The neurons made so far.
 #[derive(Debug)]
-pub(super) struct Builder {
+pub(crate) struct Builder {
     /// Scale and offset of each input, once something used it.
-    pub(super) inputs: Vec<Option<(Rational, Rational)>>,
+    pub(crate) inputs: Vec<Option<(Rational, Rational)>>,
+    /// What is asked of each input.
+    pub(crate) domains: Vec<InputDomain>,
     /// Variable `inputs.len() + i` is neuron `i`.
-    pub(super) neurons: Vec<Neuron>,
+    pub(crate) neurons: Vec<Neuron>,
+    /// What was taken off at the end, in order.
+    pub(crate) heads: Vec<String>,
+    /// The number of rows of ranked entries so far.
+    pub(crate) rows: usize,
+    /// Activations of single variables: variable, factor and bias.
+    pub(crate) single: BTreeMap<(VarId, u64, u64), VarId>,
     /// Rows already made identity neurons, by address and bias; the row is kept so that the address stays taken.
     named: BTreeMap<(usize, u64), (Rc<Row>, VarId)>,
     budget: u64,
@@ -88,7 +100,7 @@ struct Column {
 }
 
 /// The `f64` that is exactly this rational.
-pub(super) fn exact_f64(value: &Rational) -> Option<f64> {
+pub(crate) fn exact_f64(value: &Rational) -> Option<f64> {
     let float = value.to_f64();
     (Rational::from_f64(float).as_ref() == Some(value)).then_some(float)
 }
@@ -105,6 +117,24 @@ fn exact_sum(a: f64, b: f64) -> Option<f64> {
     exact_f64(&(&exact(a) + &exact(b)))
 }
 
+/// The least common denominator of the scales and offsets, if it is small.
+fn common_denominator(elements: &[Element]) -> Option<Rational> {
+    const LARGEST: i64 = 1 << 20;
+    let numbers = elements.iter().flat_map(|element| match element {
+        Element::Const(value) => vec![value],
+        Element::Term { scale, offset, .. } => vec![scale, offset],
+    });
+    let mut common = Rational::ONE;
+    for number in numbers {
+        let rest = Rational::from(IBig::from((number * &common).denominator()));
+        common = &common * &rest;
+        if common > Rational::from(LARGEST) {
+            return None;
+        }
+    }
+    Some(common)
+}
+
 fn not_exact(scale: &Rational, offset: &Rational) -> Fault {
     let short = |value: &Rational| {
         let text = value.to_string();
@@ -114,7 +144,7 @@ fn not_exact(scale: &Rational, offset: &Rational) -> Fault {
 }
 
 impl Element {
-    pub(super) fn var(var: VarId) -> Self {
+    pub(crate) fn var(var: VarId) -> Self {
         Self::Term { scale: Rational::ONE, offset: Rational::ZERO, base: Base::Var(var) }
     }
 
@@ -125,24 +155,42 @@ impl Element {
 
 impl Builder {
     /// A builder for a network of that many inputs, which may make about `budget` numbers.
-    pub(super) fn new(inputs: usize, budget: u64) -> Self {
-        Self { inputs: vec![None; inputs], neurons: Vec::new(), named: BTreeMap::new(), budget }
+    pub(crate) fn new(inputs: usize, budget: u64) -> Self {
+        Self {
+            inputs: vec![None; inputs],
+            domains: vec![InputDomain::default(); inputs],
+            neurons: Vec::new(),
+            heads: Vec::new(),
+            rows: 0,
+            single: BTreeMap::new(),
+            named: BTreeMap::new(),
+            budget,
+        }
     }
 
     /// A builder that leaves the inputs as they are: scales on them go into rows, as they do elsewhere.
-    pub(super) fn without_normalisation(inputs: usize, budget: u64) -> Self {
-        let inputs = vec![Some((Rational::ONE, Rational::ZERO)); inputs];
-        Self { inputs, ..Self::new(0, budget) }
+    pub(crate) fn without_normalisation(inputs: usize, budget: u64) -> Self {
+        Self { inputs: vec![Some((Rational::ONE, Rational::ZERO)); inputs], ..Self::new(inputs, budget) }
+    }
+
+    /// With what is asked of the inputs. Integers are left as they are: they are counted, not scaled.
+    pub(crate) fn with_domains(mut self, domains: &[InputDomain]) -> Self {
+        for (input, domain) in self.inputs.iter_mut().zip(domains).filter(|(_, domain)| domain.integral) {
+            debug_assert!(domain.integral, "only those are left as they are");
+            *input = Some((Rational::ONE, Rational::ZERO));
+        }
+        self.domains = domains.to_vec();
+        self
     }
 
     /// Accounts for work and memory before it is spent.
-    pub(super) fn charge(&mut self, numbers: usize) -> Result<(), Fault> {
+    pub(crate) fn charge(&mut self, numbers: usize) -> Result<(), Fault> {
         self.budget = self.budget.checked_sub(numbers as u64).ok_or(Fault::TooLarge)?;
         Ok(())
     }
 
     /// A rational that was just computed, unless it has grown out of hand.
-    pub(super) fn checked(&mut self, value: Rational) -> Result<Rational, Fault> {
+    pub(crate) fn checked(&mut self, value: Rational) -> Result<Rational, Fault> {
         let bits = value.bit_size();
         if bits > MAX_BITS {
             return Err(Fault::TooLarge);
@@ -151,7 +199,7 @@ impl Builder {
         Ok(value)
     }
 
-    pub(super) fn multiply(&mut self, element: &Element, factor: &Rational) -> Result<Element, Fault> {
+    pub(crate) fn multiply(&mut self, element: &Element, factor: &Rational) -> Result<Element, Fault> {
         Ok(match element {
             Element::Const(value) => Element::Const(self.checked(value * factor)?),
             Element::Term { .. } if factor.is_zero() => Element::Const(Rational::ZERO),
@@ -163,7 +211,7 @@ impl Builder {
         })
     }
 
-    pub(super) fn shift(&mut self, element: &Element, by: &Rational) -> Result<Element, Fault> {
+    pub(crate) fn shift(&mut self, element: &Element, by: &Rational) -> Result<Element, Fault> {
         Ok(match element {
             Element::Const(value) => Element::Const(self.checked(value + by)?),
             Element::Term { scale, offset, base: Base::Row(row, None) }
@@ -183,7 +231,7 @@ impl Builder {
     }
 
     /// `a + factor * b`.
-    pub(super) fn add(&mut self, a: &Element, factor: i64, b: &Element) -> Result<Element, Fault> {
+    pub(crate) fn add(&mut self, a: &Element, factor: i64, b: &Element) -> Result<Element, Fault> {
         let factor = Rational::from(factor);
         match (a, b) {
             (Element::Const(value), _) => {
@@ -193,24 +241,40 @@ impl Builder {
             (_, Element::Const(value)) => self.shift(a, &(value * &factor)),
             _ => {
                 let b = self.multiply(b, &factor)?;
-                if let Some(sum) = self.merged(a, &b)? {
-                    return Ok(sum);
-                }
-                let ones = Tensor { shape: vec![1, 2], data: vec![1.0, 1.0] };
-                let mut sum = self.apply(&ones, &[a.clone(), b])?;
-                Ok(sum.pop().expect("one row gives one element"))
+                self.sum(&[a.clone(), b])
             }
         }
     }
 
-    /// The sum of two elements as one row, when it needs no rounding.
-    fn merged(&mut self, a: &Element, b: &Element) -> Result<Option<Element>, Fault> {
-        let (Some((row_a, bias_a)), Some((row_b, bias_b))) = (self.folded(a)?, self.folded(b)?) else {
-            return Ok(None);
+    /// The sum of elements; over a common denominator where that makes it exact, as for `a - (a + b + c) / 3`.
+    pub(crate) fn sum(&mut self, elements: &[Element]) -> Result<Element, Fault> {
+        let error = match self.plain_sum(elements) {
+            Err(error @ Fault::NotExact(_)) => error,
+            result => return result,
         };
-        self.charge(row_a.vars.len() + row_b.vars.len())?;
+        let Some(common) = common_denominator(elements) else { return Err(error) };
+        let scaled: Vec<_> = elements.iter().map(|e| self.multiply(e, &common)).collect::<Result<_, _>>()?;
+        let sum = self.plain_sum(&scaled).map_err(|_| error)?;
+        let back = Rational::ONE.checked_div(&common).expect("denominators are not zero");
+        self.multiply(&sum, &back)
+    }
+
+    fn plain_sum(&mut self, elements: &[Element]) -> Result<Element, Fault> {
+        if let Some(sum) = self.merged(elements)? {
+            return Ok(sum);
+        }
+        let ones = Tensor { shape: vec![1, elements.len()], data: vec![1.0; elements.len()] };
+        let mut sum = self.apply(&ones, elements)?;
+        Ok(sum.pop().expect("one row gives one element"))
+    }
+
+    /// The sum of elements as one row, when it needs no rounding.
+    fn merged(&mut self, elements: &[Element]) -> Result<Option<Element>, Fault> {
         let mut sums: BTreeMap<VarId, f64> = BTreeMap::new();
-        for row in [&row_a, &row_b] {
+        let mut bias = 0.0;
+        for element in elements {
+            let Some((row, own)) = self.folded(element)? else { return Ok(None) };
+            self.charge(row.vars.len())?;
             for (var, coefficient) in row.vars.iter().zip(&row.coefficients) {
                 let sum = sums.entry(*var).or_insert(0.0);
                 match exact_sum(*sum, *coefficient) {
@@ -218,8 +282,11 @@ impl Builder {
                     None => return Ok(None),
                 }
             }
+            match exact_sum(bias, own) {
+                Some(exact) => bias = exact,
+                None => return Ok(None),
+            }
         }
-        let Some(bias) = exact_sum(bias_a, bias_b) else { return Ok(None) };
         let (vars, coefficients): (Vec<_>, Vec<_>) = sums.into_iter().unzip();
         Ok(Some(Element::row(Row { vars: vars.into(), coefficients }, Some(bias))))
     }
@@ -246,7 +313,7 @@ impl Builder {
     }
 
     fn neuron(&mut self, row: Rc<Row>, bias: f64, activation: Activation) -> VarId {
-        self.neurons.push(Neuron { row, bias, activation });
+        self.neurons.push(Neuron { row, bias, activation, vector: None });
         VarId(self.inputs.len() + self.neurons.len() - 1)
     }
 
@@ -290,11 +357,78 @@ impl Builder {
         })
     }
 
+    /// The same element as a function of one variable.
+    pub(crate) fn single_variable(&mut self, element: &Element) -> Result<Element, Fault> {
+        Ok(match element {
+            Element::Const(_) | Element::Term { base: Base::Var(_), .. } => element.clone(),
+            Element::Term { base: Base::Row(..), .. } => {
+                // A row's own variable is a neuron, which is not normalised.
+                let Column { var, scale, offset } = self.column(element)?;
+                let var = var.expect("only constants have no variable");
+                Element::Term { scale, offset, base: Base::Var(var) }
+            }
+        })
+    }
+
     /// ReLU of one entry.
-    pub(super) fn relu(&mut self, element: &Element) -> Result<Element, Fault> {
+    pub(crate) fn relu(&mut self, element: &Element) -> Result<Element, Fault> {
         if let Element::Const(value) = element {
             return Ok(Element::Const(value.clone().max(Rational::ZERO)));
         }
+        let (row, bias) = self.pre_activation(element)?;
+        // The same function of the same variable is the same neuron: one-hot encodings share theirs.
+        let key = match (&*row.vars, &*row.coefficients) {
+            ([var], [factor]) => Some((*var, factor.to_bits(), bias.to_bits())),
+            _ => None,
+        };
+        if let Some(var) = key.and_then(|key| self.single.get(&key)) {
+            return Ok(Element::var(*var));
+        }
+        let var = self.neuron(row, bias, Activation::Relu);
+        self.single.extend(key.map(|key| (key, var)));
+        Ok(Element::var(var))
+    }
+
+    /// The activation of a layer.
+    pub(crate) fn activate(&mut self, elements: &[Element], activation: Activation) -> Result<Vec<Element>, Fault> {
+        match activation {
+            Activation::Identity => Ok(elements.to_vec()),
+            Activation::Relu => elements.iter().map(|element| self.relu(element)).collect(),
+            Activation::Smooth(_) | Activation::LayerNorm { .. } => {
+                let rows: Vec<_> = elements.iter().map(|e| self.pre_activation(e)).collect::<Result<_, _>>()?;
+                let first = self.neurons.len();
+                let mut results = Vec::with_capacity(rows.len());
+                for (row, bias) in rows {
+                    self.neurons.push(Neuron { row, bias, activation, vector: Some(first) });
+                    results.push(Element::var(VarId(self.inputs.len() + self.neurons.len() - 1)));
+                }
+                Ok(results)
+            }
+        }
+    }
+
+    /// `x sigmoid(x)`, where two elements are that.
+    pub(crate) fn swish(&mut self, a: &Element, b: &Element) -> Result<Option<Element>, Fault> {
+        for (x, gate) in [(a, b), (b, a)] {
+            let Element::Term { scale, offset, base: Base::Var(var) } = gate else { continue };
+            let Some(neuron) = var.0.checked_sub(self.inputs.len()).map(|index| &self.neurons[index]) else { continue };
+            if *scale != Rational::ONE
+                || !offset.is_zero()
+                || neuron.activation != Activation::Smooth(Function::Sigmoid)
+            {
+                continue;
+            }
+            let (row, bias) = (neuron.row.clone(), neuron.bias);
+            let Some((own, own_bias)) = self.folded(x)? else { continue };
+            if own_bias == bias && own.vars == row.vars && own.coefficients == row.coefficients {
+                return Ok(Some(Element::var(self.neuron(row, bias, Activation::Smooth(Function::Silu)))));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The row and bias of a neuron that is a function of this element.
+    fn pre_activation(&mut self, element: &Element) -> Result<(Rc<Row>, f64), Fault> {
         let (row, bias) = match self.folded(element)? {
             Some(folded) => folded,
             None => {
@@ -308,11 +442,11 @@ impl Builder {
             }
         };
         self.charge(1 + row.vars.len())?;
-        Ok(Element::var(self.neuron(row, bias, Activation::Relu)))
+        Ok((row, bias))
     }
 
     /// A matrix (rows by columns) times a vector.
-    pub(super) fn apply(&mut self, matrix: &Tensor<f64>, vector: &[Element]) -> Result<Vec<Element>, Fault> {
+    pub(crate) fn apply(&mut self, matrix: &Tensor<f64>, vector: &[Element]) -> Result<Vec<Element>, Fault> {
         self.charge(2 * matrix.data.len() + vector.len())?;
         let mut columns: Vec<Column> = vector.iter().map(|e| self.column(e)).collect::<Result<_, _>>()?;
         if let Some(rows) = self.fold_columns(matrix, &columns)? {
@@ -385,7 +519,7 @@ impl Builder {
     }
 
     /// An output: its row and bias, and the scale and offset that remain.
-    pub(super) fn output(&mut self, element: &Element) -> Result<Output, Fault> {
+    pub(crate) fn output(&mut self, element: &Element) -> Result<Output, Fault> {
         if let Element::Term { scale, offset, base: Base::Row(row, bias) } = element {
             let bias = bias.unwrap_or(0.0);
             return Ok(Output { row: row.clone(), bias, scale: scale.clone(), offset: offset.clone() });
@@ -404,9 +538,9 @@ impl Builder {
 
 /// `scale * (row + bias) + offset`.
 #[derive(Debug)]
-pub(super) struct Output {
-    pub(super) row: Rc<Row>,
-    pub(super) bias: f64,
-    pub(super) scale: Rational,
-    pub(super) offset: Rational,
+pub(crate) struct Output {
+    pub(crate) row: Rc<Row>,
+    pub(crate) bias: f64,
+    pub(crate) scale: Rational,
+    pub(crate) offset: Rational,
 }

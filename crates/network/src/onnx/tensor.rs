@@ -7,9 +7,9 @@ use super::error::{Fault, problem};
 
 /// A tensor, row-major.
 #[derive(Debug, Clone)]
-pub(super) struct Tensor<T> {
-    pub(super) shape: Vec<usize>,
-    pub(super) data: Vec<T>,
+pub(crate) struct Tensor<T> {
+    pub(crate) shape: Vec<usize>,
+    pub(crate) data: Vec<T>,
 }
 
 /// A rearrangement: the shape of the result, and where each entry comes from.

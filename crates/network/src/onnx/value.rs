@@ -19,6 +19,57 @@ pub(super) enum Value {
     Float(Tensor<f64>),
     /// What depends on the network's inputs, and constants computed from stored numbers.
     Signal(Tensor<Element>),
+    /// Integers and truth values that depend on the network's inputs.
+    Whole(Tensor<Element>),
+    /// What is known up to its order.
+    Ranked(Tensor<Ranked>),
+    /// Numbers of which nothing is known but that all entries of a row share one.
+    Common(Tensor<Common>),
+    /// The place of the largest of several scores.
+    Choice(Tensor<Rc<Choice>>),
+}
+
+/// An entry after operators that keep the order of a row, such as `Softmax`: of two entries of a row the larger is the one
+/// whose element is larger, and equal ones have equal elements.
+#[derive(Debug, Clone)]
+pub(super) struct Ranked {
+    pub(super) element: Element,
+    /// Entries of the same row compare.
+    pub(super) row: usize,
+    /// Whether it is positive.
+    pub(super) positive: bool,
+    /// The operator that it comes from.
+    pub(super) after: Rc<str>,
+}
+
+/// A number that belongs to a row, such as the logarithm of a sum of exponentials.
+#[derive(Debug, Clone)]
+pub(super) struct Common {
+    pub(super) row: usize,
+    pub(super) positive: bool,
+    pub(super) after: Rc<str>,
+}
+
+/// The place of the first largest of these scores.
+#[derive(Debug)]
+pub(super) struct Choice {
+    pub(super) scores: Vec<Element>,
+    pub(super) after: Rc<str>,
+}
+
+/// Does the same to the tensor inside, whatever its entries are.
+macro_rules! each {
+    ($value:expr, $tensor:ident => $result:expr) => {
+        match $value {
+            Value::Int($tensor) => Value::Int($result),
+            Value::Float($tensor) => Value::Float($result),
+            Value::Signal($tensor) => Value::Signal($result),
+            Value::Whole($tensor) => Value::Whole($result),
+            Value::Ranked($tensor) => Value::Ranked($result),
+            Value::Common($tensor) => Value::Common($result),
+            Value::Choice($tensor) => Value::Choice($result),
+        }
+    };
 }
 
 impl From<Constant> for Value {
@@ -35,32 +86,23 @@ impl Value {
         match self {
             Self::Int(tensor) => &tensor.shape,
             Self::Float(tensor) => &tensor.shape,
-            Self::Signal(tensor) => &tensor.shape,
+            Self::Signal(tensor) | Self::Whole(tensor) => &tensor.shape,
+            Self::Ranked(tensor) => &tensor.shape,
+            Self::Common(tensor) => &tensor.shape,
+            Self::Choice(tensor) => &tensor.shape,
         }
     }
 
     pub(super) fn len(&self) -> usize {
-        match self {
-            Self::Int(tensor) => tensor.data.len(),
-            Self::Float(tensor) => tensor.data.len(),
-            Self::Signal(tensor) => tensor.data.len(),
-        }
+        self.shape().iter().product()
     }
 
     pub(super) fn rearranged(&self, plan: &Plan) -> Self {
-        match self {
-            Self::Int(tensor) => Self::Int(tensor.rearranged(plan)),
-            Self::Float(tensor) => Self::Float(tensor.rearranged(plan)),
-            Self::Signal(tensor) => Self::Signal(tensor.rearranged(plan)),
-        }
+        each!(self, tensor => tensor.rearranged(plan))
     }
 
     pub(super) fn with_shape(&self, shape: Vec<usize>) -> Self {
-        match self {
-            Self::Int(tensor) => Self::Int(tensor.with_shape(shape)),
-            Self::Float(tensor) => Self::Float(tensor.with_shape(shape)),
-            Self::Signal(tensor) => Self::Signal(tensor.with_shape(shape)),
-        }
+        each!(self, tensor => tensor.with_shape(shape))
     }
 
     /// As integers, for shapes and indices.
@@ -74,21 +116,40 @@ impl Value {
     /// As a signal; integers are refused, because their arithmetic is another one.
     pub(super) fn signal(&self) -> Result<Tensor<Element>, Fault> {
         match self {
-            Self::Signal(tensor) => Ok(tensor.clone()),
+            Self::Signal(_) | Self::Float(_) => self.elements(),
+            Self::Int(_) | Self::Whole(_) => problem("integers where floating-point numbers are expected"),
+            Self::Ranked(tensor) => only_at_the_end(tensor.data.first().map(|entry| &entry.after)),
+            Self::Common(tensor) => only_at_the_end(tensor.data.first().map(|entry| &entry.after)),
+            Self::Choice(tensor) => only_at_the_end(tensor.data.first().map(|entry| &entry.after)),
+        }
+    }
+
+    /// As elements, integers too.
+    pub(super) fn elements(&self) -> Result<Tensor<Element>, Fault> {
+        match self {
+            Self::Signal(tensor) | Self::Whole(tensor) => Ok(tensor.clone()),
             Self::Float(tensor) => {
                 let constant =
                     |value: &f64| Element::Const(Rational::from_f64(*value).expect("stored numbers are finite"));
                 Ok(Tensor { shape: tensor.shape.clone(), data: tensor.data.iter().map(constant).collect() })
             }
-            Self::Int(_) => problem("integers where floating-point numbers are expected"),
+            Self::Int(tensor) => {
+                let data = tensor.data.iter().map(|value| Element::Const(Rational::from(*value))).collect();
+                Ok(Tensor { shape: tensor.shape.clone(), data })
+            }
+            _ => self.signal(),
         }
+    }
+
+    /// Whether it holds integers or truth values.
+    pub(super) fn is_whole(&self) -> bool {
+        matches!(self, Self::Int(_) | Self::Whole(_))
     }
 
     /// As constant numbers of double precision, when the value is that.
     pub(super) fn floats(&self) -> Option<Tensor<f64>> {
         match self {
             Self::Float(tensor) => Some(tensor.clone()),
-            Self::Int(_) => None,
             Self::Signal(tensor) => {
                 let number = |element: &Element| match element {
                     Element::Const(value) => exact_f64(value),
@@ -97,16 +158,28 @@ impl Value {
                 let data = tensor.data.iter().map(number).collect::<Option<_>>()?;
                 Some(Tensor { shape: tensor.shape.clone(), data })
             }
+            _ => None,
         }
     }
 
     /// Whether it does not depend on the network's inputs.
     pub(super) fn is_constant(&self) -> bool {
         match self {
-            Self::Signal(tensor) => tensor.data.iter().all(|element| matches!(element, Element::Const(_))),
-            _ => true,
+            Self::Int(_) | Self::Float(_) => true,
+            Self::Signal(tensor) | Self::Whole(tensor) => {
+                tensor.data.iter().all(|element| matches!(element, Element::Const(_)))
+            }
+            _ => false,
         }
     }
+}
+
+fn only_at_the_end<T>(after: Option<&Rc<str>>) -> Result<T, Fault> {
+    let after = after.map_or("an operator", |after| after);
+    Err(Fault::Unsupported(format!(
+        "reads the result of {after}, which is understood only at the end of the graph, where nothing but the largest \
+         output counts"
+    )))
 }
 
 /// A node with its evaluated inputs.

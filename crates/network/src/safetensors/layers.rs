@@ -48,13 +48,7 @@ pub(super) fn described(text: &str) -> Result<Vec<LayerEntry>, SafetensorsError>
             Some(_) => Err(bad(format!("\"{member}\" must be a string"))),
         };
         let needed = |member: &str| name(member)?.ok_or_else(|| bad(format!("\"{member}\" is missing")));
-        let activation = match &*needed("activation")? {
-            "relu" => Activation::Relu,
-            "identity" => Activation::Identity,
-            other => {
-                return Err(bad(format!("activation \"{other}\" is not supported; expected \"relu\" or \"identity\"")));
-            }
-        };
+        let activation = needed("activation")?.parse().map_err(bad)?;
         Ok(LayerEntry { weight: needed("weight")?, bias: name("bias")?, activation })
     };
     items.iter().enumerate().map(layer).collect()
@@ -74,7 +68,7 @@ pub(super) fn sequential(
         let weight = weight.ok_or_else(unknown)?;
         // In a Sequential, consecutive numbers leave no room for an activation; in other modules that count their
         // layers it is applied between them all the same.
-        if stated == Activation::Relu
+        if stated != Activation::Identity
             && let Some(next) = number.checked_add(1).filter(|next| numbers.contains(next))
         {
             return Err(SafetensorsError::NoGap { number, next });

@@ -4,7 +4,7 @@
 //!
 //! * `surefoot.layers`: a JSON list, first layer first, of `{"weight": NAME, "bias": NAME, "activation": "relu"}`.
 //!   Weights have shape `[outputs, inputs]` as in PyTorch; `bias` (shape `[outputs]`) may be left out for zero;
-//!   `activation` is `"relu"` or `"identity"`.
+//!   `activation` is `"relu"`, `"tanh"` or another one by name, or `"identity"`.
 //! * `surefoot.input_scale`, `surefoot.input_offset`, `surefoot.output_scale`, `surefoot.output_offset`: JSON lists of
 //!   numbers *as text* (`"0.1"`, `"1/3"`), one per input or output: `x' = scale * x + offset`. They are exact rationals;
 //!   text, because JSON numbers pass through floats in most tools. A missing scale is 1, a missing offset 0.
@@ -60,7 +60,7 @@ pub enum SafetensorsError {
         "the file does not say which activation stands between its layers: there is no metadata entry 'surefoot.layers'"
     )]
     NoActivation,
-    /// ReLU was stated, but the numbers of two layers leave no room for it.
+    /// An activation was stated, but the numbers of two layers leave no room for it.
     #[error(
         "cannot tell whether an activation stands between the layers {number} and {next}: their numbers follow each \
          other, and there is no metadata entry 'surefoot.layers'; add the entry when saving"
@@ -166,8 +166,9 @@ pub fn from_bytes(bytes: &[u8], options: &ReadOptions) -> Result<Network, Safete
     let mut notices = Vec::new();
     if described.is_none() {
         let between = match options.activation {
-            Some(Activation::Relu) => "ReLU",
-            _ => "nothing",
+            Some(Activation::Relu) => "ReLU".to_owned(),
+            Some(Activation::Identity) | None => "nothing".to_owned(),
+            Some(smooth) => smooth.to_string(),
         };
         let normalised = if input.is_none() && output.is_none() { ", no normalisation" } else { "" };
         notices.push(format!(

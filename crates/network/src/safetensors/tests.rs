@@ -108,7 +108,7 @@ fn described_layers_and_normalisation() {
             "metadata entry 'surefoot.layers': layer 0: \"weight\" must",
         ),
         (entry(r#"[{"weight": "w"}]"#), "metadata entry 'surefoot.layers': layer 0: \"activation\" is missing"),
-        (entry(r#"[{"weight": "w", "activation": "tanh"}]"#), "metadata entry 'surefoot.layers': layer 0: activation"),
+        (entry(r#"[{"weight": "w", "activation": "mish"}]"#), "metadata entry 'surefoot.layers': layer 0: activation"),
         (
             entry(r#"[{"weight": "w", "activation": "relu", "x": 1}]"#),
             "metadata entry 'surefoot.layers': layer 0: has no",

@@ -1,5 +1,9 @@
 //! Graphs built by hand and at random, against the plain meaning of their operators.
 
+mod integers;
+mod shapes;
+mod smooth;
+
 use super::proto::{
     AttributeProto, Dimension, GraphProto, ModelProto, NodeProto, OperatorSetId, StringPair, TensorProto, TensorShape,
     TensorType, TypeProto, ValueInfo, data_type,
@@ -305,7 +309,7 @@ fn several_outputs_and_a_chosen_one() {
     let graph = || {
         Graph::new(&[None, Some(1)])
             .node("Relu", &["x"], "policy", vec![])
-            .node("Tanh", &["x"], "value", vec![])
+            .node("Mish", &["x"], "value", vec![])
             .bytes(&["policy", "value"])
     };
     let network = from_bytes(&graph(), &ReadOptions::default(), None).unwrap();
@@ -313,7 +317,7 @@ fn several_outputs_and_a_chosen_one() {
     assert_eq!((network.layers().len(), network.layers()[0].activation()), (1, Activation::Relu));
     let options = |name: &str| ReadOptions { onnx_output: Some(name.to_owned()), ..ReadOptions::default() };
     let error = from_bytes(&graph(), &options("value"), None).unwrap_err().to_string();
-    assert!(error.starts_with("node 'value' (Tanh)") && error.contains("activation_fn=torch.nn.ReLU"), "{error}");
+    assert!(error.starts_with("node 'value' (Mish)") && error.contains("activation_fn=torch.nn.ReLU"), "{error}");
     assert!(from_bytes(&graph(), &options("none"), None).unwrap_err().to_string().contains("no output 'none'"));
 }
 

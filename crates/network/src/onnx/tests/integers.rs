@@ -1,0 +1,125 @@
+//! Integers, tables and truth values, at every integer of a range, against what the operators say.
+
+use super::*;
+
+/// A graph whose input is integers.
+fn whole(dims: &[Option<i64>]) -> Graph {
+    let mut graph = Graph::new(dims);
+    let tensor = graph.graph.input[0].value_type.as_mut().and_then(|t| t.tensor.as_mut()).unwrap();
+    tensor.elem_type = data_type::INT64;
+    graph
+}
+
+fn values(network: &Network, x: i64) -> Vec<i64> {
+    network.eval_reference(&[Rational::from(x)]).iter().map(|v| v.to_i64().unwrap()).collect()
+}
+
+#[test]
+fn one_hot_encodings_share_their_units() {
+    let by_operator = whole(&[None])
+        .constant(TensorProto { dims: Vec::new(), ..ints("depth", &[5]) })
+        .constant(ints("values", &[0, 1]))
+        .node("OneHot", &["x", "depth", "values"], "h", vec![int("axis", -1)])
+        .node("Cast", &["h"], "y", vec![int("to", 1)])
+        .read("y")
+        .unwrap();
+    let by_equal = whole(&[Some(1)])
+        .constant(ints("axis", &[-1]))
+        .constant(ints("all", &[0, 1, 2, 3, 4]))
+        .node("Unsqueeze", &["x", "axis"], "u", vec![])
+        .node("Equal", &["u", "all"], "e", vec![])
+        .node("Cast", &["e"], "i", vec![int("to", 7)])
+        .node("Cast", &["i"], "y", vec![int("to", 1)])
+        .read("y")
+        .unwrap();
+    for network in [&by_operator, &by_equal] {
+        assert_eq!(network.relu_count(), 7, "n + 2 units");
+        assert!(network.input_domain(0).integral);
+        for x in 0..5 {
+            let expected: Vec<i64> = (0..5).map(|k| i64::from(k == x)).collect();
+            assert_eq!(values(network, x), expected);
+        }
+    }
+    // Negative indices count from the end in `OneHot`, so they are excluded; `Equal` is right at every integer.
+    assert_eq!(by_operator.input_domain(0).lower, Some(0));
+    assert_eq!((values(&by_equal, -3), values(&by_equal, 9)), (vec![0; 5], vec![0; 5]));
+    assert_eq!(by_equal.input_domain(0).lower, None);
+}
+
+#[test]
+fn embeddings_are_tables() {
+    let table: Vec<f32> = (0u8..8).map(|n| f32::from(n) * 0.3 - 1.0).collect();
+    let network = whole(&[None])
+        .constant(floats("table", &[4, 2], &table))
+        .node("Gather", &["table", "x"], "g", vec![])
+        .node("Relu", &["g"], "y", vec![])
+        .read("y")
+        .unwrap();
+    let domain = network.input_domain(0);
+    assert_eq!((domain.integral, domain.lower, domain.upper), (true, Some(0), Some(3)));
+    for x in 0..4usize {
+        let expected = |k: usize| Rational::from_f64(f64::from(table[2 * x + k]).max(0.0)).unwrap();
+        let found = network.eval_reference(&[Rational::from(i64::try_from(x).unwrap())]);
+        assert_eq!(found, [expected(0), expected(1)]);
+    }
+}
+
+#[test]
+fn comparisons_logic_and_choices() {
+    let network = whole(&[None, Some(1)])
+        .constant(ints("two", &[2]))
+        .constant(ints("five", &[5]))
+        .constant(floats("low", &[1], &[-3.0]))
+        .constant(floats("high", &[1], &[7.0]))
+        .node("Greater", &["x", "two"], "a", vec![])
+        .node("LessOrEqual", &["x", "five"], "b", vec![])
+        .node("And", &["a", "b"], "both", vec![])
+        .node("Or", &["a", "b"], "any", vec![])
+        .node("Xor", &["a", "b"], "one", vec![])
+        .node("Not", &["both"], "not", vec![])
+        .node("Less", &["x", "two"], "less", vec![])
+        .node("GreaterOrEqual", &["x", "two"], "least", vec![])
+        .node("Sign", &["x"], "sign", vec![])
+        .node("Where", &["both", "high", "low"], "w", vec![])
+        .node("Concat", &["a", "b", "both", "any", "one", "not", "less", "least", "sign"], "all", vec![int("axis", 1)])
+        .node("Cast", &["all"], "f", vec![int("to", 1)])
+        .node("Concat", &["f", "w"], "y", vec![int("axis", 1)])
+        .read("y")
+        .unwrap();
+    for x in -8..=12i64 {
+        let (a, b) = (x > 2, x <= 5);
+        let truths = [a, b, a && b, a || b, a != b, !(a && b), x < 2, x >= 2].map(i64::from);
+        let expected = [&truths[..], &[x.signum(), if a && b { 7 } else { -3 }]].concat();
+        assert_eq!(values(&network, x), expected, "at {x}");
+    }
+}
+
+#[test]
+fn what_jumps_between_integers_is_refused() {
+    let real = Graph::new(&[None, Some(1)])
+        .constant(floats("half", &[1], &[0.5]))
+        .node("Mul", &["x", "half"], "h", vec![])
+        .constant(floats("zero", &[1], &[0.0]))
+        .node("Greater", &["h", "zero"], "g", vec![])
+        .node("Cast", &["g"], "y", vec![int("to", 1)]);
+    let message = real.read("y").unwrap_err().to_string();
+    assert!(message.starts_with("node 'g' (Greater)") && message.contains("need not be integers"), "{message}");
+    // A float input that is compared must be fed integers, and the network says so.
+    let asked = Graph::new(&[None, Some(1)])
+        .constant(floats("one", &[1], &[1.0]))
+        .node("Equal", &["x", "one"], "e", vec![])
+        .node("Cast", &["e"], "y", vec![int("to", 1)])
+        .read("y")
+        .unwrap();
+    assert!(asked.input_domain(0).integral);
+    let mask = whole(&[None, Some(2)])
+        .constant(ints("one", &[1]))
+        .constant(floats("low", &[], &[-1e8]))
+        .node("Equal", &["x", "one"], "allowed", vec![])
+        .node("Cast", &["x"], "f", vec![int("to", 1)])
+        .node("Where", &["allowed", "f", "low"], "y", vec![]);
+    let message = mask.read("y").unwrap_err().to_string();
+    assert!(message.contains("\"filter\": true"), "{message}");
+    let rest = whole(&[None, Some(1)]).constant(ints("two", &[2])).node("Div", &["x", "two"], "y", vec![]);
+    assert!(rest.read("y").unwrap_err().to_string().contains("drops the rest"));
+}
