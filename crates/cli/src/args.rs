@@ -197,8 +197,8 @@ pub(crate) struct DecideArgs {
     #[arg(long, value_name = "FILE|NAME=FILE", value_parser = network)]
     pub(crate) network: NetworkSource,
     /// What stands between the layers of a .safetensors file that does not say it
-    #[arg(long, value_name = "relu|identity", hide_possible_values = true)]
-    pub(crate) activation: Option<ActivationArg>,
+    #[arg(long, value_name = "relu|tanh|...|identity")]
+    pub(crate) activation: Option<Activation>,
     /// Give up on a query after so many seconds
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(crate) time_limit: Option<Duration>,
@@ -222,21 +222,6 @@ pub(crate) struct DecideArgs {
     pub(crate) witness: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) certificate: CertificateArgs,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum ActivationArg {
-    Relu,
-    Identity,
-}
-
-impl ActivationArg {
-    pub(crate) fn activation(self) -> Activation {
-        match self {
-            Self::Relu => Activation::Relu,
-            Self::Identity => Activation::Identity,
-        }
-    }
 }
 
 #[derive(Debug, Args)]

@@ -12,7 +12,7 @@ use surefoot_verify::{Budget, Failure, Source};
 
 use super::certify::described;
 use super::session::{Ended, Session};
-use crate::args::{ActivationArg, DecideArgs, cores};
+use crate::args::{DecideArgs, cores};
 use crate::output::{Exit, Output, counted};
 use crate::process;
 
@@ -30,7 +30,7 @@ fn answer(args: &DecideArgs) -> Result<Ended, Exit> {
     let mut output = Output::to(args.json.as_deref(), args.quiet)?;
     args.witness.as_deref().map_or(Ok(()), |path| output.claim("--witness", path))?;
     args.certificate.certificate.as_deref().map_or(Ok(()), |path| output.claim("--certificate", path))?;
-    let options = ReadOptions { activation: args.activation.map(ActivationArg::activation), ..ReadOptions::default() };
+    let options = ReadOptions { activation: args.activation, ..ReadOptions::default() };
     // The time limit is one of each query.
     let (memory, threads, cancel) = (args.memory_limit, args.threads.unwrap_or_else(cores), process::cancel());
     let budget = Budget { started: process::started(), time: None, memory, threads, cancel: cancel.clone() };

@@ -10,6 +10,8 @@ mod inputs;
 mod names;
 mod native;
 mod options;
+mod outputs;
+mod piecewise;
 mod plaja;
 mod semantics;
 
@@ -17,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use surefoot_files::{Kind, Origin};
+use surefoot_linear::Linear;
 use surefoot_network::foreign::by_name;
 use surefoot_network::{Network, NetworkError, ReadOptions, read_with};
 use surefoot_text::diagnostic::{Diagnostic, Severity};
@@ -222,7 +225,8 @@ impl Reading<'_> {
             return error_here.with_help(source.help().map_or_else(relative, str::to_owned));
         }
         match error.help(Some(
-            "say so in the entry of \"networks\" of a .policy.json: {\"file\": ..., \"activation\": \"relu\"}",
+            "say which one it was trained with in the entry of \"networks\" of a .policy.json: {\"file\": ..., \"activation\": \
+             \"tanh\"} (or \"relu\", ...)",
         )) {
             Some(help) => error_here.with_help(help),
             None => error_here,
@@ -263,6 +267,18 @@ impl Reading<'_> {
             let known: Vec<&str> = model.labels.iter().map(|l| &**l).collect();
             help_with_names(error, name, "actions", &known)
         })
+    }
+
+    /// Refuses inputs that are not what the network asks for: integers, or a range of them.
+    fn check_domains(&mut self, network: &NetworkRef, forms: &[Linear], span: Span) {
+        let space = self.lowered.model.space();
+        for (index, form) in forms.iter().enumerate().take(network.network.input_len()) {
+            if let Some(problem) = network.network.input_domain(index).excludes(form, &space) {
+                let message = format!("input {index} of the network {} {problem}", network.file);
+                let help = "use integer variables with whole factors, with these bounds";
+                self.errors.push(Diagnostic::error(span, message).with_help(help));
+            }
+        }
     }
 
     /// Refuses a network whose inputs or outputs are not as many as the file lists.

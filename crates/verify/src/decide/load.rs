@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use surefoot_checker::lemma::query::CONTAINER;
 use surefoot_files::{Kind, Origin};
-use surefoot_linear::{Formula, Symbol};
+use surefoot_linear::{Formula, Interval, Space, Symbol, SymbolRange};
 use surefoot_model::policy::read::GivenNetwork;
 use surefoot_network::{Network, NetworkError, ReadOptions, read_with};
-use surefoot_oracle::{Question, Variable};
+use surefoot_oracle::{Kind as VariableKind, Question, Variable};
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::json::{Document, Kind as Json, Node, ObjectReader};
 use surefoot_text::option;
@@ -147,12 +147,19 @@ impl Queries {
             let (queries, is_list) = json_queries(document.root(), &network)?;
             (queries, is_list, None)
         };
-        if let Some(operator) = network.notices().iter().find(|notice| notice.ends_with(KEEPS_ORDER))
-            && queries.iter().any(|query| !compares_outputs_only(&query.question))
-        {
-            let message = format!("the queries are about values that the network file does not end with: {operator}");
+        if network.order_only() && queries.iter().any(|query| !compares_outputs_only(&query.question)) {
+            let taken_off = network.notices().join("; ");
+            let message = format!("the queries are about values that the network file does not end with: {taken_off}");
             let help = "export the network without it, or compare outputs with each other only";
             return Err(Diagnostic::error_anywhere(message).with_help(help).into());
+        }
+        if let sizes @ [_, ..] = network.choices() {
+            let message = format!("the network makes {} choices at once, and a query is about one", sizes.len());
+            let help = "export the network in front of them: its scores";
+            return Err(Diagnostic::error_anywhere(message).with_help(help).into());
+        }
+        for query in &queries {
+            check_inputs(&query.question)?;
         }
         let shown = source.network.shown();
         let assumptions: Vec<_> = network.notices().iter().map(|text| format!("{shown}: {text}")).collect();
@@ -163,8 +170,24 @@ impl Queries {
     }
 }
 
-/// How a notice ends that says an operator was taken off which changes values, but not which output is maximal.
-const KEEPS_ORDER: &str = "it does not change which output is maximal";
+/// Refuses inputs that are not what the network asks for: integers, or a range of them.
+fn check_inputs(question: &Question) -> Result<(), Diagnostic> {
+    let mut space = Space::default();
+    for variable in &question.variables {
+        let bounds = Interval::new(variable.lower.clone(), variable.upper.clone());
+        space.push(SymbolRange { integer: variable.kind == VariableKind::Integer, bounds });
+    }
+    for application in &question.applications {
+        for (index, form) in application.inputs.iter().enumerate() {
+            if let Some(problem) = application.network.input_domain(index).excludes(form, &space) {
+                let message = format!("input {index} of the network {problem}");
+                let help = "declare the variable as an integer within these bounds";
+                return Err(Diagnostic::error_anywhere(message).with_help(help));
+            }
+        }
+    }
+    Ok(())
+}
 
 /// Whether every condition on outputs compares two of them.
 fn compares_outputs_only(question: &Question) -> bool {

@@ -9,6 +9,7 @@ use surefoot_text::json::{Kind, Node, ObjectReader, Shape};
 use surefoot_text::source::Span;
 
 use super::Reading;
+use super::piecewise::{Entry, is_one_hot};
 use crate::term::{ArithOp, ScalarType, Term, TermId};
 
 const BINARY: Shape = Shape::new("this operator", &["op", "left", "right"], &[]);
@@ -20,23 +21,49 @@ const MAX_DEPTH: usize = 64;
 
 impl Reading<'_> {
     /// The inputs that a list describes.
-    pub(super) fn input_forms(&mut self, list: Node<'_>) -> Result<Vec<Linear>, Diagnostic> {
-        let mut forms = Vec::new();
+    pub(super) fn input_entries(&mut self, list: Node<'_>) -> Result<Vec<Entry>, Diagnostic> {
+        let mut entries = Vec::new();
         for item in list.expect_array("the inputs as an array")? {
-            let form = self.input_form(item, 0);
+            let entry = if is_one_hot(item) { self.one_hot(item) } else { self.input_entry(item) };
             // An input that cannot be read still counts, or its error would come with one about the number of inputs.
-            forms.push(self.note(form).unwrap_or_default());
+            entries.push(self.note(entry).unwrap_or_else(|| Entry::Linear(Linear::default())));
         }
-        if forms.is_empty() {
+        if entries.is_empty() {
             return Err(Diagnostic::error(list.span(), "a network needs at least one input"));
         }
-        Ok(forms)
+        Ok(entries)
+    }
+
+    /// A linear input, or any other JANI expression over the state.
+    fn input_entry(&mut self, node: Node<'_>) -> Result<Entry, Diagnostic> {
+        let error = match self.input_form(node, 0) {
+            Ok(form) => return Ok(Entry::Linear(form)),
+            Err(error) => error,
+        };
+        // What is no expression keeps its own error, and so does what reads locations and local variables in a way of its own.
+        if error.message != NOT_LINEAR || is_leaf(node) || mentions_leaf(node) {
+            return Err(error);
+        }
+        let Ok(term) = self.expression(node).and_then(|expression| self.lowered.lower_scalar(expression)) else {
+            return Err(error);
+        };
+        if self.transient_read(term).is_some() {
+            return Err(error);
+        }
+        // Terms are simplified, so what did not look linear may be it after all.
+        if let Some(form) = self.lowered.model.terms.linear(term) {
+            return Ok(Entry::Linear(form));
+        }
+        match self.not_piecewise(term) {
+            None => Ok(Entry::Term(term)),
+            Some(reason) => Err(Diagnostic::error(node.span(), format!("{NOT_LINEAR}: {reason}")).with_help(INPUTS)),
+        }
     }
 
     /// An input: a JANI expression, with locations and local variables as further leaves of its arithmetic, and with truth values as
     /// numbers 0 and 1, which JANI's own arithmetic does not have. Sums are gone through with a work list, so their length costs no
     /// stack.
-    fn input_form(&mut self, root: Node<'_>, depth: usize) -> Result<Linear, Diagnostic> {
+    pub(super) fn input_form(&mut self, root: Node<'_>, depth: usize) -> Result<Linear, Diagnostic> {
         if depth > MAX_DEPTH {
             return Err(Diagnostic::error(root.span(), format!("this input is nested more than {MAX_DEPTH} deep")));
         }
@@ -169,11 +196,15 @@ impl Reading<'_> {
 }
 
 fn not_linear(span: Span) -> Diagnostic {
-    Diagnostic::error(span, "this input is not linear in the state").with_help(
-        "inputs are sums of variables and locations times constants, plus constants; \
-         compute anything else in a variable of the model",
-    )
+    Diagnostic::error(span, NOT_LINEAR).with_help(INPUTS)
 }
+
+/// What is said of an input that linear arithmetic does not reach.
+const NOT_LINEAR: &str = "this input is not linear in the state";
+
+/// What inputs can be.
+const INPUTS: &str = "inputs are sums of variables and locations times constants, plus constants, and min, max, abs, ite and \
+                      comparisons of integers; compute anything else in a variable of the model";
 
 /// `{"location": ...}` and `{"variable": ...}`.
 fn is_leaf(node: Node<'_>) -> bool {

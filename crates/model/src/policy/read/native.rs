@@ -1,13 +1,14 @@
 //! Our `.policy.json`: several networks with conditions, linear inputs, labels or transient variables as outputs.
 
 use surefoot_jani::syntax::TypeKind;
-use surefoot_linear::Linear;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::json::{Kind, Node, ObjectReader, Shape};
 use surefoot_text::option;
 use surefoot_text::source::Span;
 
 use super::options::options;
+use super::outputs::Meaning;
+use super::piecewise::Entry;
 use super::{NetworkRef, Reading, help_with_names};
 use crate::lower::Value;
 use crate::model::TransientId;
@@ -18,12 +19,18 @@ const POLICY: Shape =
     Shape::new("a policy", &["outputs"], &["network", "networks", "inputs", "filter", "ties", "semantics"]);
 const NETWORK: Shape =
     Shape::new("a network of a policy", &["file"], &["when", "inputs", "weights", "output", "activation"]);
-const OUTPUTS: Shape = Shape::new("\"outputs\"", &[], &["labels", "variables"]);
+const OUTPUTS: Shape = Shape::new("\"outputs\"", &[], &["labels", "variables", "components", "separator"]);
 
-/// Inputs and how many the file lists where.
+/// Inputs and where the file lists them.
 struct Inputs {
-    forms: Vec<Linear>,
+    entries: Vec<Entry>,
     span: Span,
+}
+
+impl Inputs {
+    fn len(&self) -> usize {
+        self.entries.iter().map(Entry::len).sum()
+    }
 }
 
 impl Reading<'_> {
@@ -56,6 +63,8 @@ impl Reading<'_> {
         let outputs_node = object.required("outputs");
         let outputs = self.outputs(outputs_node);
         let outputs = self.note(outputs);
+        let components = self.components(outputs_node);
+        let components = self.note(components).flatten();
         let regression = outputs_node.get("variables").is_some();
         let filter = object.optional("filter").map_or(Ok(false), |node| {
             refuse_for_regression(node, regression, "filter")?;
@@ -69,10 +78,14 @@ impl Reading<'_> {
         let ties = self.note(ties).unwrap_or_default();
         let shared = object.optional("inputs").map(|node| self.inputs(node));
         let shared = shared.and_then(|inputs| self.note(inputs));
-        let listed = outputs_list(outputs_node).map(|list| (list.items().count(), list.span()));
+        let listed = match (&components, outputs_list(outputs_node)) {
+            (Some(components), _) => Some((components.scores(), components.span)),
+            (None, list) => list.map(|list| (list.items().count(), list.span())),
+        };
+        let meaning = Meaning { listed, components: components.as_ref(), regression };
         let mut networks = Vec::new();
         for entry in &entries {
-            let network = self.network_entry(*entry, shared.as_ref(), object.optional("inputs").is_some(), listed);
+            let network = self.network_entry(*entry, shared.as_ref(), object.optional("inputs").is_some(), &meaning);
             networks.extend(self.note(network).flatten());
         }
         if let Some(node) = object.optional("inputs").filter(|_| entries.iter().all(|e| e.get("inputs").is_some())) {
@@ -80,6 +93,11 @@ impl Reading<'_> {
             self.notes.push(Diagnostic::warning(node.span(), message));
         }
         self.warn_about_conditions(&entries, &networks);
+        if let (Some(components), Some("float32")) = (&components, object.optional("semantics").and_then(Node::as_str))
+        {
+            let message = "several choices at once have no float32 semantics here: the sums of scores would round";
+            self.errors.push(Diagnostic::error(components.span, message).with_help("leave \"semantics\" out"));
+        }
         let semantics = self.semantics(object.optional("semantics"), regression, &mut networks);
         self.note(semantics);
         if regression {
@@ -89,7 +107,7 @@ impl Reading<'_> {
     }
 
     fn inputs(&mut self, node: Node<'_>) -> Result<Inputs, Diagnostic> {
-        Ok(Inputs { forms: self.input_forms(node)?, span: node.span() })
+        Ok(Inputs { entries: self.input_entries(node)?, span: node.span() })
     }
 
     /// One network: a path alone, or an object. `None` when an error has been noted already.
@@ -98,7 +116,7 @@ impl Reading<'_> {
         node: Node<'_>,
         shared: Option<&Inputs>,
         has_shared: bool,
-        outputs: Option<(usize, Span)>,
+        meaning: &Meaning<'_>,
     ) -> Result<Option<PolicyNetwork>, Diagnostic> {
         let (file, object) = match node.kind() {
             Kind::String => (node, None),
@@ -125,10 +143,18 @@ impl Reading<'_> {
                 );
             }
         };
-        self.check_sizes(&network, (inputs.forms.len(), inputs.span), outputs);
+        let before = self.errors.len();
+        self.check_sizes(&network, (inputs.len(), inputs.span), meaning.listed);
         let Some(when) = when else { return Ok(None) };
+        if self.errors.len() > before {
+            return Ok(None);
+        }
+        let NetworkRef { network, file } = self.meant(network, meaning, node.span())?;
+        let (forms, network) = self.encoded(&inputs.entries, &network, inputs.span)?;
+        let network = NetworkRef { network, file };
+        self.check_domains(&network, &forms, inputs.span);
         let NetworkRef { network, file } = network;
-        Ok(Some(PolicyNetwork { when, inputs: inputs.forms.clone(), network, file }))
+        Ok(Some(PolicyNetwork { when, inputs: forms, network, file }))
     }
 
     /// A condition over the state.
@@ -169,12 +195,14 @@ impl Reading<'_> {
 
     fn outputs(&mut self, node: Node<'_>) -> Result<Outputs, Diagnostic> {
         let object = ObjectReader::new(node, &OUTPUTS)?;
-        match (object.optional("labels"), object.optional("variables")) {
-            (Some(labels), None) => self.labels(labels),
-            (None, Some(variables)) => self.variables(variables),
+        match (object.optional("labels"), object.optional("variables"), object.optional("components")) {
+            (Some(labels), None, _) => self.labels(labels),
+            (None, Some(variables), None) => self.variables(variables),
+            (None, None, Some(components)) => self.combined_labels(components, object.optional("separator")),
             _ => {
-                let error = Diagnostic::error(node.span(), "\"outputs\" has either \"labels\" or \"variables\"");
-                Err(error.with_help("a policy scores actions, or computes values of transient variables"))
+                let message = "\"outputs\" has \"labels\", \"variables\" or \"components\"";
+                let help = "a policy scores actions, or computes values of transient variables";
+                Err(Diagnostic::error(node.span(), message).with_help(help))
             }
         }
     }

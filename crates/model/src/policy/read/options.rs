@@ -1,6 +1,6 @@
 //! What a policy states about the file of a network.
 
-use surefoot_network::{Activation, NnetWeights, ReadOptions};
+use surefoot_network::{NnetWeights, ReadOptions};
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::json::Node;
 
@@ -38,16 +38,8 @@ pub(super) fn options(
     }
     if let Some(node) = activation {
         only_for(node, "activation", ".safetensors")?;
-        options.activation = Some(match node.expect_str("\"relu\" or \"identity\"")? {
-            "relu" => Activation::Relu,
-            "identity" => Activation::Identity,
-            other => {
-                let message = format!("the activation \"{other}\" is not supported");
-                let help = "networks are piecewise linear: \"relu\" between all layers, or \"identity\" for none; \
-                            train with ReLU";
-                return Err(Diagnostic::error(node.span(), message).with_help(help));
-            }
-        });
+        let name = node.expect_str("the name of an activation")?;
+        options.activation = Some(name.parse().map_err(|text: String| Diagnostic::error(node.span(), text))?);
     }
     Ok(options)
 }

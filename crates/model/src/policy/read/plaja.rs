@@ -6,6 +6,7 @@ use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::json::{Node, ObjectReader, Shape};
 
 use super::names::Owner;
+use super::outputs::Meaning;
 use super::{NetworkRef, Reading};
 use crate::policy::{Policy, PolicyNetwork, Ties};
 
@@ -43,7 +44,9 @@ impl Reading<'_> {
         self.note(hidden);
         let listed = |name: &str| (object.required(name).items().count(), object.required(name).span());
         self.check_sizes(&network, listed("input"), Some(listed("output")));
-        let NetworkRef { network, file } = network;
+        self.check_domains(&network, &inputs, object.required("input").span());
+        let meaning = Meaning { listed: None, components: None, regression: false };
+        let NetworkRef { network, file } = self.meant(network, &meaning, object.required("file").span())?;
         let networks = vec![PolicyNetwork { when: None, inputs, network, file }];
         Ok(Some(Policy { networks, outputs, filter, ties: Ties::default() }))
     }
