@@ -6,7 +6,7 @@ VENV := .venv
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 BIN := $(TARGET)/release/surefoot
 
-.PHONY: demo build test lint architecture test-rust test-python test-slow bench bench-ctl bench-oracle bench-cegar bench-bounds bench-certificates bench-activations bench-limits bench-simulate bench-peers oracle-examples clean
+.PHONY: demo build test lint architecture test-rust test-python test-policies test-slow bench bench-ctl bench-oracle bench-cegar bench-bounds bench-certificates bench-activations bench-limits bench-simulate bench-peers oracle-examples clean
 
 build:
 	$(CARGO) build --release --locked
@@ -77,6 +77,17 @@ test-python:
 		echo 'the Python packages of tests/python/requirements.txt could not be installed'; exit 1; \
 	else \
 		echo 'skipped: the Python packages of tests/python/requirements.txt could not be installed'; \
+	fi
+	@$(MAKE) --no-print-directory test-policies
+
+# Policies trained and exported by Stable-Baselines3 and others, beside torch: some minutes, and a gigabyte of packages the first time.
+test-policies:
+	@if $(MAKE) --no-print-directory $(VENV)-policies/installed; then \
+		$(VENV)-policies/bin/python -B tests/python/test_policies.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot"; \
+	elif test "$$CI" = true; then \
+		echo 'the Python packages of tests/python/requirements-policies.txt could not be installed'; exit 1; \
+	else \
+		echo 'skipped: the Python packages of tests/python/requirements-policies.txt could not be installed'; \
 	fi
 
 bench: $(VENV)/storm bench-oracle
@@ -170,6 +181,11 @@ $(VENV)/python-tests: tests/python/requirements.txt | $(VENV)/bin/python
 	$(VENV)/bin/pip install --quiet --requirement tests/python/requirements.txt
 	touch $@
 
+$(VENV)-policies/installed: tests/python/requirements-policies.txt | $(VENV)/bin/python
+	$(PYTHON) -m venv $(VENV)-policies
+	$(VENV)-policies/bin/pip install --quiet --requirement tests/python/requirements-policies.txt
+	touch $@
+
 # Debian keeps the venv module in a package of its own.
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
@@ -178,4 +194,4 @@ $(VENV)/bin/python:
 
 clean:
 	$(CARGO) clean
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(VENV)-policies
