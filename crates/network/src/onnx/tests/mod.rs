@@ -437,6 +437,10 @@ enum Step {
     Reverse,
     Matrix(Vec<i16>),
     AddFirst,
+    Slopes([i16; 3]),
+    Hard(i16, i16),
+    Rotate,
+    BelowPeak,
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -449,6 +453,10 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Reverse),
         3 => proptest::collection::vec(-9i16..9, 9).prop_map(Step::Matrix),
         1 => Just(Step::AddFirst),
+        1 => proptest::array::uniform3(-4i16..9).prop_map(Step::Slopes),
+        1 => (-4i16..4, -4i16..9).prop_map(|(alpha, beta)| Step::Hard(alpha, beta)),
+        1 => Just(Step::Rotate),
+        1 => Just(Step::BelowPeak),
     ]
 }
 
@@ -507,6 +515,31 @@ fn extend(
             let other = if index == 0 { "x" } else { "s0" };
             graph = graph.node("Add", &[&from, other], &to, vec![]);
             values.iter().zip(first).map(|(a, b)| a + b).collect()
+        }
+        Step::Slopes(slopes) => {
+            let stored = slopes.map(|n| eighths(n).0);
+            graph = graph.constant(floats(&name, &[3], &stored)).node("PRelu", &[&from, &name], &to, vec![]);
+            let slope = |i: usize| eighths(slopes[i]).1;
+            values.iter().enumerate().map(|(i, v)| if v.signum() < 0 { v * &slope(i) } else { v.clone() }).collect()
+        }
+        Step::Hard(alpha, beta) => {
+            let ((alpha_f, alpha), (beta_f, beta)) = (eighths(*alpha), eighths(*beta));
+            graph = graph.node("HardSigmoid", &[&from], &to, vec![float("alpha", alpha_f), float("beta", beta_f)]);
+            each(&|v| (&(v * &alpha) + &beta).max(zero()).min(Rational::ONE))
+        }
+        Step::Rotate => {
+            let (a, b) = (format!("a{index}"), format!("b{index}"));
+            graph = graph.constant(ints(&name, &[1, 2])).node("Split", &[&from, &name], &a, vec![int("axis", 1)]);
+            graph.graph.node.last_mut().unwrap().output.push(b.clone());
+            graph = graph.node("Concat", &[&b, &a], &to, vec![int("axis", 1)]);
+            vec![values[1].clone(), values[2].clone(), values[0].clone()]
+        }
+        Step::BelowPeak => {
+            let peak = format!("p{index}");
+            let axes = AttributeProto { name: "axes".to_owned(), ints: vec![1], kind: 7, ..AttributeProto::default() };
+            graph = graph.node("ReduceMax", &[&from], &peak, vec![axes]).node("Sub", &[&from, &peak], &to, vec![]);
+            let largest = values.iter().max().unwrap().clone();
+            each(&|v| v - &largest)
         }
     };
     (graph, result)
