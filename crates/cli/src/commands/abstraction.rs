@@ -11,7 +11,7 @@ use surefoot_verify::{AbstractOptions, Abstracted, Problem, Source};
 
 use super::certify::certified;
 use super::session::{Ended, Session, begin};
-use super::{assuming, subject};
+use super::{assumed, assuming, subject};
 use crate::args::abstraction::AbstractArgs;
 use crate::output::{Exit, counted};
 
@@ -72,7 +72,7 @@ fn text(problem: &Problem, result: &Abstracted, path: Option<&AbstractPath<'_>>,
     text.push_str(&format!("  abstract  {predicates}, {}\n", counted(figures.transitions as u64, "transition")));
     let questions = format!("{} questions, {} nodes", figures.oracle_queries, figures.oracle_nodes);
     text.push_str(&format!("  engine    abstraction ({method}); {questions}\n"));
-    let shown = problem.assumptions.iter().filter(|a| a.starts_with("PlaJA") || a.starts_with("goal states"));
+    let shown = assumed(problem);
     for assumption in shown.cloned().chain(result.assumptions()) {
         text.push_str(&format!("  assuming  {assumption}\n"));
     }

@@ -9,7 +9,7 @@ use surefoot_verify::{BoundsOptions, BoundsOutcome, EngineChoice, Number, Proble
 
 use super::certify::certified;
 use super::session::{Ended, Session, begin};
-use super::{ASSUMING, explored, subject};
+use super::{ASSUMING, assumed, explored, subject};
 use crate::args::BoundsArgs;
 use crate::output::{Exit, counted};
 
@@ -140,7 +140,7 @@ pub(super) fn text(problem: &Problem, outcome: &BoundsOutcome, seconds: f64) -> 
         let states = counted(outcome.choice_states as u64, "state");
         text.push_str(&format!("  scheduler chooses in {states}\n"));
     }
-    let shown = problem.assumptions.iter().filter(|a| a.starts_with("PlaJA") || a.starts_with("goal states"));
+    let shown = assumed(problem);
     for assumption in shown.chain(&outcome.assumptions) {
         text.push_str(&format!("  assuming  {assumption}\n"));
     }

@@ -12,7 +12,7 @@ use surefoot_verify::{Claim, EngineChoice, Problem, Request, Setting};
 
 use super::certify::certified;
 use super::session::{Ended, Session, begin};
-use super::{assuming, bounds, subject};
+use super::{assumed, assuming, bounds, subject};
 use crate::args::VerifyArgs;
 use crate::output::{Exit, counted};
 use crate::table::run_table;
@@ -109,7 +109,7 @@ fn text(problem: &Problem, outcome: &Found, seconds: f64) -> String {
         text.push_str(&format!("  {word:<9} {line}\n"));
     }
     text.push_str(&format!("  engine    {}\n", outcome.account()));
-    let shown = problem.assumptions.iter().filter(|a| a.starts_with("PlaJA") || a.starts_with("goal states"));
+    let shown = assumed(problem);
     for assumption in shown.chain(&outcome.assumptions) {
         text.push_str(&format!("  assuming  {assumption}\n"));
     }

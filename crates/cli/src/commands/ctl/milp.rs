@@ -7,7 +7,7 @@ use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verify::{CtlFormula, CtlVerdict, MilpMethod, MilpOutcome, MilpRequest, Problem};
 
 use crate::args::ctl::CtlArgs;
-use crate::commands::subject;
+use crate::commands::{assumed, subject};
 use crate::evidence::evidence_table;
 use crate::output::counted;
 
@@ -93,7 +93,7 @@ pub(super) fn text(
     let replayed =
         if matches!(outcome.verdict, CtlVerdict::Violated(_)) { "; replayed in exact arithmetic" } else { "" };
     text.push_str(&format!("  engine    {engine}{replayed}\n"));
-    let shown = problem.assumptions.iter().filter(|a| a.starts_with("PlaJA") || a.starts_with("goal states"));
+    let shown = assumed(problem);
     for assumption in shown.chain(&outcome.assumptions) {
         text.push_str(&format!("  assuming  {assumption}\n"));
     }
