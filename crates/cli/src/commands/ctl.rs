@@ -9,7 +9,7 @@ use surefoot_verify::task::{Job, Outcome, Told};
 use surefoot_verify::{CtlFormula, CtlOutcome, CtlVerdict, MilpMethod, Problem};
 
 use super::session::{Ended, Session, begin};
-use super::{ASSUMING, assumed, subject, told};
+use super::{ASSUMING, assumed, explored, subject, told};
 use crate::args::ctl::{CtlArgs, CtlMethodArg};
 use crate::evidence::evidence_table;
 use crate::output::{Exit, counted};
@@ -103,7 +103,7 @@ pub(super) fn text(problem: &Problem, formula: &CtlFormula, outcome: &CtlOutcome
     };
     let replayed =
         if matches!(outcome.verdict, CtlVerdict::Violated(_)) { "; replayed in exact arithmetic" } else { "" };
-    text.push_str(&format!("  engine    {BUILT_IN}{replayed}\n"));
+    text.push_str(&format!("  engine    {}{replayed}\n", outcome.engine()));
     for assumption in assumed(problem) {
         text.push_str(&format!("  assuming  {assumption}\n"));
     }

@@ -95,8 +95,8 @@ fn onnx() {
         [number(1, 8), bytes(7, [relu(), info(11, "x", &[1, 2], 1), info(12, "y", &[1, 2], 1)].concat())].concat();
     let two_opsets = [&whole[..], &bytes(8, number(2, 9))].concat();
     let old = [bytes(8, number(2, 5)), bytes(7, relu())].concat();
-    let double_input =
-        [bytes(8, number(2, 17)), bytes(7, [relu(), info(11, "x", &[1, 2], 7), info(12, "y", &[1, 2], 7)].concat())];
+    let text_input =
+        [bytes(8, number(2, 17)), bytes(7, [relu(), info(11, "x", &[1, 2], 8), info(12, "y", &[1, 2], 8)].concat())];
     run(
         "onnx",
         vec![
@@ -110,7 +110,7 @@ fn onnx() {
             raw("no operator set", no_opset).says("names no ONNX operator set"),
             raw("two operator sets", two_opsets).says("two operator sets of the domain 'ai.onnx'"),
             raw("an old operator set", old).says("operator set 5 is too old").says("opset_version=17"),
-            raw("integers as inputs", double_input.concat()).says("expected float or double"),
+            raw("texts as inputs", text_input.concat()).says("expected float, double or integers"),
             graph("two tensors of one name", &[product(), weights("w"), weights("w")])
                 .says("two stored tensors")
                 .says("'w'"),
@@ -148,19 +148,19 @@ fn onnx() {
                 .says("feed-forward")
                 .not("the Expand"),
             graph("GELU in parts", &[node("Erf", &["x"], "e", &[]), node("Mul", &["x", "e"], "y", &[])])
-                .says("Erf is not piecewise"),
-            single("tanh", "Tanh").says("Tanh is not piecewise linear").says("activation_fn=torch.nn.ReLU"),
-            single("sigmoid", "Sigmoid").says("train with ReLU"),
+                .says("opset_version=20"),
+            single("mish", "Mish").says("Mish is not supported").says("activation_fn=torch.nn.ReLU"),
+            single("a root", "Sqrt").says("opset_version=17"),
             single("LSTM", "LSTM").says("depend on its history"),
-            single("convolution", "Conv").says("fully connected"),
-            single("layer normalisation", "LayerNormalization").says("train without it"),
+            single("convolution", "Conv").says("expected batch, channels and a grid"),
+            single("group normalisation", "GroupNormalization").says("train without it"),
             single("an operator that nobody has", "Frobnicate")
                 .says("operator Frobnicate is not in the supported subset"),
             graph("softmax in the middle", &[node("Softmax", &["x"], "s", &[]), node("Relu", &["s"], "y", &[])])
                 .says("only at the end"),
             graph("softmax at the end", &[node("Relu", &["x"], "s", &[]), node("Softmax", &["s"], "y", &[])])
                 .code(0)
-                .says("Softmax at the end"),
+                .says("Softmax (node 'the Softmax') was taken off"),
             graph("the last of equals", &[node("ArgMax", &["x"], "y", &[int("select_last_index", 1), int("axis", 1)])])
                 .says("select_last_index=1"),
         ],

@@ -49,7 +49,8 @@ fn policies() {
         with("an action twice", "/outputs/labels/1", json!("go")).says("the action 'go' is listed twice"),
         with("too few outputs", "/outputs/labels", json!(["go"])).says("has 2 outputs, but 1 is listed"),
         with("no outputs", "/outputs/labels", json!([])).says("at least one output"),
-        with("two kinds of outputs", "/outputs/variables", json!(["x"])).says("either \"labels\" or \"variables\""),
+        with("two kinds of outputs", "/outputs/variables", json!(["x"]))
+            .says("\"labels\", \"variables\" or \"components\""),
         with("a state variable as output", "/outputs", json!({"variables": ["x"]})).says("transient"),
         with("an unknown input", "/inputs/0", json!("y")).says("'y'"),
         with("too many inputs", "/inputs/-", json!("x")).says("has 1 input, but 2 are listed"),
@@ -90,9 +91,9 @@ fn policies() {
         entry("weights of no text", json!({"weights": 32})).says("\"f32\" or \"f64\""),
         entry("an output of no ONNX", json!({"output": "y"})).says("is for .onnx files"),
         entry("an activation of no safetensors", json!({"activation": "relu"})).says("is for .safetensors files"),
-        entry("an activation that is not supported", json!({"file": "n.safetensors", "activation": "tanh"}))
-            .says("\"tanh\" is not supported")
-            .says("train with ReLU"),
+        entry("an activation that is not supported", json!({"file": "n.safetensors", "activation": "mish"}))
+            .says("\"mish\" is not known")
+            .says("tanh"),
         entry("a condition that is a number", json!({"when": 1})).says("bool"),
         entry("a condition that never holds", json!({"when": false})).says("its condition is always false"),
     ]);

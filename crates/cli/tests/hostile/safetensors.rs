@@ -52,7 +52,7 @@ fn safetensors() {
             raw("a stated activation", bytes(&two, 24)).arg("--activation").arg("relu").code(0).says("sat"),
             raw("a stated activation that is not supported", bytes(&two, 24))
                 .arg("--activation")
-                .arg("tanh")
+                .arg("mish")
                 .says("relu"),
             raw("numbers without a gap", bytes(&list, 24))
                 .arg("--activation")
@@ -75,7 +75,7 @@ fn safetensors() {
             layers("a number", "[7]").says("layer 0: expected an object like"),
             layers("no weight", r#"[{"activation": "relu"}]"#).says("layer 0: \"weight\" is missing"),
             layers("no activation", r#"[{"weight": "w"}]"#).says("layer 0: \"activation\" is missing"),
-            layers("tanh", r#"[{"weight": "w", "activation": "tanh"}]"#).says("activation \"tanh\" is not supported"),
+            layers("mish", r#"[{"weight": "w", "activation": "mish"}]"#).says("activation \"mish\" is not known"),
             layers("an unknown member", r#"[{"weight": "w", "activation": "relu", "b": 1}]"#)
                 .says("has no member \"b\""),
             layers("a weight twice", r#"[{"weight": "w", "weight": "v", "activation": "relu"}]"#)
