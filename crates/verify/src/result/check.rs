@@ -8,7 +8,7 @@ use surefoot_certificate::Members;
 use super::subject::{ConstantValue, PolicySummary};
 
 /// What `check` adds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub struct Check {
     /// The constants whose values were given, with the values.
@@ -103,13 +103,16 @@ pub struct ClassSummary {
 }
 
 /// What a network reads.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub struct NetworkInputs {
     /// Its file.
     pub network: String,
     /// Its inputs, in order.
     pub inputs: Vec<InputSummary>,
+    /// Scores that are closer than this, over the reals, may come out in another order in float32; null where nothing is known, as where a
+    /// number may overflow.
+    pub float32_band: Option<f64>,
 }
 
 /// An input of a network.

@@ -345,6 +345,9 @@ impl Checked {
             if read.inputs.len() > MAX_LISTED {
                 self.line("", &format!("  and {} more inputs", read.inputs.len() - MAX_LISTED));
             }
+            if let Some(line) = inputs::band_line(&read) {
+                self.line("", &format!("  {line}"));
+            }
             self.notes.extend(inputs::outside(&read));
             self.inputs.push(read);
         }

@@ -3,6 +3,7 @@
 use surefoot_linear::{Interval, Linear, Symbol};
 use surefoot_model::policy::PolicyNetwork;
 use surefoot_model::{Domain, Model, SlotId};
+use surefoot_network::band::Band;
 use surefoot_num::Rational;
 use surefoot_text::diagnostic::{Diagnostic, Severity};
 
@@ -26,7 +27,29 @@ pub(super) fn inputs(model: &Model, network: &PolicyNetwork) -> NetworkInputs {
             outside,
         }
     };
-    NetworkInputs { network: network.file.clone(), inputs: network.inputs.iter().enumerate().map(input).collect() }
+    NetworkInputs {
+        network: network.file.clone(),
+        inputs: network.inputs.iter().enumerate().map(input).collect(),
+        float32_band: band(model, network),
+    }
+}
+
+/// How close scores must be for single precision to order them otherwise than the reals do, somewhere in the model's domains.
+fn band(model: &Model, network: &PolicyNetwork) -> Option<f64> {
+    let largest = |form: &Linear| {
+        let range = form.range(|symbol| domain(model, symbol));
+        let ends = [range.lower?.abs(), range.upper?.abs()];
+        ends.iter().map(|end| end.to_f64().next_up()).reduce(f64::max)
+    };
+    let largest: Vec<f64> = network.inputs.iter().map(largest).collect::<Option<_>>()?;
+    let width = Band::new(&network.network, &largest).width(&network.network);
+    width.is_finite().then_some(width)
+}
+
+/// The band on one line.
+pub(super) fn band_line(read: &NetworkInputs) -> Option<String> {
+    let width = read.float32_band?;
+    Some(format!("scores within {width:.1e} of each other may come out in another order in float32"))
 }
 
 /// A warning where inputs may lie outside of what the network says its inputs are.
