@@ -65,6 +65,8 @@ pub(crate) enum Command {
     Induce(InduceArgs),
     /// Step through a counterexample, exactly and in float32
     Replay(ReplayArgs),
+    /// Show what a choice of the policy hinges on: scores, the nearest states with another choice, the variables that matter
+    Explain(ExplainArgs),
     /// Judge a certificate, by code that contains no engine: 0 accepted, 1 rejected, 2 unreadable
     Certify(CertifyArgs),
     /// Benchmark domains: list them, generate instances
@@ -120,6 +122,12 @@ pub(crate) struct VerifyArgs {
     /// Look at paths of at most so many steps (--engine bmc)
     #[arg(long, value_name = "N", value_parser = depth)]
     pub(crate) max_depth: Option<u32>,
+    /// Which run shows what is found: a shortest one, or one than which none is likelier, with its probability (explicit engine)
+    #[arg(long, value_name = "shortest|likeliest", hide_possible_values = true)]
+    pub(crate) witness: Option<WitnessArg>,
+    /// Write the verdict of each start state (explicit engine)
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) per_start: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) time: TimeArgs,
     #[command(flatten)]
@@ -153,6 +161,18 @@ impl TimeArgs {
     }
 }
 
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum WitnessArg {
+    Shortest,
+    Likeliest,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ExtremeArg {
+    Max,
+    Min,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct BoundsArgs {
     #[command(flatten)]
@@ -178,6 +198,12 @@ pub(crate) struct BoundsArgs {
     /// Solve in fractions: exact, and slower
     #[arg(long)]
     pub(crate) exact: bool,
+    /// Give the mean over all start states too; no variable is left out then
+    #[arg(long)]
+    pub(crate) mean: bool,
+    /// Bound the largest or smallest expected number of steps to the goal (without one, to what the property looks for) instead of a probability
+    #[arg(long, value_name = "max|min", hide_possible_values = true)]
+    pub(crate) expect_steps: Option<ExtremeArg>,
     #[command(flatten)]
     pub(crate) assume: AssumeArgs,
     #[command(flatten)]
@@ -262,6 +288,23 @@ pub(crate) struct ReplayArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+    /// The state: 'x=3, door=true'; variables that are not named have their initial values
+    #[arg(long, value_name = "STATE", conflicts_with = "run", required_unless_present = "run")]
+    pub(crate) state: Option<String>,
+    /// A result object with a run: explain the choice in one of its states
+    #[arg(long, value_name = "RESULT")]
+    pub(crate) run: Option<PathBuf>,
+    /// Which state of the run: 0 is the start, K the state after step K
+    #[arg(long, value_name = "K", default_value_t = 0, value_parser = count, requires = "run")]
+    pub(crate) step: u64,
 }
 
 #[derive(Debug, Args)]

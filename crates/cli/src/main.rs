@@ -54,6 +54,7 @@ fn run(cli: &Cli) -> Exit {
         Command::Induce(args) => commands::induce::run(args),
         Command::Replay(args) => commands::replay::run(args),
         Command::Certify(args) => commands::certify::run(args),
+        Command::Explain(args) => commands::explain::run(args),
         Command::Zoo(args) => commands::zoo::run(args),
     }
 }

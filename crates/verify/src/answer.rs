@@ -5,7 +5,7 @@
 
 use surefoot_jani::syntax::BinaryOp;
 use surefoot_mdp::{Direction, Scheduler};
-use surefoot_num::Rational;
+use surefoot_num::{FloatInterval, Rational};
 use surefoot_verdict::{Reason, Verdict};
 
 use crate::quantity::{Aggregate, Quantity, Threshold};
@@ -45,6 +45,17 @@ impl Number {
 /// What a comparison came to: every value between the bounds compares so. Where nothing was to be compared and the precision was
 /// reached there is no verdict.
 pub type Decision = Option<Verdict<()>>;
+
+/// What the values of all start states come to, each as an interval.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OverStarts {
+    /// The smallest.
+    pub smallest: (Number, Number),
+    /// The largest.
+    pub largest: (Number, Number),
+    /// The mean, each start state counting once.
+    pub mean: (Number, Number),
+}
 
 /// Values of the start states, from below and from above, and a scheduler.
 #[derive(Debug)]
@@ -100,6 +111,35 @@ impl Values {
             high = Number::Float(1.0);
         }
         (u32::try_from(witness).expect("states have numbers of 32 bits"), low, high)
+    }
+
+    /// The smallest, the largest and the mean value over the start states, each of which counts once; `None` where not all of them were found.
+    pub(crate) fn over_starts(&self) -> Option<OverStarts> {
+        if self.starts_missing || self.lower.is_empty() {
+            return None;
+        }
+        let exact = |numbers: &[Number]| -> Vec<Rational> { numbers.iter().map(Number::exact).collect() };
+        let (lower, upper) = (exact(&self.lower), exact(&self.upper));
+        let fractions = self.lower.iter().chain(&self.upper).all(|number| matches!(number, Number::Exact(_)));
+        let outward = |low: &Rational, high: &Rational| match fractions {
+            true => (Number::Exact(low.clone()), Number::Exact(high.clone())),
+            // Soundness: floats around what was summed up exactly.
+            false => {
+                let (low, high) = (FloatInterval::tightest(low), FloatInterval::tightest(high));
+                (Number::Float(low.lower), Number::Float(high.upper))
+            }
+        };
+        let least = |values: &[Rational]| values.iter().min().cloned().unwrap_or_default();
+        let most = |values: &[Rational]| values.iter().max().cloned().unwrap_or_default();
+        let count = Rational::from(i64::try_from(lower.len()).expect("states have numbers of 32 bits"));
+        let mean = |values: Vec<Rational>| {
+            values.into_iter().sum::<Rational>().checked_div(&count).expect("there is a start state")
+        };
+        Some(OverStarts {
+            smallest: outward(&least(&lower), &least(&upper)),
+            largest: outward(&most(&lower), &most(&upper)),
+            mean: outward(&mean(lower), &mean(upper)),
+        })
     }
 
     /// The start states whose values may still matter: of the largest or the smallest value, those that may have it.

@@ -13,20 +13,24 @@
 //! * [`induce`](mod@induce): explicit models for other checkers;
 //! * [`cegar`]: predicates found by counterexample-guided refinement; [`bmc`]: all paths, shortest first; [`falsify`]: directed runs;
 //! * [`engine`]: choosing an engine; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
-//! * [`certify`]: certificates of verdicts;
+//! * [`certify`]: certificates of verdicts; [`beyond`]: start states one by one, goals, the likeliest run;
 //! * [`open`]: proofs that leave errors of the model open;
+//! * [`explain`](mod@explain): what a choice hinges on;
 //! * [`states`]: states by names; [`traces`]: random runs as tables; [`result`](mod@result): the result object.
 
 pub mod abstraction;
 pub mod answer;
 mod auto;
+pub mod beyond;
 pub mod bmc;
 pub mod bounds;
 pub mod cegar;
 pub mod certify;
+mod csv;
 pub mod ctl;
 pub mod decide;
 pub mod engine;
+pub mod explain;
 mod explicit;
 pub mod falsify;
 pub mod float32;

@@ -140,6 +140,7 @@ fn bound(
                 abstracted: None,
                 open: None,
                 assumptions: Vec::new(),
+                over_starts: None,
             });
         }
         best = Some(values);

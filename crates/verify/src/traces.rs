@@ -11,8 +11,8 @@ use serde::Serialize;
 use surefoot_certificate::StateRecord;
 use surefoot_explicit::simulate::{Run, RunEnd, Trace};
 use surefoot_files::escape_json;
-use surefoot_model::SlotId;
 
+use crate::csv::{StateColumns, field};
 use crate::problem::Problem;
 use crate::result::seeks_unsafe;
 use crate::states::StateNames;
@@ -43,8 +43,7 @@ pub(crate) struct TraceWriter<'p, W> {
     problem: &'p Problem,
     names: StateNames,
     format: TraceFormat,
-    /// The slots that have columns.
-    columns: Vec<usize>,
+    columns: StateColumns<'p>,
     out: W,
 }
 
@@ -66,16 +65,10 @@ struct StepLine<'t> {
 impl<'p, W: Write> TraceWriter<'p, W> {
     /// A writer that has written what stands before the first run.
     pub(crate) fn new(problem: &'p Problem, format: TraceFormat, mut out: W) -> io::Result<Self> {
-        let (model, names) = (problem.model(), StateNames::new(problem.model()));
-        let instances = model.instances.len();
-        let shown = |slot: &usize| *slot >= instances || model.instances[*slot].locations.len() > 1;
-        let columns: Vec<usize> = (0..model.slots.len()).filter(shown).collect();
+        let (names, columns) = (StateNames::new(problem.model()), StateColumns::new(problem));
         if format == TraceFormat::Csv {
             write!(out, "run,step,action,end")?;
-            for slot in &columns {
-                let kind = if *slot < instances { ".location" } else { "" };
-                write!(out, ",{}", field(&format!("{}{kind}", names.slot(*slot))))?;
-            }
+            columns.names(&mut out)?;
             writeln!(out)?;
         }
         Ok(Self { problem, names, format, columns, out })
@@ -96,10 +89,7 @@ impl<'p, W: Write> TraceWriter<'p, W> {
                 for (step, state) in states.iter().enumerate() {
                     let end = if step == last { end } else { "" };
                     write!(self.out, "{number},{step},{},{end}", field(action(step).unwrap_or_default()))?;
-                    for slot in &self.columns {
-                        let value = model.describe_value(SlotId::at(*slot), &state.0[*slot]);
-                        write!(self.out, ",{}", field(&value))?;
-                    }
+                    self.columns.values(state, &mut self.out)?;
                     writeln!(self.out)?;
                 }
                 Ok(())
@@ -123,9 +113,4 @@ fn word(end: RunEnd, seeks_unsafe: bool) -> &'static str {
         RunEnd::Stopped => "stopped",
         RunEnd::StepLimit => "step-limit",
     }
-}
-
-/// A field of CSV (RFC 4180): quoted where it must be.
-fn field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }

@@ -1,16 +1,18 @@
 //! `bounds`: how likely at most; decides a bound, or derives an interval.
 
+use surefoot_num::Direction;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verdict::Verdict;
-use surefoot_verify::task::bounds::Bounding;
+use surefoot_verify::bounds::expected::{ExpectedOutcome, Extended, ExtendedInterval};
+use surefoot_verify::task::bounds::{Bounding, ExpectedOf};
 use surefoot_verify::task::refine::Refining;
 use surefoot_verify::task::{Job, Outcome, Told};
-use surefoot_verify::{BoundsOptions, BoundsOutcome, EngineChoice, Number, Problem, Request, Setting};
+use surefoot_verify::{BoundsOptions, BoundsOutcome, EngineChoice, Number, Problem, Request, Setting, Slicing};
 
 use super::certify::certified;
 use super::session::{Ended, Session, begin};
 use super::{ASSUMING, assumed, explored, subject};
-use crate::args::BoundsArgs;
+use crate::args::{BoundsArgs, ExtremeArg};
 use crate::output::{Exit, counted};
 
 /// The width of the interval where none is asked for.
@@ -21,7 +23,9 @@ pub(crate) fn run(args: &BoundsArgs) -> Exit {
 }
 
 fn carry_out(args: &BoundsArgs) -> Result<Ended, Exit> {
-    let mut request = Request { slicing: args.slice.slicing(), ..args.common.request(&args.model) };
+    // What is left out of states would make several start states one.
+    let slicing = if args.mean { Slicing::Off } else { args.slice.slicing() };
+    let mut request = Request { slicing, ..args.common.request(&args.model) };
     request.asking.within = args.within;
     let refines = args.engine.takes(Setting::Refinement);
     let options = BoundsOptions {
@@ -34,7 +38,13 @@ fn carry_out(args: &BoundsArgs) -> Result<Ended, Exit> {
     };
     let refinement = if refines { args.cegar.refining() } else { Refining::default() };
     let certifying = args.certificate.certifying();
-    let bounding = Bounding { engine: args.engine, options, refinement, certifying };
+    let expecting = args.expect_steps.map(|extreme| ExpectedOf {
+        direction: match extreme {
+            ExtremeArg::Max => Direction::Max,
+            ExtremeArg::Min => Direction::Min,
+        },
+    });
+    let bounding = Bounding { engine: args.engine, options, refinement, certifying, expecting };
     let (task, output) = begin(&args.common, Job::Bounds(request, Box::new(bounding)))?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
     check_options(args).map_err(|error| session.fail(&error.into()))?;
@@ -52,6 +62,15 @@ fn check_options(args: &BoundsArgs) -> Result<(), Diagnostic> {
     let refuse = |message: String| Err(Diagnostic::error_anywhere(message));
     let takes = EngineChoice::taking(Setting::Refinement);
     let algorithm = &args.algorithm;
+    let explores = args.engine == EngineChoice::AUTO || args.engine == EngineChoice::EXPLICIT;
+    let by_exploring = [("--mean", args.mean), ("--expect-steps", args.expect_steps.is_some())];
+    if let Some((option, _)) = by_exploring.into_iter().find(|(_, given)| *given && !explores) {
+        return refuse(format!("{option} is for --engine explicit"));
+    }
+    if args.expect_steps.is_some() && (args.p_max.is_some() || args.certificate.certifying().is_wanted()) {
+        let option = if args.p_max.is_some() { "--p-max" } else { "--certificate" };
+        return refuse(format!("{option} is about probabilities, and --expect-steps about numbers of steps"));
+    }
     if algorithm.is_given() && args.engine != EngineChoice::AUTO && !args.engine.takes(Setting::Refinement) {
         return refuse(format!("--algorithm is for --engine {takes} or auto"));
     }
@@ -91,6 +110,7 @@ fn told(outcome: &Outcome) -> String {
         (Told::Bounded(found), Some(problem)) => {
             certified(&text(problem, found, outcome.result.seconds), outcome.result.certificate.as_ref())
         }
+        (Told::Expected(found), Some(problem)) => expected_text(problem, found, outcome.result.seconds),
         _ => String::new(),
     }
 }
@@ -111,6 +131,42 @@ fn shown(value: f64) -> String {
     if value == 0.0 || value >= 1e-4 { value.to_string() } else { format!("{value:e}") }
 }
 
+fn extended(value: &ExtendedInterval) -> String {
+    match (&value.lower, &value.upper) {
+        (Extended::Finite(lower), Extended::Finite(upper)) => interval(lower, upper),
+        (Extended::Finite(lower), Extended::Infinite) => format!("at least {}", shown(lower.approximate())),
+        (Extended::Infinite, _) => "infinite: it need not be reached".to_owned(),
+    }
+}
+
+fn expected_text(problem: &Problem, outcome: &ExpectedOutcome, seconds: f64) -> String {
+    let mut text = match &outcome.shortfall {
+        None => "done\n".to_owned(),
+        Some(reason) => format!("unknown: {reason}\n"),
+    };
+    text.push_str(&format!("  value     {}\n", extended(&outcome.value)));
+    if outcome.starts > 1 {
+        let starts = counted(u64::from(outcome.starts), "start state");
+        text.push_str(&format!("  mean      {} over {starts}\n", extended(&outcome.mean)));
+        text.push_str(&format!(
+            "  smallest  {}\n  largest   {}\n",
+            extended(&outcome.smallest),
+            extended(&outcome.largest)
+        ));
+    }
+    let extreme = match outcome.expecting.direction {
+        Direction::Max => "at most",
+        Direction::Min => "at least",
+    };
+    let until = if outcome.to_goal { "the goal" } else { "a state as asked for" };
+    text.push_str(&format!("  expected  steps to {until}, {extreme}, whatever the environment does\n"));
+    text.push_str(&subject(problem));
+    text.push_str(&explored(&outcome.statistics));
+    text.push_str(&format!("  start     {}\n", outcome.start.describe(problem.model())));
+    text.push_str(&format!("  time      {seconds:.2} s\n"));
+    text
+}
+
 pub(super) fn text(problem: &Problem, outcome: &BoundsOutcome, seconds: f64) -> String {
     let assuming = if outcome.assumptions.is_empty() { "" } else { ASSUMING };
     let headline = match &outcome.decision {
@@ -123,6 +179,12 @@ pub(super) fn text(problem: &Problem, outcome: &BoundsOutcome, seconds: f64) -> 
     if let Some(open) = outcome.open.as_ref().filter(|_| outcome.assumptions.is_empty()) {
         let value = interval(&open.lower, &open.upper);
         text.push_str(&format!("  no errors {value}, if the model is never in error\n"));
+    }
+    if let Some(over) = outcome.over_starts.as_ref().filter(|_| outcome.starts > 1) {
+        let mean = interval(&over.mean.0, &over.mean.1);
+        let (least, most) = (interval(&over.smallest.0, &over.smallest.1), interval(&over.largest.0, &over.largest.1));
+        let starts = counted(u64::from(outcome.starts), "start state");
+        text.push_str(&format!("  mean      {mean} over {starts}\n  between   {least} and {most}\n"));
     }
     text.push_str(&subject(problem));
     match &outcome.abstracted {

@@ -5,15 +5,17 @@ mod cegar;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verify::engine::{Evidence, Outcome as Found, Verdict};
 use surefoot_verify::float32::differences;
+use surefoot_verify::result::Body;
+use surefoot_verify::result::body::GoalRecord;
 use surefoot_verify::task::refine::Refining;
-use surefoot_verify::task::verify::Verifying;
+use surefoot_verify::task::verify::{Verifying, Wanted};
 use surefoot_verify::task::{Job, Outcome, Told};
 use surefoot_verify::{Claim, EngineChoice, Problem, Request, Setting};
 
 use super::certify::certified;
 use super::session::{Ended, Session, begin};
 use super::{assumed, assuming, bounds, subject};
-use crate::args::VerifyArgs;
+use crate::args::{VerifyArgs, WitnessArg};
 use crate::output::{Exit, counted};
 use crate::table::run_table;
 
@@ -31,6 +33,12 @@ fn carry_out(args: &VerifyArgs) -> Result<Ended, Exit> {
         assume_no_errors: args.assume.no_errors(),
         refinement: if refines { args.cegar.refining() } else { Refining::default() },
         certifying: args.certificate.certifying(),
+        witness: match args.witness {
+            None => Wanted::Found,
+            Some(WitnessArg::Shortest) => Wanted::Shortest,
+            Some(WitnessArg::Likeliest) => Wanted::Likeliest,
+        },
+        per_start: args.per_start.clone(),
     };
     let (task, output) = begin(&args.common, Job::Verify(request, verifying))?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
@@ -39,6 +47,9 @@ fn carry_out(args: &VerifyArgs) -> Result<Ended, Exit> {
         session.claim_refinement(&args.cegar)?;
     }
     session.claim_certificate(&args.certificate)?;
+    if let Some(path) = &args.per_start {
+        session.output.claim("--per-start", path)?;
+    }
     session.guard()?;
     session.prepare()?;
     session.run()
@@ -64,7 +75,8 @@ fn told(outcome: &Outcome) -> String {
     let seconds = outcome.result.seconds;
     match (&outcome.told, &outcome.problem) {
         (Told::Verified(found), Some(problem)) => {
-            certified(&text(problem, found, seconds), outcome.result.certificate.as_ref())
+            let text = text(problem, found, seconds, &beyond(outcome.result.body.as_ref()));
+            certified(&text, outcome.result.certificate.as_ref())
         }
         // What happens in time.
         (Told::Formula(formula, found), Some(problem)) => super::ctl::text(problem, formula, found, seconds),
@@ -102,12 +114,34 @@ fn headline(problem: &Problem, outcome: &Found) -> String {
     }
 }
 
-fn text(problem: &Problem, outcome: &Found, seconds: f64) -> String {
+/// What was asked beyond the verdict, line by line.
+fn beyond(body: Option<&Body>) -> String {
+    let Some(Body::Decided(decided)) = body else { return String::new() };
+    let mut text = String::new();
+    if let Some(GoalRecord { start_states, can, almost_surely, must }) = decided.goal {
+        let of = counted(start_states, "start state");
+        text.push_str(&format!(
+            "  goal      can be reached from {can} of {of}, is almost surely from {almost_surely}, and must be from {must}\n"
+        ));
+    }
+    if let Some(probability) = &decided.run_probability {
+        text.push_str(&format!(
+            "  run       has probability {probability}, if the environment does all it can for it\n"
+        ));
+    }
+    if let Some(file) = &decided.per_start {
+        text.push_str(&format!("  starts    one by one in {file}\n"));
+    }
+    text
+}
+
+fn text(problem: &Problem, outcome: &Found, seconds: f64, beyond: &str) -> String {
     let mut text = headline(problem, outcome);
     text.push_str(&subject(problem));
     for (word, line) in outcome.lines() {
         text.push_str(&format!("  {word:<9} {line}\n"));
     }
+    text.push_str(beyond);
     text.push_str(&format!("  engine    {}\n", outcome.account()));
     let shown = assumed(problem);
     for assumption in shown.chain(&outcome.assumptions) {

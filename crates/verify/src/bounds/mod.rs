@@ -9,12 +9,13 @@
 //! for the best and for the worst scheduler.
 //!
 //! * `ask`: what is asked, and why it cannot be answered; `solve`: bounds of what was explored; [`cegar`]: bounds by abstraction; `auto`: whatever suits;
-//! * [`certificate`]: files that show bounds.
+//! * [`certificate`]: files that show bounds; [`expected`]: expected steps and rewards.
 
 mod ask;
 pub(crate) mod auto;
 pub mod cegar;
 pub mod certificate;
+pub mod expected;
 mod solve;
 
 use surefoot_explicit::graph::{self, Graph};
@@ -24,7 +25,7 @@ use surefoot_num::Rational;
 use surefoot_probabilistic::{Algorithm, Options};
 use surefoot_verdict::{Event, Figure, Reporter};
 
-use crate::answer::{Decision, Number};
+use crate::answer::{Decision, Number, OverStarts};
 use crate::cegar::CegarOptions;
 use crate::engine::{Asked, Budget};
 use crate::problem::{Failure, Problem};
@@ -120,6 +121,8 @@ pub struct BoundsOutcome {
     pub open: Option<OpenBounds>,
     /// What it takes for granted besides what the problem does.
     pub assumptions: Vec<String>,
+    /// What the values of all start states come to, where every one of them has one.
+    pub over_starts: Option<OverStarts>,
 }
 
 impl BoundsOutcome {

@@ -205,6 +205,8 @@ impl Solver<'_> {
             abstracted: None,
             open: None,
             assumptions: Vec::new(),
+            // What was left out makes several start states one.
+            over_starts: if self.problem.slice.is_none() { values.over_starts() } else { None },
         })
     }
 }

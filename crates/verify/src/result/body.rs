@@ -6,7 +6,7 @@
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use surefoot_certificate::Members;
+use surefoot_certificate::{Decision, Members, StateRecord};
 
 use super::abstract_path::{AbstractDeadlock, AbstractPath};
 use super::certificate::Certified;
@@ -34,6 +34,8 @@ pub enum Body {
     Replayed(Box<About<Replayed>>),
     /// `certify`.
     Certified(Box<About<Certified>>),
+    /// `explain`.
+    Explained(Box<About<Explained>>),
     /// `decide`.
     Answered(Answered),
     /// `zoo list`.
@@ -69,6 +71,7 @@ impl Body {
             Command::Induce => Self::Induced(asked(subject)),
             Command::Replay => Self::Replayed(asked(subject)),
             Command::Certify => Self::Certified(asked(subject)),
+            Command::Explain => Self::Explained(asked(subject)),
             Command::ZooPredicates => Self::Predicates(asked(subject)),
             Command::Explore
             | Command::Simulate
@@ -114,6 +117,64 @@ pub struct Decided {
     /// The same if the model is never in error, where that is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value_without_errors: Option<Interval>,
+    /// The smallest, largest and mean value over the start states; `bounds` by exploration, where nothing is left out of the states.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over_starts: Option<OverStartsRecord>,
+    /// What is expected, where `value` is no probability but a number of steps or a reward.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<ExpectedRecord>,
+    /// From how many start states the goal is reached; `verify` with a goal, where nothing that is looked for is reached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goal: Option<GoalRecord>,
+    /// The probability of the run, if the environment does all it can for it, as a fraction; `--witness` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_probability: Option<String>,
+    /// The file that has the verdict of each start state; `--per-start` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_start: Option<String>,
+}
+
+/// What the values of all start states come to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct OverStartsRecord {
+    /// Start states.
+    pub start_states: u64,
+    /// The smallest value.
+    pub smallest: Interval,
+    /// The largest value.
+    pub largest: Interval,
+    /// The mean, each start state counting once.
+    pub mean: Interval,
+}
+
+/// What is expected.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct ExpectedRecord {
+    /// What is summed up: `steps`, or the reward as it was written.
+    pub of: String,
+    /// Until when: `goal`, or `reach` for what the property looks for.
+    pub until: String,
+    /// Over what the environment may do: `max` or `min`.
+    pub scheduler: String,
+    /// A start state that has the value, as far as the bounds tell.
+    #[cfg_attr(test, schemars(with = "super::schema::StateShape"))]
+    pub start: StateRecord,
+}
+
+/// From how many start states the goal is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct GoalRecord {
+    /// Start states.
+    pub start_states: u64,
+    /// Those from which some run reaches it.
+    pub can: u64,
+    /// Those from which it is reached with probability one, whatever the environment does.
+    pub almost_surely: u64,
+    /// Those from which every run reaches it.
+    pub must: u64,
 }
 
 impl Decided {
@@ -129,6 +190,11 @@ impl Decided {
             open_errors: None,
             value: None,
             value_without_errors: None,
+            over_starts: None,
+            expected: None,
+            goal: None,
+            run_probability: None,
+            per_start: None,
         }
     }
 }
@@ -170,7 +236,7 @@ pub struct Interval {
 pub enum Bound {
     /// A float that is a bound.
     Float(f64),
-    /// The exact value as a fraction, such as `135/256`.
+    /// The exact value as a fraction, such as `135/256`; or `infinity`, of what is expected.
     Exact(String),
 }
 
@@ -324,6 +390,65 @@ pub struct FloatDifference {
     pub step: usize,
     /// The choices, in words.
     pub difference: String,
+}
+
+/// What `explain` adds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Explained {
+    /// The state.
+    #[cfg_attr(test, schemars(with = "super::schema::StateShape"))]
+    pub state: StateRecord,
+    /// What the policy chooses there.
+    #[cfg_attr(test, schemars(with = "super::schema::DecisionShape"))]
+    pub decision: Decision,
+    /// How far the best of the other labels is behind, as a fraction; null where there is none.
+    pub margin: Option<String>,
+    /// What each variable that the policy sees does to the choice, the others staying as they are.
+    pub alone: Vec<AloneRecord>,
+    /// A nearest state with another choice; null where there is none, or a limit was met.
+    pub nearest: Option<NearestRecord>,
+    /// Whether the choice is the same in all states with these locations.
+    pub same_everywhere: bool,
+}
+
+/// What a variable does to a choice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct AloneRecord {
+    /// The variable.
+    pub variable: String,
+    /// Its value.
+    pub value: String,
+    /// The nearest smaller value with another choice; else null.
+    pub below: Option<TurnRecord>,
+    /// The nearest larger one; else null.
+    pub above: Option<TurnRecord>,
+}
+
+/// A value with another choice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct TurnRecord {
+    /// The value.
+    pub value: String,
+    /// The labels chosen then.
+    pub chosen: Vec<String>,
+}
+
+/// A nearest state with another choice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct NearestRecord {
+    /// By how much its variables differ at most; with less the choice stays.
+    pub distance: String,
+    /// The variables that differ.
+    pub changed: Vec<String>,
+    /// The labels chosen there.
+    pub chosen: Vec<String>,
+    /// The state.
+    #[cfg_attr(test, schemars(with = "super::schema::StateShape"))]
+    pub state: StateRecord,
 }
 
 /// What `decide` adds.

@@ -118,6 +118,8 @@ pub enum Command {
     Replay,
     /// Judges a certificate.
     Certify,
+    /// Explains a choice of the policy.
+    Explain,
     /// Lists benchmark domains.
     #[serde(rename = "zoo list")]
     ZooList,

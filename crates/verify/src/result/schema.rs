@@ -10,7 +10,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
-use super::body::{Abstracted, Answered, Decided, FormulaDecided, Induced, Predicates, Replayed};
+use super::body::{Abstracted, Answered, Decided, Explained, FormulaDecided, Induced, Predicates, Replayed};
 use super::certificate::Certified;
 use super::check::Check;
 use super::subject::Subject;
@@ -95,7 +95,7 @@ struct StepShape {
 #[derive(JsonSchema)]
 #[schemars(rename = "Decision")]
 #[expect(dead_code, reason = "the shape of a type that writes itself")]
-struct DecisionShape {
+pub(super) struct DecisionShape {
     /// The file of the network that was asked, or what it is called in memory.
     network: String,
     /// The labels chosen: one, or several under ties.
@@ -144,6 +144,7 @@ fn parts(generator: &mut SchemaGenerator) -> Vec<Part> {
         part(Command::Induce, true, Some((of::<Induced>(generator), "file"))),
         part(Command::Replay, true, Some((of::<Replayed>(generator), "real"))),
         part(Command::Certify, true, Some((of::<Certified>(generator), "accepted"))),
+        part(Command::Explain, true, Some((of::<Explained>(generator), "decision"))),
         part(Command::Check, false, Some((of::<Check>(generator), ""))),
         part(Command::ZooList, false, Some((of::<Domains>(generator), ""))),
         part(Command::ZooGenerate, false, Some((of::<Generated>(generator), ""))),

@@ -1,10 +1,12 @@
 //! Bounding a probability.
 
+use surefoot_num::Direction;
 use surefoot_text::diagnostic::Diagnostic;
-use surefoot_verdict::Reporter;
+use surefoot_verdict::{Event, Reporter};
 
 use super::refine::Refining;
 use super::{Outcome, Told};
+use crate::bounds::expected::{Expecting, Summed, expect};
 use crate::bounds::{Abstracting, BoundsOptions};
 use crate::cegar::CegarOptions;
 use crate::certify::Certifying;
@@ -23,6 +25,15 @@ pub struct Bounding {
     pub refinement: Refining,
     /// Whether a certificate is wanted.
     pub certifying: Certifying,
+    /// What to expect instead of a probability.
+    pub expecting: Option<ExpectedOf>,
+}
+
+/// An expected value that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExpectedOf {
+    /// The largest or the smallest over what the environment may do.
+    pub direction: Direction,
 }
 
 impl Bounding {
@@ -35,6 +46,14 @@ impl Bounding {
         seed: u64,
         reporter: &dyn Reporter,
     ) -> Result<Outcome, Failure> {
+        if let Some(ExpectedOf { direction }) = self.expecting {
+            let expecting = Expecting { summed: Summed::Steps, direction };
+            let asked = (self.options.precision, self.options.exact);
+            let found = expect(&problem, expecting, asked, budget, reporter)?;
+            let result = result.expected(&problem, "steps", &found);
+            let last = found.statistics.explored().figures();
+            return Ok(Outcome::new(result, Told::Expected(Box::new(found)), problem, last));
+        }
         let abstracting = Abstracting { refinement, ..self.options.abstracting.clone() };
         let options = BoundsOptions { seed, abstracting, ..self.options.clone() };
         run(problem, self.engine, &options, &self.refinement, &self.certifying, result, budget, reporter)

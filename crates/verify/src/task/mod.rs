@@ -12,6 +12,7 @@ pub mod certify;
 pub mod check;
 pub mod ctl;
 pub mod decide;
+pub mod explain;
 pub mod explore;
 pub mod induce;
 mod inputs;
@@ -40,6 +41,7 @@ use bounds::Bounding;
 use certify::Judging;
 use ctl::Formulating;
 use decide::Deciding;
+use explain::Explaining;
 use induce::Inducing;
 pub use outcome::{Class, Outcome, Told};
 use replay::Replaying;
@@ -83,6 +85,8 @@ pub enum Job {
     Replay(Request, Source),
     /// Judge a certificate.
     Certify(Request, Judging),
+    /// Explain a choice of the policy.
+    Explain(Request, Explaining),
 }
 
 impl Job {
@@ -101,6 +105,7 @@ impl Job {
             Self::Induce(..) => Command::Induce,
             Self::Replay(..) => Command::Replay,
             Self::Certify(..) => Command::Certify,
+            Self::Explain(..) => Command::Explain,
         }
     }
 
@@ -117,7 +122,8 @@ impl Job {
             | Self::Ctl(request, _)
             | Self::Induce(request, _)
             | Self::Replay(request, _)
-            | Self::Certify(request, _) => Some(request),
+            | Self::Certify(request, _)
+            | Self::Explain(request, _) => Some(request),
             Self::Decide(_) => None,
         }
     }
@@ -132,6 +138,7 @@ impl Job {
             Self::Abstract(_, abstracting) => files.extend(abstracting.predicates.as_ref().and_then(Source::file)),
             Self::Decide(deciding) => files.extend(deciding.files()),
             Self::Replay(_, witness) => files.extend(witness.file()),
+            Self::Explain(_, explaining) => files.extend(explaining.file()),
             Self::Certify(_, judging) => files.extend([&judging.certificate].into_iter().chain(&judging.network)),
             _ => {}
         }
@@ -176,6 +183,8 @@ enum Prepared {
     Predicates(Vec<surefoot_model::TermId>),
     /// A formula.
     Formula(crate::ctl::CtlFormula),
+    /// A state.
+    State(surefoot_model::State),
 }
 
 impl Task {
@@ -221,7 +230,9 @@ impl Task {
             }
             Job::Verify(request, verifying) => {
                 verifying.certifying.supports(request)?;
-                let slicing = if verifying.engine.slices() { request.slicing } else { Slicing::Off };
+                verifying.engine()?;
+                let slices = verifying.engine.slices() && !verifying.explores();
+                let slicing = if slices { request.slicing } else { Slicing::Off };
                 load(&Request { slicing, ..request.clone() }, Selection::Decide)?
             }
             Job::Induce(request, inducing) => {
@@ -230,7 +241,11 @@ impl Task {
             }
             Job::Bounds(request, bounding) => {
                 bounding.certifying.supports(request)?;
-                load(request, Selection::Bound)?
+                match bounding.expecting {
+                    None => load(request, Selection::Bound)?,
+                    // What is left out of states would make several start states one.
+                    Some(_) => load(&Request { slicing: Slicing::Off, ..request.clone() }, Selection::Named)?,
+                }
             }
             Job::Abstract(request, abstracting) => {
                 abstracting.certifying.supports(request)?;
@@ -242,7 +257,7 @@ impl Task {
                 load(request, Selection::Optional)?
             }
             Job::Ctl(request, formulating) if formulating.formula.is_some() => load(request, Selection::Formula)?,
-            Job::Ctl(request, _) => load(request, Selection::Optional)?,
+            Job::Ctl(request, _) | Job::Explain(request, _) => load(request, Selection::Optional)?,
         };
         let notes = problem.notes.clone();
         Ok(Opened { task: self, state: State::Problem(Box::new(problem), Prepared::Nothing), notes })
@@ -299,6 +314,7 @@ impl Opened<'_> {
             Job::Ctl(request, formulating) => {
                 *prepared = Prepared::Formula(formulating.prepare(sources, problem, request)?);
             }
+            Job::Explain(_, explaining) => *prepared = Prepared::State(explaining.prepare(sources, problem)?),
             _ => {}
         }
         Ok(())
@@ -329,6 +345,9 @@ impl Opened<'_> {
             }
             (State::Problem(problem, Prepared::Formula(formula)), Job::Ctl(_, formulating)) => {
                 formulating.run(*problem, formula, result, budget, reporter)
+            }
+            (State::Problem(problem, Prepared::State(state)), Job::Explain(..)) => {
+                Explaining::run(*problem, &state, result, budget)
             }
             (State::Problem(problem, _), Job::Explore(_)) => explore::explore(*problem, result, budget, reporter),
             (State::Problem(problem, _), Job::Simulate(_, simulating)) => {

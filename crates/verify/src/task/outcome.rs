@@ -11,9 +11,11 @@ use super::induce::Written;
 use super::replay::ReplayedWitness;
 use crate::abstraction::Abstracted;
 use crate::bounds::BoundsOutcome;
+use crate::bounds::expected::ExpectedOutcome;
 use crate::ctl::{CtlFormula, CtlOutcome, MilpOutcome};
 use crate::decide::{Answered, Queries};
 use crate::engine;
+use crate::explain::Explanation;
 use crate::problem::Problem;
 use crate::replay::Replayed;
 use crate::replay::bound::CheckedBound;
@@ -75,6 +77,8 @@ pub enum Told {
     Verified(Box<engine::Outcome>),
     /// Of a probability.
     Bounded(Box<BoundsOutcome>),
+    /// Of an expected value.
+    Expected(Box<ExpectedOutcome>),
     /// Of an abstraction.
     Abstracted(Box<Abstracted>),
     /// Of a formula, by the built-in procedure.
@@ -89,6 +93,8 @@ pub enum Told {
     Replayed(Box<ReplayedWitness>),
     /// Of a bound on a probability.
     CheckedBound(Box<CheckedBound>),
+    /// Of a choice.
+    Explained(Box<Explanation>),
     /// Of a certificate.
     Certified(Box<Opinion>),
 }

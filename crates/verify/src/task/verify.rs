@@ -1,5 +1,7 @@
 //! Deciding a property.
 
+use std::path::PathBuf;
+
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::option;
 use surefoot_text::source::SourceMap;
@@ -7,12 +9,13 @@ use surefoot_verdict::Reporter;
 
 use super::refine::Refining;
 use super::{Outcome, Told, bounds};
+use crate::beyond::{Answers, Beyond, run_probability};
 use crate::bounds::{Abstracting, BoundsOptions};
 use crate::cegar::CegarOptions;
 use crate::certify::{Certifying, Subject};
 use crate::ctl::{self, CtlFormula};
 use crate::engine::{self, Budget, Details, EngineChoice, VerifyOptions};
-use crate::problem::{Failure, Problem};
+use crate::problem::{Failure, Problem, notice};
 use crate::question::Temporal;
 use crate::request::Request;
 use crate::result::ResultObject;
@@ -30,6 +33,22 @@ pub struct Verifying {
     pub refinement: Refining,
     /// Whether a certificate is wanted.
     pub certifying: Certifying,
+    /// Which run shows what was found, where one does.
+    pub witness: Wanted,
+    /// Where the verdict of each start state goes, as CSV.
+    pub per_start: Option<PathBuf>,
+}
+
+/// A run that is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Wanted {
+    /// Whichever the engine finds; exploration finds a shortest one.
+    #[default]
+    Found,
+    /// One with the fewest steps.
+    Shortest,
+    /// One than which none is likelier.
+    Likeliest,
 }
 
 impl Verifying {
@@ -60,6 +79,71 @@ impl Verifying {
         Ok(super::ctl::told(problem, formula, found, result))
     }
 
+    /// Whether the explored graph is asked: then exploration decides, and leaves no variable out.
+    #[must_use]
+    pub fn explores(&self) -> bool {
+        self.witness != Wanted::Found || self.per_start.is_some()
+    }
+
+    /// The engine that decides.
+    ///
+    /// # Errors
+    /// Where another one is named than can.
+    pub(super) fn engine(&self) -> Result<EngineChoice, Failure> {
+        if !self.explores() {
+            return Ok(self.engine);
+        }
+        if self.engine == EngineChoice::AUTO || self.engine == EngineChoice::EXPLICIT {
+            return Ok(EngineChoice::EXPLICIT);
+        }
+        let (named, other) = (if self.per_start.is_some() { "per-start" } else { "witness" }, self.engine.name());
+        let message = format!("{} looks at all reachable states, which the engine '{other}' does not", option(named));
+        let help = format!("use {} explicit, or leave it out", option("engine"));
+        Err(Diagnostic::error_anywhere(message).with_help(help).into())
+    }
+
+    /// What is asked beyond the verdict; the likeliest run takes the place of the one found.
+    fn beyond(
+        &self,
+        problem: &Problem,
+        found: &mut engine::Outcome,
+        budget: &Budget,
+        reporter: &dyn Reporter,
+    ) -> Result<(Answers, Option<Diagnostic>), Failure> {
+        let mut answers = Answers::default();
+        let claim = problem.query.claim.filter(|_| found.verdict.is_decided() || self.per_start.is_some());
+        let is_proof = found.run().is_none() && found.verdict.is_decided();
+        let wants_goal = problem.query.goal.is_some() && is_proof && !problem.query.initial_only;
+        let likeliest = self.witness == Wanted::Likeliest && found.run().is_some();
+        let (Some(claim), true) = (claim, found.engine == EngineChoice::EXPLICIT.name() && problem.slice.is_none())
+        else {
+            return Ok((answers, None));
+        };
+        let mut note = None;
+        if wants_goal || likeliest || self.per_start.is_some() {
+            let mut beyond = Beyond::explore(problem, budget, reporter)?;
+            if wants_goal {
+                answers.goal = beyond.goal()?;
+            }
+            if let Some(path) = &self.per_start {
+                beyond.write(claim, path)?;
+                answers.per_start = Some(path.display().to_string());
+            }
+            match beyond.limit().filter(|_| likeliest) {
+                None if likeliest => beyond.likeliest(found, budget)?,
+                None => {}
+                Some(stop) => {
+                    let message =
+                        format!("the run shown is a shortest one, not the likeliest: {}", budget.describe(stop));
+                    note = Some(notice(message));
+                }
+            }
+        }
+        if let (true, Some(run)) = (self.witness != Wanted::Found, found.run()) {
+            answers.run_probability = Some(run_probability(problem, &run.states)?);
+        }
+        Ok((answers, note))
+    }
     /// What refinement starts from, and what is worth knowing about that.
     pub(super) fn prepare(
         &self,
@@ -90,10 +174,11 @@ impl Verifying {
             let (refinement, certifying) = (&self.refinement, &self.certifying);
             return bounds::run(problem, engine, &options, refinement, certifying, result, budget, reporter);
         }
-        let Self { engine, depth, assume_no_errors, .. } = *self;
+        let Self { depth, assume_no_errors, .. } = *self;
         let keep = self.certifying.is_wanted();
-        let options = VerifyOptions { engine, seed, cegar, depth, assume_no_errors, keep };
-        let found = engine::verify(&problem, &options, budget, reporter)?;
+        let options = VerifyOptions { engine: self.engine()?, seed, cegar, depth, assume_no_errors, keep };
+        let mut found = engine::verify(&problem, &options, budget, reporter)?;
+        let (answers, note) = self.beyond(&problem, &mut found, budget, reporter)?;
         let mut warnings = match &found.details {
             Details::Cegar(details) => {
                 self.refinement.save(&details.expressions, details.checkpoint_failure.as_deref())?
@@ -103,9 +188,10 @@ impl Verifying {
         let subject = Subject { engine: found.engine, assume_no_errors: found.open.is_some() };
         let certified = self.certifying.certify(&problem, &subject, found.verdict.evidence(), budget)?;
         warnings.extend(certified.warning);
-        let result = ResultObject { certificate: certified.record, ..result.verified(&problem, &found) };
+        let result =
+            ResultObject { certificate: certified.record, ..result.verified(&problem, &found).beyond(&answers) };
         let last = found.last();
-        let notes = certified.note.into_iter().collect();
+        let notes = certified.note.into_iter().chain(note).collect();
         Ok(Outcome { warnings, notes, ..Outcome::new(result, Told::Verified(Box::new(found)), problem, last) })
     }
 }

@@ -186,6 +186,7 @@ fn conclude(
         abstracted: Some(Box::new(details)),
         open,
         assumptions,
+        over_starts: None,
     })
 }
 

@@ -1,11 +1,15 @@
 //! Probabilities.
 
+use surefoot_num::Direction;
+use surefoot_verdict::Verdict;
+
 use super::{exploration, open_error};
 use crate::answer::Number;
 use crate::bounds::cegar::{AbstractedBounds, name};
+use crate::bounds::expected::{ExpectedOutcome, Extended, ExtendedInterval};
 use crate::bounds::{BoundsOutcome, Chosen};
 use crate::problem::Problem;
-use crate::result::body::{Bound, Decided, Interval};
+use crate::result::body::{Bound, Decided, ExpectedRecord, Interval, OverStartsRecord};
 use crate::result::evidence::{SchedulerChoice, SchedulerWitness};
 use crate::result::statistics::{Narrowing, Refinements, Statistics};
 use crate::result::{Body, Evidence, ResultObject, Subject, rounded};
@@ -19,6 +23,11 @@ impl ResultObject {
             value: Some(interval(&outcome.lower, &outcome.upper)),
             value_without_errors: outcome.open.as_ref().map(|open| interval(&open.lower, &open.upper)),
             open_errors: outcome.open.as_ref().map(|open| open_error(&open.error)),
+            over_starts: outcome.over_starts.as_ref().map(|over| {
+                let of = |(lower, upper): &(Number, Number)| interval(lower, upper);
+                let (smallest, largest, mean) = (of(&over.smallest), of(&over.largest), of(&over.mean));
+                OverStartsRecord { start_states: u64::from(outcome.starts), smallest, largest, mean }
+            }),
             ..Decided::about(Subject::of(problem))
         };
         let statistics = match outcome.abstracted.as_deref() {
@@ -39,6 +48,48 @@ impl ResultObject {
             ..object.judged(outcome.decision.as_ref())
         }
     }
+}
+
+impl ResultObject {
+    /// An expected value that was bounded; `of` is what is summed up, as it was written.
+    #[must_use]
+    pub fn expected(self, problem: &Problem, of: &str, outcome: &ExpectedOutcome) -> Self {
+        let scheduler = match outcome.expecting.direction {
+            Direction::Max => "max",
+            Direction::Min => "min",
+        };
+        let body = Decided {
+            value: Some(extended(&outcome.value)),
+            over_starts: Some(OverStartsRecord {
+                start_states: u64::from(outcome.starts),
+                smallest: extended(&outcome.smallest),
+                largest: extended(&outcome.largest),
+                mean: extended(&outcome.mean),
+            }),
+            expected: Some(ExpectedRecord {
+                of: of.to_owned(),
+                until: if outcome.to_goal { "goal" } else { "reach" }.to_owned(),
+                scheduler: scheduler.to_owned(),
+                start: StateNames::new(problem.model()).record(problem.model(), &outcome.start),
+            }),
+            ..Decided::about(Subject::of(problem))
+        };
+        let unknown = outcome.shortfall.clone().map(Verdict::<()>::Unknown);
+        Self {
+            statistics: exploration(problem, &outcome.statistics),
+            body: Some(Body::Decided(Box::new(body))),
+            ..self.by("explicit").judged(unknown.as_ref())
+        }
+    }
+}
+
+/// Bounds that may be infinite as they are written.
+fn extended(value: &ExtendedInterval) -> Interval {
+    let end = |end: &Extended| match end {
+        Extended::Finite(number) => bound(number),
+        Extended::Infinite => Bound::Exact("infinity".to_owned()),
+    };
+    Interval { lo: end(&value.lower), hi: end(&value.upper) }
 }
 
 impl ResultObject {

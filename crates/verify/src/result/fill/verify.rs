@@ -3,11 +3,12 @@
 use surefoot_cegar::Figures as RefinementFigures;
 
 use super::{exploration, open_errors};
+use crate::beyond::Answers;
 use crate::bmc::BmcDetails;
 use crate::cegar::CegarDetails;
 use crate::engine::{Details, Evidence, Outcome, Verdict};
 use crate::problem::Problem;
-use crate::result::body::{Decided, Invariant};
+use crate::result::body::{Decided, GoalRecord, Invariant};
 use crate::result::statistics::{Paths, Refinement, Runs, Statistics};
 use crate::result::{Body, ResultObject, Subject};
 
@@ -43,6 +44,24 @@ impl ResultObject {
             body: Some(Body::Decided(Box::new(body))),
             ..object.judged(Some(&outcome.verdict))
         }
+    }
+}
+
+impl ResultObject {
+    /// With what was asked beyond the verdict.
+    #[must_use]
+    pub fn beyond(mut self, answers: &Answers) -> Self {
+        if let Some(Body::Decided(body)) = &mut self.body {
+            body.goal = answers.goal.map(|goal| GoalRecord {
+                start_states: goal.starts,
+                can: goal.can,
+                almost_surely: goal.almost_surely,
+                must: goal.must,
+            });
+            body.run_probability = answers.run_probability.as_ref().map(ToString::to_string);
+            body.per_start.clone_from(&answers.per_start);
+        }
+        self
     }
 }
 

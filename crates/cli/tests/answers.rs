@@ -1,0 +1,199 @@
+//! What is asked beyond a verdict: goals, start states one by one, the likeliest run, means, expected steps, explanations.
+
+mod common;
+
+use common::{Folder, compare, counter_folder, property};
+use serde_json::{Value, json};
+
+/// A walk on 0..6: up with probability 2/3, down with 1/3, until one of the ends.
+fn walk(properties: &[Value]) -> Folder {
+    let to = |value: Value, by: f64| {
+        let third = json!({"exp": {"op": "/", "left": by, "right": 3}});
+        json!({"location": "l", "probability": third, "assignments": [{"ref": "x", "value": value}]})
+    };
+    let inside = compare("∧", compare("<", 0, "x"), compare("<", "x", 6));
+    let model = json!({
+        "jani-version": 1, "name": "walk", "type": "mdp", "actions": [{"name": "go"}],
+        "variables": [{"name": "x", "initial-value": 3,
+            "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 6}}],
+        "automata": [{"name": "a", "locations": [{"name": "l"}], "initial-locations": ["l"], "edges": [
+            {"location": "l", "action": "go", "guard": {"exp": inside},
+             "destinations": [to(compare("+", "x", 1), 2.0), to(compare("-", "x", 1), 1.0)]}]}],
+        "system": {"elements": [{"automaton": "a"}]},
+        "properties": properties,
+    });
+    let folder = Folder::new();
+    folder.write_json("m.jani", &model);
+    folder
+}
+
+fn safety(start: &Value, reach: &Value, goal: Option<&Value>) -> Value {
+    let mut safety = json!({"op": "PA", "start": start, "reach": reach});
+    if let Some(goal) = goal {
+        safety["objective"] = json!({"op": "objective", "goal": goal});
+    }
+    property("p", &safety)
+}
+
+#[test]
+fn a_proof_says_from_where_the_goal_is_reached() {
+    let start = compare("≥", "x", 1);
+    let folder = walk(&[safety(&start, &compare(">", "x", 6), Some(&compare("=", "x", 6)))]);
+    let (code, object) = folder.run_json(&["verify", "m.jani"]);
+    assert_eq!(code, 0, "{object}");
+    assert_eq!(object["goal"], json!({"start_states": 6, "can": 6, "almost_surely": 1, "must": 1}));
+    let ran = folder.run(&["verify", "m.jani"]);
+    let line = "  goal      can be reached from 6 of 6 start states, is almost surely from 1, and must be from 1\n";
+    assert!(ran.out.contains(line), "{}", ran.out);
+    // The ends together are reached with probability one, and yet some run stays between them for ever.
+    let ends = compare("∨", compare("=", "x", 0), compare("=", "x", 6));
+    let folder = walk(&[safety(&start, &compare(">", "x", 6), Some(&ends))]);
+    let (_, object) = folder.run_json(&["verify", "m.jani", "--engine", "explicit"]);
+    assert_eq!(object["goal"], json!({"start_states": 6, "can": 6, "almost_surely": 6, "must": 1}));
+    let folder = walk(&[safety(&start, &compare(">", "x", 6), None)]);
+    assert_eq!(folder.run_json(&["verify", "m.jani"]).1.get("goal"), None);
+}
+
+#[test]
+fn start_states_have_verdicts_of_their_own() {
+    let folder = walk(&[safety(&json!(true), &compare("=", "x", 0), Some(&compare("=", "x", 6)))]);
+    let (code, object) = folder.run_json(&["verify", "m.jani", "--per-start", "s.csv"]);
+    assert_eq!((code, &object["per_start"]), (1, &json!("s.csv")), "{object}");
+    let text = folder.read("s.csv");
+    let mut rows: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').skip(1).collect()).collect();
+    rows.sort_by_key(|row| row[3]);
+    assert_eq!(text.lines().next(), Some("start,verdict,steps,goal,x"));
+    let expected = [
+        ["violated", "0", "never", "0"],
+        ["violated", "1", "can", "1"],
+        ["violated", "2", "can", "2"],
+        ["violated", "3", "can", "3"],
+        ["violated", "4", "can", "4"],
+        ["violated", "5", "can", "5"],
+        ["holds", "", "must", "6"],
+    ];
+    assert_eq!(rows, expected);
+    let ran = folder.run(&["verify", "m.jani", "--engine", "cegar", "--per-start", "t.csv"]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.err.contains("--per-start looks at all reachable states, which the engine 'cegar' does not"),
+        "{}",
+        ran.err
+    );
+    let ran = folder.run(&["verify", "m.jani", "--per-start", "m.jani"]);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+}
+
+#[test]
+fn the_likeliest_run_need_not_be_the_shortest() {
+    let to =
+        |x: i64, p: f64| json!({"location": "l", "probability": {"exp": p}, "assignments": [{"ref": "x", "value": x}]});
+    let edge = |from: i64, destinations: Vec<Value>| json!({"location": "l", "guard": {"exp": compare("=", "x", from)}, "destinations": destinations});
+    let model = json!({
+        "jani-version": 1, "name": "ways", "type": "mdp", "actions": [],
+        "variables": [{"name": "x", "initial-value": 0,
+            "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 4}}],
+        "automata": [{"name": "a", "locations": [{"name": "l"}], "initial-locations": ["l"], "edges": [
+            edge(0, vec![to(4, 0.1), to(1, 0.9)]), edge(1, vec![to(2, 1.0)]), edge(2, vec![to(4, 0.5), to(0, 0.5)])]}],
+        "system": {"elements": [{"automaton": "a"}]},
+        "properties": [safety(&compare("=", "x", 0), &compare("=", "x", 4), None)],
+    });
+    let folder = Folder::new();
+    folder.write_json("m.jani", &model);
+    for (kind, probability, steps) in [("shortest", "1/10", 1), ("likeliest", "9/20", 3)] {
+        let (code, object) = folder.run_json(&["verify", "m.jani", "--witness", kind]);
+        assert_eq!((code, &object["run_probability"]), (1, &json!(probability)), "{kind}: {object}");
+        assert_eq!(object["witness"]["steps"].as_array().map(Vec::len), Some(steps), "{kind}");
+        folder.write_json("r.json", &object);
+        assert_eq!(folder.run(&["replay", "r.json", "m.jani"]).code, 0, "{kind}");
+    }
+    let ran = folder.run(&["verify", "m.jani", "--witness", "likeliest"]);
+    assert!(ran.out.starts_with("violated: an unsafe state can be reached in 3 steps\n"), "{}", ran.out);
+    assert!(ran.out.contains("  run       has probability 9/20"), "{}", ran.out);
+    assert_eq!(folder.run_json(&["verify", "m.jani"]).1.get("run_probability"), None);
+}
+
+#[test]
+fn the_mean_is_over_all_start_states() {
+    // From x, the probability of the lower end is (2^-x - 2^-6) / (1 - 2^-6).
+    let start = compare("∧", compare("≥", "x", 1), compare("≤", "x", 5));
+    let folder = walk(&[safety(&start, &compare("=", "x", 0), None)]);
+    let (code, object) = folder.run_json(&["bounds", "m.jani", "--mean", "--exact"]);
+    assert_eq!(code, 0, "{object}");
+    let point = |value: &str| json!({"lo": value, "hi": value});
+    let over = &object["over_starts"];
+    assert_eq!((&over["mean"], &over["start_states"]), (&point("19/105"), &json!(5)), "{object}");
+    assert_eq!((&over["largest"], &over["smallest"]), (&point("31/63"), &point("1/63")));
+    assert_eq!(object["value"], point("31/63"));
+    let (_, object) = folder.run_json(&["bounds", "m.jani", "--mean"]);
+    let mean = &object["over_starts"]["mean"];
+    let (low, high) = (mean["lo"].as_f64().expect("a number"), mean["hi"].as_f64().expect("a number"));
+    assert!(low <= 19.0 / 105.0 && 19.0 / 105.0 <= high && high - low <= 1e-6, "{mean}");
+    let ran = folder.run(&["bounds", "m.jani", "--mean", "--engine", "cegar"]);
+    assert!(ran.code == 2 && ran.err.contains("--mean is for --engine explicit"), "{}", ran.err);
+}
+
+#[test]
+fn expected_steps_are_guaranteed_and_may_be_infinite() {
+    // The duration of the walk from x is 18 (1 - 2^-x) / (1 - 2^-6) - 3 x.
+    let ends = compare("∨", compare("=", "x", 0), compare("=", "x", 6));
+    let folder = walk(&[safety(&compare("=", "x", 3), &ends, None)]);
+    let (code, object) = folder.run_json(&["bounds", "m.jani", "--expect-steps", "max", "--exact"]);
+    assert_eq!((code, &object["value"]), (0, &json!({"lo": "7", "hi": "7"})), "{object}");
+    assert_eq!(object["expected"]["until"], "reach");
+    let (_, object) = folder.run_json(&["bounds", "m.jani", "--expect-steps", "min"]);
+    let (low, high) = (object["value"]["lo"].as_f64(), object["value"]["hi"].as_f64());
+    assert!(low.is_some_and(|low| low <= 7.0) && high.is_some_and(|high| (7.0..7.000_001).contains(&high)), "{object}");
+    // To one end alone: it need not be reached.
+    let folder = walk(&[safety(&compare("≥", "x", 1), &compare("=", "x", 0), Some(&compare("=", "x", 6)))]);
+    let (code, object) = folder.run_json(&["bounds", "m.jani", "--expect-steps", "max"]);
+    assert_eq!((code, &object["value"]["lo"]), (0, &json!("infinity")), "{object}");
+    assert_eq!(object["over_starts"]["smallest"], json!({"lo": 0.0, "hi": 0.0}), "the goal itself is a start state");
+    let ran = folder.run(&["bounds", "m.jani", "--expect-steps", "max"]);
+    assert!(ran.out.contains("  value     infinite: it need not be reached\n"), "{}", ran.out);
+    let ran = folder.run(&["bounds", "m.jani", "--expect-steps", "max", "--p-max", "0.5"]);
+    assert!(ran.code == 2 && ran.err.contains("--p-max is about probabilities"), "{}", ran.err);
+}
+
+#[test]
+fn choices_are_explained() {
+    // Up scores 2.5 - x, down scores 0.
+    let folder = counter_folder(9, &compare("=", "x", 9));
+    let explain = |rest: &[&str]| {
+        let all: Vec<&str> =
+            ["explain", "m.jani", "--policy", "counter.policy.json"].into_iter().chain(rest.iter().copied()).collect();
+        folder.run_json(&all)
+    };
+    let (code, object) = explain(&["--state", "x = 1"]);
+    assert_eq!(code, 0, "{object}");
+    assert_eq!(object["decision"]["chosen"], json!(["up"]));
+    assert_eq!((&object["margin"], &object["same_everywhere"]), (&json!("3/2"), &json!(false)));
+    assert_eq!((&object["nearest"]["distance"], &object["nearest"]["state"]["x"]), (&json!("2"), &json!(3)));
+    assert_eq!((&object["nearest"]["changed"], &object["nearest"]["chosen"]), (&json!(["x"]), &json!(["down"])));
+    let above = json!({"value": "3", "chosen": ["down"]});
+    assert_eq!(object["alone"], json!([{"variable": "x", "value": "1", "below": null, "above": above}]));
+    let ran = folder.run(&["explain", "m.jani", "--policy", "counter.policy.json", "--state", "x=5"]);
+    assert!(ran.out.starts_with("done: the policy chooses down\n"), "{}", ran.out);
+    assert!(ran.out.contains("  nearest   x: 5 -> 2 gives up; no change by less than 3 does\n"), "{}", ran.out);
+    // A step of a run.
+    let (_, violated) = folder.run_json(&["verify", "m.jani", "--engine", "explicit"]);
+    folder.write_json("r.json", &violated);
+    let second = &violated["witness"]["steps"][1]["state"]["x"];
+    let (code, object) = explain(&["--run", "r.json", "--step", "2"]);
+    assert_eq!((code, &object["state"]["x"]), (0, second), "{object}");
+    for (rest, message) in [
+        (&["--state", "x=11"][..], "'11' is no value of 'x'"),
+        (&["--state", "z=1"], "the model has no variable or automaton 'z'"),
+        (&["--state", "x"], "'x' gives no variable a value"),
+        (&["--run", "r.json", "--step", "99"], "there is no state after step 99"),
+        (&["--run", "m.jani"], "the result has no run"),
+        (&[], "--state"),
+    ] {
+        let all: Vec<&str> =
+            ["explain", "m.jani", "--policy", "counter.policy.json"].into_iter().chain(rest.iter().copied()).collect();
+        let ran = folder.run(&all);
+        assert!(ran.code == 2 && ran.err.contains(message), "{rest:?}: {}", ran.err);
+    }
+    let ran = folder.run(&["explain", "m.jani", "--state", "x=1"]);
+    assert!(ran.code == 2 && ran.err.contains("there is no policy whose choice could be explained"), "{}", ran.err);
+}
