@@ -203,7 +203,10 @@ pub(crate) struct BoundsArgs {
     pub(crate) mean: bool,
     /// Bound the largest or smallest expected number of steps to the goal (without one, to what the property looks for) instead of a probability
     #[arg(long, value_name = "max|min", hide_possible_values = true)]
-    pub(crate) expect_steps: Option<ExtremeArg>,
+    pub(crate) expect: Option<ExtremeArg>,
+    /// With --expect: the expected sum of an expression, collected in every state that is left, instead of the number of steps
+    #[arg(long, value_name = "EXPR", requires = "expect", allow_hyphen_values = true)]
+    pub(crate) reward: Option<String>,
     #[command(flatten)]
     pub(crate) assume: AssumeArgs,
     #[command(flatten)]

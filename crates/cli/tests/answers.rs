@@ -4,6 +4,7 @@ mod common;
 
 use common::{Folder, compare, counter_folder, property};
 use serde_json::{Value, json};
+use surefoot_num::Rational;
 
 /// A walk on 0..6: up with probability 2/3, down with 1/3, until one of the ends.
 fn walk(properties: &[Value]) -> Folder {
@@ -138,20 +139,46 @@ fn expected_steps_are_guaranteed_and_may_be_infinite() {
     // The duration of the walk from x is 18 (1 - 2^-x) / (1 - 2^-6) - 3 x.
     let ends = compare("∨", compare("=", "x", 0), compare("=", "x", 6));
     let folder = walk(&[safety(&compare("=", "x", 3), &ends, None)]);
-    let (code, object) = folder.run_json(&["bounds", "m.jani", "--expect-steps", "max", "--exact"]);
+    let (code, object) = folder.run_json(&["bounds", "m.jani", "--expect", "max", "--exact"]);
     assert_eq!((code, &object["value"]), (0, &json!({"lo": "7", "hi": "7"})), "{object}");
     assert_eq!(object["expected"]["until"], "reach");
-    let (_, object) = folder.run_json(&["bounds", "m.jani", "--expect-steps", "min"]);
+    let (_, object) = folder.run_json(&["bounds", "m.jani", "--expect", "min"]);
     let (low, high) = (object["value"]["lo"].as_f64(), object["value"]["hi"].as_f64());
     assert!(low.is_some_and(|low| low <= 7.0) && high.is_some_and(|high| (7.0..7.000_001).contains(&high)), "{object}");
+    // Twice the state that is left, in every step.
+    let (code, object) = folder.run_json(&["bounds", "m.jani", "--expect", "max", "--exact", "--reward", "2 * x"]);
+    assert_eq!(code, 0, "{object}");
+    let (two, third) = (Rational::from(2), Rational::new(1, 3).expect("not zero"));
+    let mut values = vec![Rational::ZERO; 7];
+    // A triangular system: value(x) = 2 x + 2/3 value(x + 1) + 1/3 value(x - 1); shooting from value(1) = a + b t.
+    let (mut constant, mut slope) = (vec![Rational::ZERO; 7], vec![Rational::ZERO; 7]);
+    slope[1] = Rational::ONE;
+    for x in 1..6 {
+        let up = |values: &[Rational], reward: Rational| {
+            let rest = &(&values[x] - &reward) - &(&third * &values[x - 1]);
+            &rest * &Rational::new(3, 2).expect("not zero")
+        };
+        let reward = &two * &Rational::from(i64::try_from(x).expect("small"));
+        (constant[x + 1], slope[x + 1]) = (up(&constant, reward), up(&slope, Rational::ZERO));
+    }
+    let t = (-&constant[6]).checked_div(&slope[6]).expect("not zero");
+    for x in 0..7 {
+        values[x] = &constant[x] + &(&slope[x] * &t);
+    }
+    assert_eq!(object["value"]["lo"], json!(values[3].to_string()), "{object}");
+    assert_eq!(object["expected"]["of"], "2 * x");
+    let ran = folder.run(&["bounds", "m.jani", "--expect", "max", "--reward", "x - 4"]);
+    assert!(ran.code == 2 && ran.err.contains("rewards must not be negative"), "{}", ran.err);
+    let ran = folder.run(&["bounds", "m.jani", "--expect", "max", "--reward", "z + 1"]);
+    assert!(ran.code == 2 && ran.err.contains("'z'"), "{}", ran.err);
     // To one end alone: it need not be reached.
     let folder = walk(&[safety(&compare("≥", "x", 1), &compare("=", "x", 0), Some(&compare("=", "x", 6)))]);
-    let (code, object) = folder.run_json(&["bounds", "m.jani", "--expect-steps", "max"]);
+    let (code, object) = folder.run_json(&["bounds", "m.jani", "--expect", "max"]);
     assert_eq!((code, &object["value"]["lo"]), (0, &json!("infinity")), "{object}");
     assert_eq!(object["over_starts"]["smallest"], json!({"lo": 0.0, "hi": 0.0}), "the goal itself is a start state");
-    let ran = folder.run(&["bounds", "m.jani", "--expect-steps", "max"]);
+    let ran = folder.run(&["bounds", "m.jani", "--expect", "max"]);
     assert!(ran.out.contains("  value     infinite: it need not be reached\n"), "{}", ran.out);
-    let ran = folder.run(&["bounds", "m.jani", "--expect-steps", "max", "--p-max", "0.5"]);
+    let ran = folder.run(&["bounds", "m.jani", "--expect", "max", "--p-max", "0.5"]);
     assert!(ran.code == 2 && ran.err.contains("--p-max is about probabilities"), "{}", ran.err);
 }
 

@@ -28,6 +28,15 @@ pub fn condition(sources: &SourceMap, file: FileId, lowered: &mut Lowered) -> Re
     lowered.lower_condition(condition)
 }
 
+/// Reads the text of a source as a number that depends on the state.
+///
+/// # Errors
+/// What is wrong with it, with its place.
+pub fn number(sources: &SourceMap, file: FileId, lowered: &mut Lowered) -> Result<TermId, Diagnostic> {
+    let number = text::number(sources, file, lowered)?;
+    lowered.lower_scalar(number)
+}
+
 /// Reads the text of a source as a condition on start states: automata that it does not speak of are where they begin.
 ///
 /// # Errors

@@ -120,10 +120,6 @@ fn supports(problem: &Problem, policy: &Policy) -> Result<(), Failure> {
         let message = "the policy has a condition on where its network is asked; `explain` is for networks that are asked everywhere";
         return refuse(message.to_owned(), "give a policy file without the condition");
     }
-    if policy.networks.iter().any(|network| !network.network.is_exact()) {
-        let message = "the network is not piecewise linear over the reals: the search for the nearest change is exact, and cannot take it";
-        return refuse(message.to_owned(), "`replay` shows scores and margins of single states for every network");
-    }
     if let Some((_, refusal)) = surefoot_abstraction::unsuitable(problem.model()) {
         return Err(refusal.into());
     }

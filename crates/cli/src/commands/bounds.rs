@@ -3,7 +3,7 @@
 use surefoot_num::Direction;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verdict::Verdict;
-use surefoot_verify::bounds::expected::{ExpectedOutcome, Extended, ExtendedInterval};
+use surefoot_verify::bounds::expected::{ExpectedOutcome, Extended, ExtendedInterval, Summed};
 use surefoot_verify::task::bounds::{Bounding, ExpectedOf};
 use surefoot_verify::task::refine::Refining;
 use surefoot_verify::task::{Job, Outcome, Told};
@@ -38,11 +38,12 @@ fn carry_out(args: &BoundsArgs) -> Result<Ended, Exit> {
     };
     let refinement = if refines { args.cegar.refining() } else { Refining::default() };
     let certifying = args.certificate.certifying();
-    let expecting = args.expect_steps.map(|extreme| ExpectedOf {
+    let expecting = args.expect.map(|extreme| ExpectedOf {
         direction: match extreme {
             ExtremeArg::Max => Direction::Max,
             ExtremeArg::Min => Direction::Min,
         },
+        reward: args.reward.clone(),
     });
     let bounding = Bounding { engine: args.engine, options, refinement, certifying, expecting };
     let (task, output) = begin(&args.common, Job::Bounds(request, Box::new(bounding)))?;
@@ -63,13 +64,13 @@ fn check_options(args: &BoundsArgs) -> Result<(), Diagnostic> {
     let takes = EngineChoice::taking(Setting::Refinement);
     let algorithm = &args.algorithm;
     let explores = args.engine == EngineChoice::AUTO || args.engine == EngineChoice::EXPLICIT;
-    let by_exploring = [("--mean", args.mean), ("--expect-steps", args.expect_steps.is_some())];
+    let by_exploring = [("--mean", args.mean), ("--expect", args.expect.is_some())];
     if let Some((option, _)) = by_exploring.into_iter().find(|(_, given)| *given && !explores) {
         return refuse(format!("{option} is for --engine explicit"));
     }
-    if args.expect_steps.is_some() && (args.p_max.is_some() || args.certificate.certifying().is_wanted()) {
+    if args.expect.is_some() && (args.p_max.is_some() || args.certificate.certifying().is_wanted()) {
         let option = if args.p_max.is_some() { "--p-max" } else { "--certificate" };
-        return refuse(format!("{option} is about probabilities, and --expect-steps about numbers of steps"));
+        return refuse(format!("{option} is about probabilities, and --expect about sums"));
     }
     if algorithm.is_given() && args.engine != EngineChoice::AUTO && !args.engine.takes(Setting::Refinement) {
         return refuse(format!("--algorithm is for --engine {takes} or auto"));
@@ -159,7 +160,11 @@ fn expected_text(problem: &Problem, outcome: &ExpectedOutcome, seconds: f64) -> 
         Direction::Min => "at least",
     };
     let until = if outcome.to_goal { "the goal" } else { "a state as asked for" };
-    text.push_str(&format!("  expected  steps to {until}, {extreme}, whatever the environment does\n"));
+    let what = match outcome.expecting.summed {
+        Summed::Steps => "steps",
+        Summed::Value(_) => "reward on the way",
+    };
+    text.push_str(&format!("  expected  {what} to {until}, {extreme}, whatever the environment does\n"));
     text.push_str(&subject(problem));
     text.push_str(&explored(&outcome.statistics));
     text.push_str(&format!("  start     {}\n", outcome.start.describe(problem.model())));

@@ -68,7 +68,7 @@ fn text(problem: &Problem, explanation: &Explanation, reason: Option<&str>, seco
             ));
         }
         None if reason.is_none() => {
-            text.push_str("  nearest   none: the choice is the same in all states with these locations\n")
+            text.push_str("  nearest   none: the choice is the same in all states with these locations\n");
         }
         None => {}
     }

@@ -132,7 +132,7 @@ impl Express<'_> {
     }
 
     /// A number; a truth value as 0 or 1.
-    fn number(&mut self, tree: &Tree) -> Result<ExprId, Diagnostic> {
+    pub(super) fn number(&mut self, tree: &Tree) -> Result<ExprId, Diagnostic> {
         let value = self.expression(tree)?;
         if self.sort(tree) != Sort::Truth {
             return Ok(value);

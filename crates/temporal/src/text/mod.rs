@@ -49,6 +49,15 @@ pub fn formula(sources: &SourceMap, file: FileId, lowered: &mut Lowered) -> Resu
     express::Express { file, lowered }.formula(&tree)
 }
 
+/// Reads the text of a source as a number that depends on the state.
+///
+/// # Errors
+/// The first thing that is wrong, with its place.
+pub fn number(sources: &SourceMap, file: FileId, lowered: &mut Lowered) -> Result<ExprId, Diagnostic> {
+    let tree = parser::parse(file, &sources.file(file).text, false)?;
+    express::Express { file, lowered }.number(&tree)
+}
+
 /// Reads the text of a source as a condition on states.
 ///
 /// # Errors

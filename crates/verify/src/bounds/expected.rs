@@ -95,7 +95,8 @@ pub fn expect(
     let to_goal = problem.query.goal.is_some();
     let Some(target) = problem.query.goal.or(problem.query.target) else {
         let error = Diagnostic::error_anywhere("there is nothing to be reached: neither a goal nor a property");
-        let help = format!("give a property with an objective, or one with {}", option("property"));
+        let help =
+            format!("give {} TEXT, a property with an objective, or one with {}", option("goal"), option("property"));
         return Err(error.with_help(help).into());
     };
     let task = Task {

@@ -2,6 +2,8 @@
 
 use surefoot_num::Direction;
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_text::option;
+use surefoot_text::source::SourceMap;
 use surefoot_verdict::{Event, Reporter};
 
 use super::refine::Refining;
@@ -34,9 +36,40 @@ pub struct Bounding {
 pub struct ExpectedOf {
     /// The largest or the smallest over what the environment may do.
     pub direction: Direction,
+    /// What is collected in every step, as text; one where nothing is given.
+    pub reward: Option<String>,
+}
+
+impl ExpectedOf {
+    /// What is summed up.
+    pub(super) fn prepare(&self, sources: &mut SourceMap, problem: &mut Problem) -> Result<Summed, Failure> {
+        let Some(text) = &self.reward else { return Ok(Summed::Steps) };
+        let file = sources.add(option("reward"), text.as_str());
+        Ok(Summed::Value(surefoot_temporal::lower::number(sources, file, &mut problem.lowered)?))
+    }
 }
 
 impl Bounding {
+    /// Bounds an expected value instead of a probability.
+    pub(super) fn expect(
+        &self,
+        problem: Problem,
+        summed: Summed,
+        result: ResultObject,
+        budget: &Budget,
+        reporter: &dyn Reporter,
+    ) -> Result<Outcome, Failure> {
+        let Some(ExpectedOf { direction, reward }) = &self.expecting else {
+            return Err(Failure::Internal("nothing is expected".to_owned()));
+        };
+        let expecting = Expecting { summed, direction: *direction };
+        let asked = (self.options.precision, self.options.exact);
+        let found = expect(&problem, expecting, asked, budget, reporter)?;
+        let result = result.expected(&problem, reward.as_deref().unwrap_or("steps"), &found);
+        let last = found.statistics.explored().figures();
+        Ok(Outcome::new(result, Told::Expected(Box::new(found)), problem, last))
+    }
+
     pub(super) fn run(
         &self,
         problem: Problem,
@@ -46,14 +79,6 @@ impl Bounding {
         seed: u64,
         reporter: &dyn Reporter,
     ) -> Result<Outcome, Failure> {
-        if let Some(ExpectedOf { direction }) = self.expecting {
-            let expecting = Expecting { summed: Summed::Steps, direction };
-            let asked = (self.options.precision, self.options.exact);
-            let found = expect(&problem, expecting, asked, budget, reporter)?;
-            let result = result.expected(&problem, "steps", &found);
-            let last = found.statistics.explored().figures();
-            return Ok(Outcome::new(result, Told::Expected(Box::new(found)), problem, last));
-        }
         let abstracting = Abstracting { refinement, ..self.options.abstracting.clone() };
         let options = BoundsOptions { seed, abstracting, ..self.options.clone() };
         run(problem, self.engine, &options, &self.refinement, &self.certifying, result, budget, reporter)

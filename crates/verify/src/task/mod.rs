@@ -185,6 +185,8 @@ enum Prepared {
     Formula(crate::ctl::CtlFormula),
     /// A state.
     State(surefoot_model::State),
+    /// What is summed up.
+    Summed(crate::bounds::expected::Summed),
 }
 
 impl Task {
@@ -303,6 +305,10 @@ impl Opened<'_> {
                 self.notes.extend(notice);
                 *prepared = Prepared::Refinement(Box::new(options));
             }
+            Job::Bounds(_, bounding) if bounding.expecting.is_some() => {
+                let summed = bounding.expecting.as_ref().map(|expecting| expecting.prepare(sources, problem));
+                *prepared = Prepared::Summed(summed.unwrap_or(Ok(crate::bounds::expected::Summed::Steps))?);
+            }
             Job::Bounds(request, bounding) => {
                 let (options, notice) = bounding.refinement.prepare(bounding.engine, sources, problem, request)?;
                 self.notes.extend(notice);
@@ -345,6 +351,9 @@ impl Opened<'_> {
             }
             (State::Problem(problem, Prepared::Formula(formula)), Job::Ctl(_, formulating)) => {
                 formulating.run(*problem, formula, result, budget, reporter)
+            }
+            (State::Problem(problem, Prepared::Summed(summed)), Job::Bounds(_, bounding)) => {
+                bounding.expect(*problem, summed, result, budget, reporter)
             }
             (State::Problem(problem, Prepared::State(state)), Job::Explain(..)) => {
                 Explaining::run(*problem, &state, result, budget)
