@@ -169,10 +169,11 @@ impl Search<'_> {
     /// Whether a path is likelier than another, or as likely and shorter.
     fn is_better(&self, path: u32, other: u32) -> bool {
         let (a, b) = (&self.nodes[path as usize], &self.nodes[other as usize]);
-        // Soundness: a logarithm of a probability that is no subnormal number is off by less than 10^-13 (of 745, by one unit in the last place, and by two
-        // units of roundoff of the probability), a sum of `n` of them by less than `n` times that and what adding them loses. Far
-        // larger differences are decided by it, all others by fractions.
-        let doubt = 1e-9 * (f64::from(a.steps) + f64::from(b.steps) + 2.0) + 1e-12 * (a.log.abs() + b.log.abs());
+        // Soundness: the logarithm of a probability's nearest float is off by less than 10^-12 (it is at most 745, and right to one or two
+        // units in the last place), and each of the additions loses less than 10^-15 of the sum. There is at most one vanishing state
+        // per step. Larger differences are decided by that, all others by fractions.
+        let branches = 2.0 * (f64::from(a.steps) + f64::from(b.steps)) + 4.0;
+        let doubt = branches * (1e-12 + 1e-15 * (a.log.abs() + b.log.abs()));
         if (a.log - b.log).abs() > doubt && a.log.is_finite() && b.log.is_finite() {
             return a.log > b.log;
         }

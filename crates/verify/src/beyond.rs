@@ -146,13 +146,13 @@ impl<'p> Beyond<'p> {
         written.map_err(cannot)
     }
 
-    /// Replaces the run of an outcome by one than which none is likelier.
-    pub(crate) fn likeliest(&mut self, found: &mut Outcome, budget: &Budget) -> Result<(), Failure> {
-        let Some(target) = self.problem.query.target.filter(|_| found.run().is_some()) else { return Ok(()) };
+    /// Replaces the run of an outcome by one than which none is likelier; the limit that was met first, if one was.
+    pub(crate) fn likeliest(&mut self, found: &mut Outcome, budget: &Budget) -> Result<Option<Stop>, Failure> {
+        let Some(target) = self.problem.query.target.filter(|_| found.run().is_some()) else { return Ok(None) };
         let target = self.satisfying(target)?;
         let limits = budget.limits();
         let path = likeliest_path(&self.graph.mdp, self.graph.starts, &target, &|| limits.stop().is_some());
-        let Some(path) = path else { return Err(Failure::Stopped(limits.stop().unwrap_or(Stop::Time))) };
+        let Some(path) = path else { return Ok(Some(limits.stop().unwrap_or(Stop::Time))) };
         let states: Vec<State> = path.states.iter().map(|state| self.graph.state(*state)).collect();
         let run = replay(self.problem, &states).map_err(|reason| {
             Failure::Internal(format!("the likeliest run is one that the replay rejects ({reason})"))
@@ -165,7 +165,7 @@ impl<'p> Beyond<'p> {
             Verdict::Holds(_) => Verdict::Holds(evidence),
             _ => Verdict::Violated(evidence),
         };
-        Ok(())
+        Ok(None)
     }
 }
 

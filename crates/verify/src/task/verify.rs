@@ -39,6 +39,9 @@ pub struct Verifying {
     pub per_start: Option<PathBuf>,
 }
 
+/// On models with more states the goal is not looked at unless something else is asked for.
+const MOST_STATES: u64 = 2_000_000;
+
 /// A run that is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Wanted {
@@ -120,8 +123,17 @@ impl Verifying {
             return Ok((answers, None));
         };
         let mut note = None;
+        // Nobody asked for the goal: on large models it would take more memory than the verdict did.
+        let wants_goal = wants_goal && found.explored().is_some_and(|figures| figures.states <= MOST_STATES);
         if wants_goal || likeliest || self.per_start.is_some() {
-            let mut beyond = Beyond::explore(problem, budget, reporter)?;
+            let mut beyond = match Beyond::explore(problem, budget, reporter) {
+                // The verdict stays, whatever becomes of the rest.
+                Err(Failure::Stopped(stop)) => {
+                    let message = format!("nothing beyond the verdict is known: {}", budget.describe(stop));
+                    return Ok((answers, Some(notice(message))));
+                }
+                other => other?,
+            };
             if wants_goal {
                 answers.goal = beyond.goal()?;
             }
@@ -129,14 +141,15 @@ impl Verifying {
                 beyond.write(claim, path)?;
                 answers.per_start = Some(path.display().to_string());
             }
-            match beyond.limit().filter(|_| likeliest) {
-                None if likeliest => beyond.likeliest(found, budget)?,
-                None => {}
-                Some(stop) => {
-                    let message =
-                        format!("the run shown is a shortest one, not the likeliest: {}", budget.describe(stop));
-                    note = Some(notice(message));
-                }
+            if likeliest {
+                let stopped = match beyond.limit() {
+                    Some(stop) => Some(stop),
+                    None => beyond.likeliest(found, budget)?,
+                };
+                note = stopped.map(|stop| {
+                    let limit = budget.describe(stop);
+                    notice(format!("the run shown is a shortest one, not the likeliest: {limit}"))
+                });
             }
         }
         if let (true, Some(run)) = (self.witness != Wanted::Found, found.run()) {
@@ -144,6 +157,7 @@ impl Verifying {
         }
         Ok((answers, note))
     }
+
     /// What refinement starts from, and what is worth knowing about that.
     pub(super) fn prepare(
         &self,
@@ -163,6 +177,11 @@ impl Verifying {
         seed: u64,
         reporter: &dyn Reporter,
     ) -> Result<Outcome, Failure> {
+        if problem.query.claim.is_none() && self.explores() {
+            let named = if self.per_start.is_some() { "per-start" } else { "witness" };
+            let message = format!("{} is for properties about what is reached", option(named));
+            return Err(Diagnostic::error_anywhere(message).with_help("leave it out").into());
+        }
         if let Some(temporal) = problem.query.temporal.clone() {
             return self.formula(problem, temporal, result, budget, reporter);
         }
