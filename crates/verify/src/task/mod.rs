@@ -246,7 +246,7 @@ impl Task {
                 match bounding.expecting {
                     None => load(request, Selection::Bound)?,
                     // What is left out of states would make several start states one.
-                    Some(_) => load(&Request { slicing: Slicing::Off, ..request.clone() }, Selection::Named)?,
+                    Some(_) => load(&Request { slicing: Slicing::Off, ..request.clone() }, Selection::Optional)?,
                 }
             }
             Job::Abstract(request, abstracting) => {
