@@ -102,9 +102,9 @@ mod tests {
 
     #[test]
     fn options_of_other_commands_name_them() {
-        let formula = message(&["verify", "m", "--formula", "AX x"]);
-        assert!(formula.contains("`surefoot verify` has no option '--formula'"), "{formula}");
-        assert!(formula.contains("it is an option of `surefoot ctl`"), "{formula}");
+        let formula = message(&["simulate", "m", "--formula", "AX x"]);
+        assert!(formula.contains("`surefoot simulate` has no option '--formula'"), "{formula}");
+        assert!(formula.contains("it is an option of `surefoot verify`, `surefoot ctl`"), "{formula}");
         assert!(message(&["zoo", "list", "--count=3"]).contains("of `surefoot abstract`, `surefoot zoo predicates`"));
         assert!(message(&["verify", "m", "--tiem-limit", "3"]).contains("did you mean '--time-limit'?"));
         assert!(message(&["verify", "m", "-x"]).contains("`surefoot verify --help` lists its options"));

@@ -45,7 +45,7 @@ fn options() {
             line("abstract m.jani --max-states -1").says("0 or more"),
             line("ctl m.jani --jobs -1").says("1 to 1024"),
             line("zoo predicates m.jani --out o.json --count -1").says("0 or more"),
-            line("verify m.jani --formula x").says("option of `surefoot ctl`"),
+            line("simulate m.jani --formula x").says("option of `surefoot verify`, `surefoot ctl`"),
             line("verify m.jani --p-max 0.5").says("option of `surefoot bounds`"),
             line("explore m.jani --engine bmc").says("`surefoot verify`, `surefoot bounds`"),
             line("verify m.jani --network n.nnet").says("option of `surefoot decide`"),

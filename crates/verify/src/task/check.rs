@@ -155,7 +155,8 @@ impl Checked {
             .filter(|(_, unused)| *unused)
             .map(|(slot, _)| slot.name.to_string())
             .collect();
-        if !names.is_empty() && !self.asked.is_empty() {
+        // A policy that is not given may read anything.
+        if !names.is_empty() && !self.asked.is_empty() && policy.is_some() {
             self.line("unused", &listed(&names));
             let message = format!("no guard, policy or property depends on these variables: {}", listed(&names));
             self.notes.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error_anywhere(message) });
