@@ -1,6 +1,6 @@
 //! What the policy does on a whole piece.
 //!
-//! * [`choice`]: the labels that are permitted on a piece, or where to cut; [`walk`](mod@walk): where that is; [`curved`]: the same for
+//! * [`choice`]: the labels that are permitted on a piece, or where to cut; [`walk`](mod@walk): where that is; `curved`: the same for
 //!   networks that are not piecewise linear over the reals.
 //!
 //! Networks as affine maps and their bounds over a box are [`surefoot_network`]'s; bounds are for the common case that one label

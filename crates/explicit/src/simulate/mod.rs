@@ -3,7 +3,7 @@
 //! Every run has a stream of random numbers of its own, made from the seed and the number of the run. So a run is the same whoever makes it and
 //! whatever other runs there are: results do not depend on the number of threads, and a single run can be made again.
 //!
-//! * `starts`: where runs begin; `walk`: one run, and its trace; `compiled`: by compiled steps; [`reference`]: by the reference interpreter,
+//! * `starts`: where runs begin; `walk`: one run, and its trace; `compiled`: by compiled steps; [`mod@reference`]: by the reference interpreter,
 //!   the slow sibling, which makes the same runs; [`confidence`]: what shares and means of runs say.
 
 mod compiled;

@@ -64,6 +64,7 @@ pub(super) fn arithmetic(call: &Call<'_>, builder: &mut Builder) -> Result<Value
     if let Some(ranked) = rank::arithmetic(call, builder)? {
         return Ok(ranked);
     }
+    builder.refuse_narrow(&[a, b])?;
     if op == "Div" && a.is_whole() {
         return Err(Fault::Unsupported(
             "divides integers, which drops the rest; divide in the model instead".to_owned(),
@@ -365,10 +366,15 @@ pub(super) fn cast(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Faul
             }
             Ok(Value::Whole(Tensor { shape: tensor.shape.clone(), data }))
         }
-        (Value::Whole(_), _) if integral => Ok(value.clone()),
-        (Value::Signal(tensor), _) if integral => {
+        (Value::Whole(tensor) | Value::Signal(tensor), _) if integral => {
+            let (lower, upper) = data_type::integer_range(to).unwrap_or_default();
             for element in &tensor.data {
                 builder.integer(element)?;
+                // Soundness: a number beyond the type would wrap around.
+                if lower.is_some() || upper.is_some() {
+                    builder.narrow = true;
+                    builder.within(element, lower, upper)?;
+                }
             }
             Ok(Value::Whole(tensor.clone()))
         }

@@ -14,6 +14,7 @@ use surefoot_num::Rational;
 
 use super::error::Fault;
 use super::signal::{Base, Builder, Element, VarId};
+use super::value::Value;
 use crate::network::Activation;
 
 fn is_whole(value: f64) -> bool {
@@ -106,6 +107,20 @@ impl Builder {
     fn shifted(&mut self, element: &Element, by: i64) -> Result<Element, Fault> {
         let element = self.single_variable(element)?;
         self.shift(&element, &Rational::from(by))
+    }
+
+    /// Refuses arithmetic on integers of fewer than 64 bits.
+    ///
+    /// Soundness: results beyond such a type wrap around; those of 64 bits are taken not to.
+    pub(crate) fn refuse_narrow(&self, operands: &[&Value]) -> Result<(), Fault> {
+        if self.narrow && operands.iter().any(|operand| matches!(operand, Value::Whole(_))) {
+            return Err(Fault::Unsupported(
+                "calculates with integers of fewer than 64 bits, which wrap around; cast them to float or int64 first, \
+                 or export with int64 inputs"
+                    .to_owned(),
+            ));
+        }
+        Ok(())
     }
 
     /// Asks that an integer be within bounds: only there a table has entries.

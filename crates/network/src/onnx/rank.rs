@@ -251,7 +251,8 @@ pub(super) fn top(call: &Call<'_>, builder: &mut Builder) -> Result<Vec<Value>, 
     }
     let places = choices(call, builder, call.int("axis", -1)?, true)?;
     let after = origin(call);
-    let value = |_: &Rc<Choice>| Common { row: 0, positive: false, after: after.clone() };
+    // Each row has a largest entry of its own.
+    let value = |_: &Rc<Choice>| Common { row: builder.row(), positive: false, after: after.clone() };
     let values = Tensor { shape: places.shape.clone(), data: places.data.iter().map(value).collect() };
     Ok(vec![Value::Common(values), Value::Choice(places)])
 }

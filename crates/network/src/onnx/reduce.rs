@@ -62,6 +62,9 @@ pub(super) fn reduction(call: &Call<'_>, builder: &mut Builder) -> Result<Value,
     if whole && call.node.op_type == "ReduceMean" {
         return Err(Fault::Unsupported("the mean of integers drops the rest; cast them to float first".to_owned()));
     }
+    if call.node.op_type == "ReduceSum" {
+        builder.refuse_narrow(&[value])?;
+    }
     let tensor = value.elements()?;
     let kept: Vec<usize> = (0..tensor.shape.len()).filter(|axis| !axes.contains(axis)).collect();
     let order: Vec<usize> = kept.iter().chain(&axes).copied().collect();

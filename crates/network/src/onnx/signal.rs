@@ -83,6 +83,8 @@ pub(crate) struct Builder {
     pub(crate) neurons: Vec<Neuron>,
     /// What was taken off at the end, in order.
     pub(crate) heads: Vec<String>,
+    /// Whether there are integers of fewer than 64 bits.
+    pub(crate) narrow: bool,
     /// The number of rows of ranked entries so far.
     pub(crate) rows: usize,
     /// Activations of single variables: variable, factor and bias.
@@ -161,6 +163,7 @@ impl Builder {
             domains: vec![InputDomain::default(); inputs],
             neurons: Vec::new(),
             heads: Vec::new(),
+            narrow: false,
             rows: 0,
             single: BTreeMap::new(),
             named: BTreeMap::new(),
@@ -179,6 +182,9 @@ impl Builder {
             debug_assert!(domain.integral, "only those are left as they are");
             *input = Some((Rational::ONE, Rational::ZERO));
         }
+        // Types of 64 bits have no bounds.
+        self.narrow =
+            domains.iter().any(|domain| domain.integral && (domain.lower.is_some() || domain.upper.is_some()));
         self.domains = domains.to_vec();
         self
     }

@@ -13,6 +13,10 @@ use crate::policy::PolicyNetwork;
 /// Told of networks with weights of more digits than single precision has.
 const ROUNDED: &str = "some weights or constants are no float32 numbers: each of these is rounded to the nearest one";
 
+/// Told of networks from which something was taken off that keeps the order of real numbers.
+const HEADS: &str =
+    "what was taken off at the end may make close scores equal in float32; the scores before it are compared";
+
 impl Reading<'_> {
     /// Has the networks computed as the policy says.
     pub(super) fn semantics(
@@ -54,6 +58,9 @@ impl Reading<'_> {
             let constants = |n: &&Normalisation| n.scale().iter().chain(n.offset()).all(exactly);
             if !numbers().all(is_single) || !scales.iter().flatten().all(constants) {
                 self.notes.push(Diagnostic::notice(node.span(), format!("{}: {ROUNDED}", entry.file)));
+            }
+            if single.order_only() {
+                self.notes.push(Diagnostic::notice(node.span(), format!("{}: {HEADS}", entry.file)));
             }
             entry.network = Arc::new(single);
         }

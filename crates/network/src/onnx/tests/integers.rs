@@ -123,3 +123,28 @@ fn what_jumps_between_integers_is_refused() {
     let rest = whole(&[None, Some(1)]).constant(ints("two", &[2])).node("Div", &["x", "two"], "y", vec![]);
     assert!(rest.read("y").unwrap_err().to_string().contains("drops the rest"));
 }
+
+/// Numbers beyond a type wrap around: inputs that are cast are bounded by the type, and narrow arithmetic is refused.
+#[test]
+fn narrow_integers_do_not_wrap_around_here() {
+    let network = whole(&[None, Some(1)])
+        .node("Cast", &["x"], "u", vec![int("to", 2)])
+        .node("Cast", &["u"], "y", vec![int("to", 1)])
+        .read("y")
+        .unwrap();
+    let domain = network.input_domain(0);
+    assert_eq!((domain.integral, domain.lower, domain.upper), (true, Some(0), Some(255)));
+    let computed = whole(&[None, Some(1)])
+        .constant(ints("fifty", &[50]))
+        .node("Mul", &["x", "fifty"], "m", vec![])
+        .node("Cast", &["m"], "s", vec![int("to", 3)])
+        .node("Cast", &["s"], "y", vec![int("to", 1)])
+        .read("y");
+    assert!(computed.is_err());
+    let mut narrow = Graph::new(&[None, Some(1)]).constant(ints("large", &[1 << 30]));
+    let tensor = narrow.graph.input[0].value_type.as_mut().and_then(|t| t.tensor.as_mut()).unwrap();
+    tensor.elem_type = data_type::INT32;
+    let narrow = narrow.node("Mul", &["x", "large"], "m", vec![]).node("Cast", &["m"], "y", vec![int("to", 1)]);
+    let message = narrow.read("y").unwrap_err().to_string();
+    assert!(message.contains("wrap around"), "{message}");
+}

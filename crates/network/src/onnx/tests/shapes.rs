@@ -218,3 +218,20 @@ fn slopes_and_batch_normalisation() {
     assert_eq!(at(&normal(2.0).unwrap(), &["4"]), ["5"]);
     assert!(normal(1.0).unwrap_err().to_string().contains("fuse_linear_bn_eval"));
 }
+
+/// Rows less their own largest entries, put together: their order is not that of the entries.
+#[test]
+fn largest_entries_of_several_rows_are_several() {
+    let graph = Graph::new(&[Some(1), Some(2)])
+        .constant(floats("w", &[2, 4], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]))
+        .constant(ints("rows", &[2, 2]))
+        .constant(ints("flat", &[1, 4]))
+        .constant(ints("one", &[1]))
+        .node("MatMul", &["x", "w"], "m", vec![])
+        .node("Reshape", &["m", "rows"], "h", vec![])
+        .node("TopK", &["h", "one"], "largest", vec![])
+        .node("Sub", &["h", "largest"], "d", vec![])
+        .node("Reshape", &["d", "flat"], "y", vec![]);
+    let message = graph.read("y").unwrap_err().to_string();
+    assert!(message.contains("cannot be compared with each other"), "{message}");
+}
