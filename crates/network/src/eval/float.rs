@@ -22,7 +22,7 @@
 //!
 //! Hence `E' = R E + gamma_(n+1) M + n eta` is valid after the affine part, and after ReLU as well because
 //! `|max(a, 0) - max(b, 0)| <= |a - b|` and the computed ReLU is exact. A smooth function, or the normalisation of a layer, changes the
-//! bound as [`after`](super::after) shows.
+//! bound as the module `after` shows.
 //!
 //! *A normalisation* `s_j x_j + o_j` with rational constants is computed as `fl(fl(sh_j xh_j) + oh_j)` from the nearest
 //! floats. With `S = max |sh_j|`, `O = max |oh_j|`, `dS >= max |s_j - sh_j|`, `dO >= max |o_j - oh_j|`:

@@ -2,7 +2,7 @@
 //!
 //! Outputs of an exact network are rational numbers, and so are those in single precision. Outputs of a network with smooth functions
 //! are real numbers: they are enclosed more and more tightly until the question is settled ([`smooth`](super::smooth)), and numbers
-//! that are equal by construction are seen to be equal ([`terms`](super::terms)). Where neither settles it there is no answer, and never
+//! that are equal by construction are seen to be equal (`terms`). Where neither settles it there is no answer, and never
 //! a guess: [`Undecided`].
 
 use std::cmp::Ordering;

@@ -112,7 +112,7 @@ impl Builder {
     /// Refuses arithmetic on integers of fewer than 64 bits.
     ///
     /// Soundness: results beyond such a type wrap around; those of 64 bits are taken not to.
-    pub(crate) fn refuse_narrow(&self, operands: &[&Value]) -> Result<(), Fault> {
+    pub(super) fn refuse_narrow(&self, operands: &[&Value]) -> Result<(), Fault> {
         if self.narrow && operands.iter().any(|operand| matches!(operand, Value::Whole(_))) {
             return Err(Fault::Unsupported(
                 "calculates with integers of fewer than 64 bits, which wrap around; cast them to float or int64 first, \

@@ -11,7 +11,7 @@
 //! * on a concave piece `g(z) <= g(c) + g'(c) (z - c)` for any `c` of it, and that is largest at an end.
 //!
 //! Values and derivatives come with bounds on their errors. From below it is the same for `-f`. The last three functions bend three
-//! times; `|f''| <= K` gives `|f - secant| <= K (u - l)^2 / 8` ([`curvature`]), and far from zero they are near to a ReLU ([`dip`]).
+//! times; `|f''| <= K` gives `|f - secant| <= K (u - l)^2 / 8` (`curvature`), and far from zero they are near to a ReLU (`dip`).
 
 use super::{Function, float};
 use crate::interval::FloatInterval;

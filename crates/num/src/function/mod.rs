@@ -1,7 +1,7 @@
 //! Smooth functions of one real number, as networks have them between their layers.
 //!
 //! Each of them is computed in two ways: in `f64` with a proved bound on the error ([`float`]), by arithmetic alone, so that every
-//! machine gives the same bits; and as a [`Ball`] of any precision ([`ball`], [`series`]), which is slow and settles what floats leave
+//! machine gives the same bits; and as a [`Ball`] of any precision ([`ball`], `series`), which is slow and settles what floats leave
 //! open. Neither asks a library for `exp`: those promise no error bound, and differ from one system to the next.
 //!
 //! | function | of `x` |

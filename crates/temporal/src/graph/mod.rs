@@ -2,7 +2,7 @@
 //! finite-state concurrent systems using temporal logic specifications*, 1986).
 //!
 //! * this file: the graph, and how far every state is from what it must reach; `label`: formulas on it;
-//! * [`reference`]: the same by iterating the equations of fixpoints: slow, and what labels are compared with;
+//! * [`mod@reference`]: the same by iterating the equations of fixpoints: slow, and what labels are compared with;
 //! * `show`: a run on which a formula can be seen to hold.
 //!
 //! **Cost.** Unbounded and bounded until cost one pass over the edges backwards; `X^k` costs k passes, or fewer where they repeat.
