@@ -52,6 +52,8 @@ pub struct ResultClaims {
     pub policy: Option<Option<PolicyClaim>>,
     /// The formula of CTL.
     pub formula: Option<String>,
+    /// Whether goal states were made terminal by request.
+    pub goal_terminal: bool,
 }
 
 /// What a result was asked in text.
@@ -159,7 +161,14 @@ pub(crate) fn result(root: Node<'_>) -> Result<ResultClaims, Diagnostic> {
         question: root.get("question").and_then(given).map(question).transpose()?,
         policy: root.get("policy").map(|node| given(node).map(policy).transpose()).transpose()?,
         formula: text("formula")?.flatten(),
+        goal_terminal: root.get("assumptions").is_some_and(|list| list.items().any(by_request)),
     })
+}
+
+/// Whether an assumption says that goal states are terminal because that was asked for, and not because a property says so.
+fn by_request(assumption: Node<'_>) -> bool {
+    let text = assumption.as_str().unwrap_or_default();
+    text.starts_with("goal states are terminal") && !text.contains("the property says so")
 }
 
 fn question(node: Node<'_>) -> Result<QuestionClaim, Diagnostic> {

@@ -70,6 +70,12 @@ fn the_result_says_the_question_and_replay_and_certify_ask_the_same() {
     // The result knows its question; whoever gives another one is told.
     assert_eq!(folder.run(&["replay", "r.json", "model.jani"]).code, 0);
     assert_eq!(folder.run(&["replay", "r.json", "model.jani", "--never", "x = 7", "--start", "x = 5"]).code, 0);
+    // So it does that goals are terminal, without which this run could go on.
+    let terminal = ["--goal", "x > 3", "--goal-terminal", "--formula", "A[true U x = 8]"];
+    let (code, ended) = folder.run_json(&[&["verify", "model.jani"], &terminal[..]].concat());
+    assert_eq!(code, 1);
+    folder.write_json("ended.json", &ended);
+    assert_eq!(folder.run(&["replay", "ended.json", "model.jani"]).code, 0);
     let other = folder.run(&["replay", "r.json", "model.jani", "--never", "x = 6"]);
     assert_eq!(other.code, 2);
     assert!(other.err.contains("another question: --never 'x = 7' --start 'x = 5'"), "{}", other.err);

@@ -50,6 +50,7 @@ impl Replaying {
         let named = read.result.as_ref().and_then(|claims| claims.property.clone().flatten());
         request.property = request.property.or_else(|| read.witness.property.clone()).or(named);
         request.asking = result::asked(&request.asking, read.result.as_ref())?;
+        request.goal_terminal |= read.result.as_ref().is_some_and(|claims| claims.goal_terminal);
         let shows = result::shows(&read)?;
         let verifies = read.result.as_ref().is_some_and(|claims| claims.command.as_deref() == Some("verify"));
         let selection = if shows == Shows::Target || verifies { Selection::Decide } else { Selection::Formula };
