@@ -115,6 +115,7 @@ pub(super) fn relu(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Faul
 }
 
 pub(super) fn neg(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fault> {
+    builder.refuse_narrow(&[call.input(0)?])?;
     map(call.input(0)?, builder, |builder, x| builder.multiply(x, &Rational::from(-1)))
 }
 
@@ -194,6 +195,7 @@ pub(super) fn batch_normalisation(call: &Call<'_>, builder: &mut Builder) -> Res
 }
 
 pub(super) fn abs(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fault> {
+    builder.refuse_narrow(&[call.input(0)?])?;
     map(call.input(0)?, builder, |builder, x| leaky(builder, x, &Rational::from(-1)))
 }
 
