@@ -4,8 +4,15 @@
 
 mod policy_common;
 
+use std::sync::Arc;
+
+use surefoot_files::Kind;
 use surefoot_model::Interpreter;
+use surefoot_model::policy::read::read_policy_source;
+use surefoot_network::{Activation, Layer, Network};
 use surefoot_num::Rational;
+use surefoot_text::give;
+use surefoot_text::source::SourceMap;
 
 use policy_common::*;
 
@@ -186,6 +193,30 @@ fn several_choices_take_the_largest_of_each() {
         match with(outputs, more) {
             Ok(_) => assert_eq!(expected, "", "{outputs}"),
             Err(message) => assert!(!expected.is_empty() && message.contains(expected), "{message}"),
+        }
+    }
+}
+
+/// Behind a softmax only the order of each choice's scores is known, which says nothing of sums that are not the largest.
+#[test]
+fn sums_of_scores_known_by_their_order_have_no_filter() {
+    let layer = Layer::new(1, vec![1.0, 0.0, -1.0, 0.5], vec![0.0; 4], Activation::Identity).unwrap();
+    let plain = Network::new(vec![layer]).unwrap();
+    for (network, filter, works) in [
+        (plain.clone(), true, true),
+        (plain.clone().with_order_only(), false, true),
+        (plain.with_order_only(), true, false),
+    ] {
+        let text = format!(
+            r#"{{"network": "<n>", "inputs": ["x"], "filter": {filter},
+                "outputs": {{"labels": ["stay", "left", "right", "wind"], "components": [2, 2]}}}}"#
+        );
+        let (mut lowered, mut sources) = (model(), SourceMap::default());
+        let file = give(&mut sources, "<policy>", &text, Kind::Policy).unwrap();
+        let read = read_policy_source(&mut lowered, &mut sources, file, &[("<n>".to_owned(), Arc::new(network))]);
+        assert_eq!(read.is_ok(), works);
+        if let Err(errors) = read {
+            assert!(errors[0].message.contains("the filter compares sums"), "{errors:?}");
         }
     }
 }

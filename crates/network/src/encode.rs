@@ -197,7 +197,9 @@ pub fn combinations(network: &Network, sizes: &[usize]) -> Result<Network, Encod
         first += size;
     }
     let values: Vec<Element> = sums.iter().map(|parts| builder.sum(parts)).collect::<Result<_, _>>()?;
-    finish(&mut builder, &values, network).map(Network::with_order_only)
+    let sums = finish(&mut builder, &values, network)?.with_order_only();
+    // Soundness: the largest sum is that of the largest scores, whatever keeps their order; other sums may compare otherwise.
+    Ok(if network.order_only() { sums.with_largest_only() } else { sums })
 }
 
 /// The outputs of a network that reads these values.

@@ -183,6 +183,7 @@ pub struct Network {
     input_domains: Vec<InputDomain>,
     choices: Vec<usize>,
     order_only: bool,
+    largest_only: bool,
     notices: Vec<String>,
 }
 
@@ -212,6 +213,7 @@ impl Network {
             input_domains,
             choices,
             order_only: false,
+            largest_only: false,
             notices,
         })
     }
@@ -383,6 +385,19 @@ impl Network {
     #[must_use]
     pub fn choices(&self) -> &[usize] {
         &self.choices
+    }
+
+    /// Known only by which of all its outputs is largest: sums of scores of which only the order is known.
+    #[must_use]
+    pub fn with_largest_only(mut self) -> Self {
+        self.largest_only = true;
+        self
+    }
+
+    /// Whether only which of all outputs is largest is that of the file, and not which of some of them is.
+    #[must_use]
+    pub fn largest_only(&self) -> bool {
+        self.largest_only
     }
 
     /// Whether only the order of the outputs is that of the file, and not their values.

@@ -64,7 +64,20 @@ pub struct Policy {
     pub ties: Ties,
 }
 
+/// Why a policy has no applicability filter.
+pub const NO_FILTER: &str =
+    "the filter compares sums of scores, and of this network only the order of each choice's scores is known";
+/// What to do about it.
+pub const NO_FILTER_HELP: &str =
+    "export the network without the operators at its end that choose or normalise, such as ArgMax and Softmax";
+
 impl Policy {
+    /// Whether the applicability filter has a meaning for it.
+    #[must_use]
+    pub fn can_filter(&self) -> bool {
+        !self.networks.iter().any(|network| network.network.largest_only())
+    }
+
     /// The position of a label among the outputs; `None` for moves of the environment.
     #[must_use]
     pub fn output_of_label(&self, label: LabelId) -> Option<usize> {

@@ -5,7 +5,7 @@ use std::path::Path;
 use surefoot_files::Kind;
 use surefoot_model::lower::Lowered;
 use surefoot_model::policy::read::{read_policy_named_in, read_policy_source};
-use surefoot_model::policy::{Outputs, Policy, Ties};
+use surefoot_model::policy::{NO_FILTER, NO_FILTER_HELP, Outputs, Policy, Ties};
 use surefoot_model::property::Question;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::give;
@@ -63,6 +63,9 @@ pub fn load_policy(
             let message =
                 format!("the applicability filter is {}; the policy file has it {}", word(filter), word(!filter));
             notes.push(notice(message));
+        }
+        if filter && !policy.can_filter() {
+            return Err(vec![Diagnostic::error_anywhere(NO_FILTER).with_help(NO_FILTER_HELP)]);
         }
         policy.filter = filter;
     }

@@ -12,7 +12,7 @@ use super::piecewise::Entry;
 use super::{NetworkRef, Reading, help_with_names};
 use crate::lower::Value;
 use crate::model::TransientId;
-use crate::policy::{Outputs, Policy, PolicyNetwork, Ties};
+use crate::policy::{NO_FILTER, NO_FILTER_HELP, Outputs, Policy, PolicyNetwork, Ties};
 use crate::term::{ScalarType, Term, TermId};
 
 const POLICY: Shape =
@@ -103,7 +103,12 @@ impl Reading<'_> {
         if regression {
             self.refuse_smooth_values(outputs_node, &networks);
         }
-        Ok(outputs.map(|outputs| Policy { networks, outputs, filter, ties }))
+        let policy = outputs.map(|outputs| Policy { networks, outputs, filter, ties });
+        if filter && policy.as_ref().is_some_and(|policy| !policy.can_filter()) {
+            let span = object.optional("filter").map_or(root.span(), Node::span);
+            return Err(Diagnostic::error(span, NO_FILTER).with_help(NO_FILTER_HELP));
+        }
+        Ok(policy)
     }
 
     fn inputs(&mut self, node: Node<'_>) -> Result<Inputs, Diagnostic> {
