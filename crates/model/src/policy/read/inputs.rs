@@ -44,9 +44,10 @@ impl Reading<'_> {
         if error.message != NOT_LINEAR || is_leaf(node) || mentions_leaf(node) {
             return Err(error);
         }
-        let Ok(term) = self.expression(node).and_then(|expression| self.lowered.lower_scalar(expression)) else {
-            return Err(error);
-        };
+        let term = self.expression(node).and_then(|expression| self.lowered.lower_scalar(expression)).map_err(|cause| {
+            let help = "in arithmetic a comparison is written as {\"op\": \"ite\", \"if\": COMPARISON, \"then\": 1, \"else\": 0}";
+            Diagnostic::error(cause.span.unwrap_or(node.span()), format!("{NOT_LINEAR}: {}", cause.message)).with_help(help)
+        })?;
         if self.transient_read(term).is_some() {
             return Err(error);
         }

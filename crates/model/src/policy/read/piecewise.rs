@@ -57,7 +57,11 @@ impl Reading<'_> {
     pub(super) fn one_hot(&mut self, node: Node<'_>) -> Result<Entry, Diagnostic> {
         let object = ObjectReader::new(node, &ONE_HOT)?;
         let of = object.required("one_hot");
-        let form = self.input_form(of, 0)?;
+        let form = self.input_form(of, 0).map_err(|error| {
+            error.with_help(
+                "a one-hot input is about a linear expression; compute any other one in a variable of the model",
+            )
+        })?;
         let space = self.lowered.model.space();
         if !space.is_integral(&form) {
             return Err(Diagnostic::error(of.span(), "a one-hot input needs an integer")
