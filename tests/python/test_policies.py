@@ -231,8 +231,8 @@ def check_verdict(folder, table, choices, unsafe):
                     open_states.append(successor)
     condition = lambda value: {"op": "=", "left": "s", "right": value}
     expression = {"op": "PA", "file": "policy.policy.json", "start": condition(start), "reach": condition(unsafe)}
-    write(folder, "properties.jani", {"properties": [{"name": "never", "expression": expression}]})
-    result = surefoot("verify", folder, "model.jani", "--properties", "properties.jani", expected=(0, 1))
+    write(folder, "never.jani", {"properties": [{"name": "never", "expression": expression}]})
+    result = surefoot("verify", folder, "model.jani", "--properties", "never.jani", expected=(0, 1))
     assert result["verdict"] == ("violated" if unsafe in reached else "holds"), (result["verdict"], sorted(reached))
 
 
