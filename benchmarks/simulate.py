@@ -23,14 +23,11 @@ PROPERTIES = (
     "compact_starts_cost_predicates_afterwards/pa_compact_starts_cost_predicates_afterwards_blocksworld_4_3.jani"
 )
 POLICY = "plaja/rddps22/blocksworld/networks/learned_cost05_non_terminal/blocksworld_4_3_16_16.jani2nnet"
-EXAMPLES = ROOT / "examples"
 COLUMNS = ["model", "policy", "threads", "states", "states_per_second", "runs", "steps", "steps_per_second", "ratio"]
 
 
 def instances(data):
     """Names, policies and arguments."""
-    reservoir = EXAMPLES / "reservoir"
-    yield "reservoir", "careless", [reservoir / "model.jani", "--properties", reservoir / "properties.jani"]
     for bound, policy in (("8", None), ("12", POLICY), ("25", POLICY)):
         arguments = [data / BLOCKS, "--const", "failing_probability=0.5", "--const", f"item_cost_bound={bound}",
                      "--properties", data / PROPERTIES, "--property", "1"]
