@@ -70,8 +70,9 @@ fn the_result_says_the_question_and_replay_and_certify_ask_the_same() {
     // The result knows its question; whoever gives another one is told.
     assert_eq!(folder.run(&["replay", "r.json", "model.jani"]).code, 0);
     assert_eq!(folder.run(&["replay", "r.json", "model.jani", "--never", "x = 7", "--start", "x = 5"]).code, 0);
-    // So it does that goals are terminal, without which this run could go on.
-    let terminal = ["--goal", "x > 3", "--goal-terminal", "--formula", "A[true U x = 8]"];
+    // So it does that goals are terminal, without which the state would have another successor than itself.
+    let formula = "!(E[x > 3 R<=0 EX x = 4])";
+    let terminal = ["--start", "x = 4", "--goal", "x > 3", "--goal-terminal", "--formula", formula];
     let (code, ended) = folder.run_json(&[&["verify", "model.jani"], &terminal[..]].concat());
     assert_eq!(code, 1);
     folder.write_json("ended.json", &ended);
