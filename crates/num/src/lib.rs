@@ -11,6 +11,7 @@ pub mod function;
 mod interval;
 mod random;
 mod rational;
+mod root;
 pub mod round;
 
 pub use common::common_denominator;
