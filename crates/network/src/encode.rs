@@ -221,6 +221,7 @@ fn finish(builder: &mut Builder, values: &[Element], network: &Network) -> Resul
     let outputs = values.iter().map(|value| builder.output(value)).collect::<Result<Vec<_>, _>>()?;
     let kept = builder.inputs.len();
     let whole = layering::network(builder, &outputs, kept)??;
+    let whole = if network.real_only() { whole.with_real_only() } else { whole };
     let whole = whole.with_arithmetic(network.arithmetic())?;
     let whole = network.notices().iter().fold(whole, Network::with_notice);
     Ok(if network.order_only() { whole.with_order_only() } else { whole })

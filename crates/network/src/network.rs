@@ -184,6 +184,7 @@ pub struct Network {
     choices: Vec<usize>,
     order_only: bool,
     largest_only: bool,
+    real_only: bool,
     notices: Vec<String>,
 }
 
@@ -214,6 +215,7 @@ impl Network {
             choices,
             order_only: false,
             largest_only: false,
+            real_only: false,
             notices,
         })
     }
@@ -258,6 +260,9 @@ impl Network {
         if arithmetic == Arithmetic::Float32 && self.layers.iter().any(vectors) {
             return Err(ShapeError::NotInSinglePrecision);
         }
+        if arithmetic == Arithmetic::Float32 && self.real_only {
+            return Err(ShapeError::CarriedOverReals);
+        }
         self.arithmetic = arithmetic;
         Ok(self)
     }
@@ -293,6 +298,13 @@ impl Network {
     #[must_use]
     pub fn with_order_only(mut self) -> Self {
         self.order_only = true;
+        self
+    }
+
+    /// Marked as the function of its file over the reals only: it has neurons that cancel there, and round otherwise.
+    #[must_use]
+    pub fn with_real_only(mut self) -> Self {
+        self.real_only = true;
         self
     }
 
@@ -398,6 +410,12 @@ impl Network {
     #[must_use]
     pub fn largest_only(&self) -> bool {
         self.largest_only
+    }
+
+    /// Whether it is the function of its file over the reals only.
+    #[must_use]
+    pub fn real_only(&self) -> bool {
+        self.real_only
     }
 
     /// Whether only the order of the outputs is that of the file, and not their values.

@@ -46,6 +46,11 @@ pub enum ShapeError {
     /// A layer that single precision computes in no one order.
     #[error("LayerNorm has no single order of operations in float32; use the real semantics for this network")]
     NotInSinglePrecision,
+    /// A skip connection around smooth functions, which only real numbers carry past them.
+    #[error(
+        "its skip connections around smooth layers are exact over the reals only; use the real semantics for this network"
+    )]
+    CarriedOverReals,
     /// A layer does not take as many inputs as the one before has outputs.
     #[error("layer {layer} takes {found} inputs, but the layer before it has {expected} outputs")]
     Chain {

@@ -157,43 +157,6 @@ pub(super) fn hard_sigmoid(call: &Call<'_>, builder: &mut Builder) -> Result<Val
     })
 }
 
-/// `BatchNormalization` in inference: `scale (x - mean) / sqrt(variance + epsilon) + bias` per channel. The root must be exact.
-pub(super) fn batch_normalisation(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fault> {
-    if call.int("training_mode", 0)? != 0 {
-        return problem("is in training mode; export in inference mode (model.eval())");
-    }
-    let value = call.input(0)?.signal()?;
-    let parameters: Vec<Tensor<f64>> = (1..5)
-        .map(|index| match call.input(index)?.floats() {
-            Some(tensor) if value.shape.get(1) == Some(&tensor.data.len()) => Ok(tensor),
-            _ => problem("its parameters must be constants, one per channel"),
-        })
-        .collect::<Result<_, Fault>>()?;
-    let epsilon = call.float("epsilon")?.unwrap_or_else(|| Rational::from_f64(f64::from(1e-5f32)).expect("finite"));
-    let inner: usize = value.shape[2..].iter().product();
-    builder.charge(value.data.len())?;
-    let mut data = Vec::with_capacity(value.data.len());
-    for (at, element) in value.data.iter().enumerate() {
-        let channel = at / inner % value.shape[1];
-        let parameter =
-            |index: usize| Rational::from_f64(parameters[index].data[channel]).expect("stored numbers are finite");
-        let (scale, bias, mean, variance) = (parameter(0), parameter(1), parameter(2), parameter(3));
-        let squared = &variance + &epsilon;
-        let root = Rational::from_f64(squared.to_f64().sqrt()).filter(|root| root * root == squared);
-        let factor = root.and_then(|root| scale.checked_div(&root)).ok_or_else(|| {
-            Fault::Unsupported(
-                "BatchNormalization divides by the square root of variance + epsilon, which is no exact number; fold it \
-                 into the layer before: torch.nn.utils.fusion.fuse_linear_bn_eval, or torch.onnx.export with dynamo=True"
-                    .to_owned(),
-            )
-        })?;
-        let centred = builder.shift(element, &-&mean)?;
-        let scaled = builder.multiply(&centred, &factor)?;
-        data.push(builder.shift(&scaled, &bias)?);
-    }
-    Ok(Value::Signal(Tensor { shape: value.shape, data }))
-}
-
 pub(super) fn abs(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fault> {
     builder.refuse_narrow(&[call.input(0)?])?;
     map(call.input(0)?, builder, |builder, x| leaky(builder, x, &Rational::from(-1)))

@@ -13,7 +13,8 @@ use super::proto::{GraphProto, ModelProto, NodeProto, TensorProto, ValueInfo, da
 use super::signal::{Builder, Element, VarId};
 use super::tensor::Tensor;
 use super::value::{Call, Value};
-use super::{compute, layering, moves, names, outputs, rank, reduce, refusal, smooth, whole};
+use super::written::{Expressions, Written};
+use super::{batch, compute, layering, moves, names, outputs, rank, reduce, refusal, smooth, whole};
 use crate::domain::InputDomain;
 use crate::network::Network;
 use crate::read::ReadOptions;
@@ -31,6 +32,10 @@ pub(super) fn describe(node: &NodeProto) -> String {
         ("", Some(output)) => format!("-> {output}"),
         (name, _) => name.to_owned(),
     }
+}
+
+fn first_output(node: &NodeProto) -> Option<&str> {
+    node.output.first().map(String::as_str)
 }
 
 fn graph_error<T>(text: impl Into<String>) -> Result<T, OnnxError> {
@@ -51,7 +56,7 @@ fn evaluate(call: &Call<'_>, builder: &mut Builder, side: &SideFiles<'_>, opset:
             smooth::activation(call, builder)
         }
         "LayerNormalization" => smooth::layer_normalisation(call, builder),
-        "BatchNormalization" => compute::batch_normalisation(call, builder),
+        "BatchNormalization" => batch::normalisation(call, builder),
         "Abs" => compute::abs(call, builder),
         "Neg" => compute::neg(call, builder),
         "Max" | "Min" => compute::extremum(call, builder),
@@ -107,7 +112,7 @@ fn dropout(call: &Call<'_>) -> Result<Value, Fault> {
     Ok(call.input(0)?.clone())
 }
 
-fn constant(call: &Call<'_>, side: &SideFiles<'_>) -> Result<Value, Fault> {
+pub(super) fn constant(call: &Call<'_>, side: &SideFiles<'_>) -> Result<Value, Fault> {
     let inner = |error: OnnxError| Fault::Problem(error.to_string());
     if let Some(value) = stored_value(call, side)? {
         return Ok(value);
@@ -156,15 +161,25 @@ fn input_shape(input: &ValueInfo) -> Result<(Vec<usize>, InputDomain), OnnxError
     Ok((shape.dim.iter().enumerate().map(dim).collect::<Result<_, _>>()?, domain))
 }
 
-/// The names that the output depends on, and the nodes among `nodes` that produce them.
-fn needed_nodes<'a>(output: &'a str, producers: &BTreeMap<&'a str, &'a NodeProto>) -> BTreeSet<&'a str> {
+/// Functions that are written out, by the edge that carries their value.
+type Functions<'a> = BTreeMap<&'a str, Written<'a>>;
+
+/// The names that the output depends on.
+fn needed_nodes<'a>(
+    output: &'a str,
+    producers: &BTreeMap<&'a str, &'a NodeProto>,
+    functions: &Functions<'a>,
+) -> BTreeSet<&'a str> {
     let mut needed = BTreeSet::new();
     let mut open = vec![output];
     while let Some(name) = open.pop() {
-        if needed.insert(name)
-            && let Some(node) = producers.get(name)
-        {
-            open.extend(node.input.iter().map(String::as_str));
+        if !needed.insert(name) {
+            continue;
+        }
+        match (functions.get(name), producers.get(name)) {
+            (Some(function), _) => open.push(function.argument),
+            (None, Some(node)) => open.extend(node.input.iter().map(String::as_str)),
+            (None, None) => {}
         }
     }
     needed
@@ -246,7 +261,10 @@ pub(super) fn read(model: &ModelProto, options: &ReadOptions, side: &SideFiles<'
     let opset = check_opset(model, &mut notices)?;
     let (producers, stored) = (producers(graph)?, names::check(model, graph)?);
     let output = outputs::choose(graph, options.onnx_output.as_deref(), &producers, &mut notices)?;
-    let needed = needed_nodes(output, &producers);
+    let expressions = Expressions::new(&producers, &stored, side);
+    let function = |node| Some((first_output(node)?, expressions.function(node)?));
+    let functions: Functions<'_> = graph.node.iter().filter_map(function).collect();
+    let needed = needed_nodes(output, &producers, &functions);
     let Entries { mut values, domains, batch } = inputs(graph, &stored, &mut notices)?;
 
     let mut numbers = domains.len() as u64;
@@ -257,8 +275,9 @@ pub(super) fn read(model: &ModelProto, options: &ReadOptions, side: &SideFiles<'
     }
     let budget = BASE_BUDGET.saturating_add(numbers.saturating_mul(BUDGET_PER_NUMBER));
     let nodes = || graph.node.iter().filter(|node| node.output.iter().any(|name| needed.contains(name.as_str())));
-    refusal::check(nodes())?;
-    let goal = Goal { output, opset, batch, side };
+    let is_function = |node: &NodeProto| first_output(node).is_some_and(|output| functions.contains_key(output));
+    refusal::check(nodes().filter(|node| !is_function(node)))?;
+    let goal = Goal { output, opset, batch, side, functions: &functions };
     let len = domains.len();
     let result = match goal.build(nodes(), values.clone(), Builder::new(len, budget).with_domains(&domains)) {
         // An input used with and without its scale: see whether everything can be said without normalisation.
@@ -279,6 +298,7 @@ struct Goal<'a, 's> {
     opset: i64,
     batch: Option<(usize, usize)>,
     side: &'a SideFiles<'s>,
+    functions: &'a Functions<'a>,
 }
 
 impl Goal<'_, '_> {
@@ -303,7 +323,7 @@ impl Goal<'_, '_> {
         let network = layering::network(&mut builder, &answer.outputs, kept).map_err(at)??;
         let network = network.with_choices(answer.choices)?;
         let network = if answer.order_only { network.with_order_only() } else { network };
-        let mut told = std::mem::take(&mut builder.heads);
+        let mut told = std::mem::take(&mut builder.notices);
         told.extend(answer.notices);
         Ok((network, told))
     }
@@ -327,6 +347,13 @@ impl Goal<'_, '_> {
                 "its input '{name}' is not produced by an earlier node (a cycle, an unsorted graph or a missing tensor)"
             )),
         };
+        if let Some((output, function)) = first_output(node).and_then(|output| self.functions.get_key_value(output)) {
+            let argument = input(&function.argument.to_owned())?;
+            let argument = argument.ok_or_else(|| Fault::Problem("its input is missing".to_owned()))?;
+            let value = function.evaluate(&argument, builder)?;
+            builder.charge(1 + value.len())?;
+            return store(values, output, value);
+        }
         let inputs = node.input.iter().map(input).collect::<Result<_, _>>()?;
         let call = Call { node, inputs };
         if node.output.is_empty() {

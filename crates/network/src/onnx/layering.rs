@@ -7,12 +7,14 @@
 //! * in a ReLU layer an identity neuron `z` becomes the two neurons `max(z, 0)` and `max(-z, 0)`, and `z` is their
 //!   difference; a carried variable likewise, except that a ReLU neuron is not negative and needs only itself;
 //! * in a layer of identity neurons only, everything is itself;
-//! * through a layer of smooth functions nothing can be carried exactly, and LayerNorm takes its vector whole: a web that
-//!   needs more there is refused.
+//! * a softplus, GELU or SiLU layer carries like a ReLU layer: `f(z) - f(-z) = z` for each of these, over the reals;
+//! * through a layer of other smooth functions nothing can be carried exactly, and LayerNorm takes its vector whole: a web
+//!   that needs more there is refused.
 //!
 //! For a plain chain of affine maps and activations this gives back exactly those layers.
 
 use surefoot_num::Rational;
+use surefoot_num::function::{Function, Reflection};
 
 use super::error::Fault;
 use super::signal::{Builder, Neuron, Output, VarId};
@@ -46,6 +48,7 @@ pub(crate) fn network(
     let deepest = outputs.iter().flat_map(|o| o.row.vars.iter()).map(|var| depth[var.0]).max().unwrap_or(0);
 
     let mut levels: Vec<Level> = Vec::new();
+    let mut carried = false;
     for level in 1..=deepest {
         builder.charge(depth.len().saturating_mul(4))?;
         let live = |var: usize| needed[var] && depth[var] <= level && (depth[var] == level || last_read[var] > level);
@@ -56,10 +59,23 @@ pub(crate) fn network(
         if let Some(smooth) = vars.iter().find_map(|&var| own(var).filter(|n| !n.activation.is_piecewise_linear())) {
             let vector = |n: &Neuron| matches!(n.activation, Activation::LayerNorm { .. }).then_some(n.vector);
             let alike = |n: &Neuron| n.activation == smooth.activation && vector(n) == vector(smooth);
-            if !vars.iter().all(|&var| own(var).is_some_and(alike)) {
-                return Err(beside(smooth.activation));
+            let carries = is_difference(smooth.activation);
+            let mut slots = Vec::new();
+            for &var in &vars {
+                let source = || match own(var) {
+                    Some(_) => Source::Own(var - inputs),
+                    None => Source::Carried(VarId(var)),
+                };
+                match own(var) {
+                    Some(n) if alike(n) => slots.push((source(), 1.0)),
+                    Some(n) if n.activation != Activation::Identity => return Err(beside(smooth.activation)),
+                    _ if !carries => return Err(beside(smooth.activation)),
+                    _ => {
+                        slots.extend([(source(), 1.0), (source(), -1.0)]);
+                        carried = true;
+                    }
+                }
             }
-            let slots = vars.iter().filter_map(|&var| neuron(VarId(var))).map(|n| (Source::Own(n), 1.0)).collect();
             levels.push(Level { slots, activation: smooth.activation });
             continue;
         }
@@ -123,13 +139,21 @@ pub(crate) fn network(
         let bias = outputs.iter().map(|output| output.bias).collect();
         layers.push(Layer::new(width, weights, bias, Activation::Identity));
     }
-    Ok(assemble(builder, layers, outputs, kept))
+    let network = assemble(builder, layers, outputs, kept);
+    Ok(if carried { network.map(Network::with_real_only) } else { network })
+}
+
+/// Whether `f(z) - f(-z) = z`, so that a layer of this function can hand on what it was given.
+fn is_difference(activation: Activation) -> bool {
+    let law = |function: Function| function.reflection() == Some(Reflection { sign: 1, slope: -1, offset: 0 });
+    matches!(activation, Activation::Smooth(function) if law(function))
 }
 
 fn beside(activation: Activation) -> Fault {
     Fault::Unsupported(format!(
         "a layer of {activation} stands beside something else that is used later (a skip connection, another activation, or \
-         parts of different depth); only plain chains of layers have an exact form there"
+         parts of different depth); beside it nothing has an exact form. Layers of softplus, GELU, SiLU and ReLU do have one: \
+         train with one of these, or without the skip connection"
     ))
 }
 

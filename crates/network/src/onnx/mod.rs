@@ -1,11 +1,13 @@
 //! ONNX: reading the subset that policies use, writing plain chains of layers.
 //!
 //! The graph is interpreted once with symbolic values, which turns it into neurons, then arranged into layers. No step
-//! rounds: the result is the graph's function over the reals with the stored weights, or the graph is refused.
+//! rounds, but for batch normalisation (`batch.rs`): the result is the graph's function over the reals with the stored weights,
+//! or the graph is refused. What is read as another function (`written.rs`) is told, with the largest difference.
 //!
 //! *Read*: `Gemm`, `MatMul`, `Conv`, `Add`, `Sub`, `Mul` and `Div` with constants (also sums of two signals), `Relu`, `LeakyRelu`, `PRelu`,
-//! `HardSigmoid`, `Abs`, `Neg`, `Max`, `Min`, `Clip`, smooth activations and LayerNorm (`smooth.rs`), reductions (`reduce.rs`), operators that move entries (`moves.rs`), casts that change no
-//! value, and on integers comparisons, logic, `Where`, `OneHot` and tables (`whole.rs`). Operator sets 9 to 25.
+//! `HardSigmoid`, `Abs`, `Neg`, `Max`, `Min`, `Clip`, smooth activations and LayerNorm (`smooth.rs`), also written out in several operators
+//! (`written.rs`), reductions (`reduce.rs`), operators that move entries (`moves.rs`), casts that change no value, and on integers
+//! comparisons, logic, `Where`, `OneHot` and tables (`whole.rs`). Operator sets 9 to 25.
 //! *Taken off*, with a notice: what does not change which output is maximal, and the choice itself (`rank.rs`).
 //! *Inputs*: float, double or integers, `[n]` or with leading dimensions of 1 or a symbolic batch; a fixed batch counts as one observation.
 //! Several inputs are joined in the graph's order. *Outputs*: the one that is the policy, or the one asked for by name (`outputs.rs`).
@@ -13,6 +15,7 @@
 //! To support another operator, add it to the tables in `interpret.rs` and `refusal.rs`; operators that only move entries belong in
 //! `moves.rs`, those that compute in `compute.rs`.
 
+mod batch;
 pub(crate) mod compute;
 mod constant;
 pub(crate) mod error;
@@ -34,6 +37,7 @@ mod tests;
 mod value;
 mod whole;
 mod write;
+mod written;
 
 use std::path::Path;
 

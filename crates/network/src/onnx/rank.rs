@@ -32,7 +32,7 @@ impl Builder {
 
     /// Notes what is taken off.
     fn take_off(&mut self, what: &str) {
-        self.heads.push(format!("{what} was taken off: it does not change which output is maximal"));
+        self.told(format!("{what} was taken off: it does not change which output is maximal"));
     }
 }
 

@@ -53,16 +53,18 @@ pub(super) fn check<'n>(nodes: impl Iterator<Item = &'n NodeProto>) -> Result<()
 
 pub(super) fn advice(op: &str) -> String {
     match op {
-        "Erf" => "Erf is GELU written out with rounded constants, which is another function; export with opset_version=20 or \
+        "Erf" => {
+            "Erf is read only in GELU written out, x * 0.5 * (1 + Erf(x / sqrt(2))); export with opset_version=20 or \
                   later, which has Gelu"
-            .to_owned(),
+                .to_owned()
+        }
         "Mish" | "HardSwish" | "Softsign" | "ThresholdedRelu" | "Shrink" => format!(
             "{op} is not supported; train with ReLU, Tanh, Sigmoid, Softplus, ELU, GELU or SiLU (in Stable-Baselines3: \
              policy_kwargs=dict(activation_fn=torch.nn.ReLU))"
         ),
         "Pow" | "Sqrt" => format!(
-            "{op} is not supported; if it belongs to LayerNorm, export with opset_version=17 or later, which has \
-             LayerNormalization"
+            "{op} is read only in LayerNorm or GELU written out as PyTorch does; export with opset_version=20 or later, \
+             which has LayerNormalization and Gelu"
         ),
         "InstanceNormalization" | "GroupNormalization" | "LpNormalization" => {
             format!("{op} is not supported; train without it")

@@ -81,8 +81,8 @@ pub(crate) struct Builder {
     pub(crate) domains: Vec<InputDomain>,
     /// Variable `inputs.len() + i` is neuron `i`.
     pub(crate) neurons: Vec<Neuron>,
-    /// What was taken off at the end, in order.
-    pub(crate) heads: Vec<String>,
+    /// What the user should know: what was taken off at the end, what was read as another function.
+    pub(crate) notices: Vec<String>,
     /// Whether there are integers of fewer than 64 bits.
     pub(crate) narrow: bool,
     /// The number of rows of ranked entries so far.
@@ -150,7 +150,7 @@ impl Element {
         Self::Term { scale: Rational::ONE, offset: Rational::ZERO, base: Base::Var(var) }
     }
 
-    fn row(row: Row, bias: Option<f64>) -> Self {
+    pub(crate) fn row(row: Row, bias: Option<f64>) -> Self {
         Self::Term { scale: Rational::ONE, offset: Rational::ZERO, base: Base::Row(Rc::new(row), bias) }
     }
 }
@@ -162,7 +162,7 @@ impl Builder {
             inputs: vec![None; inputs],
             domains: vec![InputDomain::default(); inputs],
             neurons: Vec::new(),
-            heads: Vec::new(),
+            notices: Vec::new(),
             narrow: false,
             rows: 0,
             single: BTreeMap::new(),
@@ -187,6 +187,11 @@ impl Builder {
             domains.iter().any(|domain| domain.integral && (domain.lower.is_some() || domain.upper.is_some()));
         self.domains = domains.to_vec();
         self
+    }
+
+    /// Keeps a notice for the user.
+    pub(crate) fn told(&mut self, notice: String) {
+        self.notices.push(notice);
     }
 
     /// Accounts for work and memory before it is spent.

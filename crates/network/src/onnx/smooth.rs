@@ -63,22 +63,41 @@ pub(super) fn activation(call: &Call<'_>, builder: &mut Builder) -> Result<Value
     Ok(Value::Signal(Tensor { shape: tensor.shape, data }))
 }
 
-/// `LayerNormalization`: the vector normalised, then scaled and shifted per entry.
-pub(super) fn layer_normalisation(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fault> {
-    let value = call.input(0)?.signal()?;
-    let axis = tensor::axis(call.int("axis", -1)?, value.shape.len())?;
+/// A smooth function of each entry.
+pub(super) fn apply(value: &Value, function: Function, builder: &mut Builder) -> Result<Value, Fault> {
+    let Tensor { shape, data } = value.signal()?;
+    builder.charge(data.len())?;
+    let data = builder.activate(&data, Activation::Smooth(function))?;
+    Ok(Value::Signal(Tensor { shape, data }))
+}
+
+/// The entries of all dimensions from `axis` on, normalised together.
+pub(super) fn normalised(
+    value: &Tensor<Element>,
+    axis: usize,
+    epsilon: f64,
+    builder: &mut Builder,
+) -> Result<Value, Fault> {
     if value.shape[..axis].iter().any(|&dim| dim > 1) {
         return Err(Fault::Unsupported(format!(
             "normalises each row of shape {:?} by itself; only the normalisation of a whole layer is supported",
             value.shape
         )));
     }
+    builder.charge(value.data.len())?;
+    let data = builder.activate(&value.data, Activation::LayerNorm { epsilon })?;
+    Ok(Value::Signal(Tensor { shape: value.shape.clone(), data }))
+}
+
+/// `LayerNormalization`: the vector normalised, then scaled and shifted per entry.
+pub(super) fn layer_normalisation(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fault> {
+    let value = call.input(0)?.signal()?;
+    let axis = tensor::axis(call.int("axis", -1)?, value.shape.len())?;
     let epsilon = call.float("epsilon")?.unwrap_or_else(|| single(1e-5));
     let Some(epsilon) = exact_f64(&epsilon).filter(|epsilon| *epsilon > 0.0) else {
         return problem("its epsilon is not positive");
     };
-    builder.charge(value.data.len())?;
-    let normal = builder.activate(&value.data, Activation::LayerNorm { epsilon })?;
+    let normal = normalised(&value, axis, epsilon, builder)?.signal()?.data;
     let parameter = |index: usize, default: &Rational| match call.optional(index) {
         None => Ok(vec![default.clone(); normal.len()]),
         Some(parameter) => {

@@ -3,6 +3,7 @@
 mod integers;
 mod shapes;
 mod smooth;
+mod written;
 
 use super::proto::{
     AttributeProto, Dimension, GraphProto, ModelProto, NodeProto, OperatorSetId, StringPair, TensorProto, TensorShape,

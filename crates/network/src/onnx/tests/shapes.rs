@@ -216,7 +216,17 @@ fn slopes_and_batch_normalisation() {
             .read("y")
     };
     assert_eq!(at(&normal(2.0).unwrap(), &["4"]), ["5"]);
-    assert!(normal(1.0).unwrap_err().to_string().contains("fuse_linear_bn_eval"));
+    assert!(normal(2.0).unwrap().notices().is_empty());
+    // 3 / sqrt(5/4), whose square is 36/5, as the nearest double: between the middles to its neighbours.
+    let network = normal(1.0).unwrap();
+    let factor = network.input_normalisation().unwrap().scale()[0].to_f64();
+    let middle = |other: f64| &(Rational::from_f64(factor).unwrap() + Rational::from_f64(other).unwrap()) * &r("1/2");
+    let (low, high) = (middle(factor.next_down()), middle(factor.next_up()));
+    assert!(&low * &low < r("36/5") && r("36/5") < &high * &high);
+    assert!(network.notices()[0].contains("BatchNormalization (node 'y')"), "{:?}", network.notices());
+    for variance in [-0.25, -1.0] {
+        assert!(normal(variance).unwrap_err().to_string().contains("not positive"), "{variance}");
+    }
 }
 
 /// Rows less their own largest entries, put together: their order is not that of the entries.

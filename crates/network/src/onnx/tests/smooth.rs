@@ -62,7 +62,7 @@ fn layer_norm_takes_its_whole_vector() {
 }
 
 #[test]
-fn skips_around_smooth_layers_are_refused() {
+fn skips_around_tanh_are_refused() {
     let skip = Graph::new(&[None, Some(2)]).node("Tanh", &["x"], "t", vec![]).node("Sub", &["x", "t"], "y", vec![]);
     let message = skip.read("y").unwrap_err().to_string();
     assert!(message.contains("skip connection"), "{message}");
