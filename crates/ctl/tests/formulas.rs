@@ -5,6 +5,7 @@ use surefoot_fixtures::Random;
 use surefoot_linear::{Atom, Formula, Linear, Symbol};
 use surefoot_num::Rational;
 use surefoot_temporal::finite::Finite;
+use surefoot_temporal::random::Shape;
 
 const ATOMS: usize = 3;
 
@@ -14,23 +15,10 @@ fn atom(i: usize) -> Ctl {
 }
 
 fn random_formula(random: &mut Random, depth: usize) -> Ctl {
-    if depth == 0 || random.percent(15) {
-        return if random.percent(10) { Ctl::constant(random.percent(50)) } else { atom(random.below(ATOMS)) };
-    }
-    let q = if random.percent(50) { Quantifier::All } else { Quantifier::Some };
-    let bound = if random.percent(70) { Some(random.below(4) as u64) } else { None };
-    let kind = random.below(8);
-    let mut sub = || Box::new(random_formula(random, depth - 1));
-    match kind {
-        0 => Ctl::Not(sub()),
-        1 => Ctl::And(vec![*sub(), *sub()]),
-        2 => Ctl::Or(vec![*sub(), *sub()]),
-        3 => Ctl::Next(q, bound.unwrap_or(1), sub()),
-        4 => Ctl::Finally(q, bound, sub()),
-        5 => Ctl::Globally(q, bound, sub()),
-        6 => Ctl::Until(q, bound, sub(), sub()),
-        _ => Ctl::Release(q, bound, sub(), sub()),
-    }
+    let leaf = |random: &mut Random| {
+        if random.percent(10) { Ctl::constant(random.percent(50)) } else { atom(random.below(ATOMS)) }
+    };
+    Shape { early: 15, bounded: 70, bounds: 4 }.formula(random, depth, &Random::below, &leaf)
 }
 
 struct World {

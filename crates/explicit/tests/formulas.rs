@@ -11,31 +11,17 @@ use common::{task, truth};
 use surefoot_explicit::{Resolution, Task, graph};
 use surefoot_fixtures::{Random, seeds};
 use surefoot_model::{State, TermId};
-use surefoot_temporal::graph::{Graph, reference};
-use surefoot_temporal::{Ctl, Quantifier};
+use surefoot_temporal::Ctl;
+use surefoot_temporal::graph::{Graph, Measures, reference};
+use surefoot_temporal::random::Shape;
 use surefoot_testkit::{Instance, Size, for_seeds};
 use surefoot_verdict::Silent;
 
 const MOST_STATES: usize = 400;
 
 fn random_formula(random: &mut Random, depth: usize, leaves: &[TermId]) -> Ctl<TermId> {
-    if depth == 0 {
-        return Ctl::State(*random.pick(leaves));
-    }
-    let q = if random.percent(50) { Quantifier::All } else { Quantifier::Some };
-    let bound = if random.percent(50) { Some(random.below(5) as u64) } else { None };
-    let kind = random.below(8);
-    let mut sub = || Box::new(random_formula(random, depth - 1, leaves));
-    match kind {
-        0 => Ctl::Not(sub()),
-        1 => Ctl::And(vec![*sub(), *sub()]),
-        2 => Ctl::Or(vec![*sub(), *sub()]),
-        3 => Ctl::Next(q, bound.unwrap_or(1), sub()),
-        4 => Ctl::Finally(q, bound, sub()),
-        5 => Ctl::Globally(q, bound, sub()),
-        6 => Ctl::Until(q, bound, sub(), sub()),
-        _ => Ctl::Release(q, bound, sub(), sub()),
-    }
+    let leaf = |random: &mut Random| Ctl::State(*random.pick(leaves));
+    Shape { early: 0, bounded: 50, bounds: 5 }.formula(random, depth, &Random::below, &leaf)
 }
 
 /// The reachable states with their successors, by the interpreter; nothing where something is in error.
@@ -54,7 +40,7 @@ fn listed(task: &Task<'_>, starts: Vec<State>) -> Option<(Vec<State>, Graph)> {
 
 #[test]
 fn explored_graphs_give_formulas_their_meaning() {
-    let (decided, stuck) = (Cell::new(0), Cell::new(0));
+    let (decided, stuck, trees, resting) = (Cell::new(0), Cell::new(0), Cell::new(0), Cell::new(0));
     for_seeds(seeds(9 << 20, 400), &Size { states: 400, ..Size::default() }, |case| {
         let random = &mut case.random();
         let Some(instance) = Instance::new(case, random) else { return };
@@ -86,8 +72,44 @@ fn explored_graphs_give_formulas_their_meaning() {
             let own = transitions.states().find(|other| graph.state(*other) == *state).unwrap();
             assert_eq!(found[own as usize], expected[number], "{formula:?} in {state:?}");
         }
+        // Both the formula and its negation have trees, of steps that the interpreter takes.
+        for positive in [true, false] {
+            let formula = formula.signed(positive, &mut |term, sign| (*term, sign)).stepwise();
+            let parts = formula.numbered();
+            let is_so = |(term, sign): &(TermId, bool), state: u32| holds(term, state) == Some(*sign);
+            let measures = Measures::new(&transitions, &formula, &mut |(term, sign)| {
+                let set = graph.satisfying(*term)?;
+                let row = transitions.states().map(|state| set.contains(state) == *sign);
+                Ok::<_, Box<surefoot_model::ModelError>>(row.collect())
+            });
+            let measures = measures.unwrap().unwrap();
+            let number = |own: u32| {
+                let position = states.iter().position(|state| graph.state(own) == *state);
+                u32::try_from(position.unwrap()).unwrap()
+            };
+            for start in transitions.states().filter(|state| found[*state as usize] == positive).take(3) {
+                let proof = transitions.prove(&formula, &measures, start);
+                let nodes: Vec<u32> = proof.nodes.iter().map(|node| number(node.state)).collect();
+                for (node, state) in proof.nodes.iter().zip(&nodes) {
+                    let mut targets: Vec<u32> = node.steps.iter().map(|next| nodes[*next]).collect();
+                    targets.sort_unstable();
+                    assert!(targets.iter().all(|next| slow.successors(*state).contains(next)));
+                    assert!(!node.all || targets == slow.successors(*state));
+                }
+                let mut leaf = |leaf: &(TermId, bool), node: usize| is_so(leaf, nodes[node]);
+                let mut known = |part: usize, node: usize| {
+                    let rests = proof.nodes[node].rests.contains(&part);
+                    rests && reference::label(&slow, parts[part], &is_so)[nodes[node] as usize]
+                };
+                let shown = proof.tree().shows_with(&formula, &mut leaf, &mut known)[0];
+                assert!(shown, "{formula:?} in {:?}: {proof:?}", graph.state(start));
+                trees.set(trees.get() + u32::from(proof.nodes.iter().any(|node| node.steps.len() > 1)));
+                resting.set(resting.get() + u32::from(proof.nodes.iter().any(|node| !node.rests.is_empty())));
+            }
+        }
         decided.set(decided.get() + 1);
         stuck.set(stuck.get() + u32::from(slow.stuck() > 0));
     });
     assert!(decided.get() > 100 && stuck.get() > 20, "{decided:?}, {stuck:?}");
+    assert!(trees.get() > 30 && resting.get() > 30, "{trees:?}, {resting:?}");
 }

@@ -130,6 +130,42 @@ impl<C> Ctl<C> {
         }
     }
 
+    /// The formula and all its parts, each before its own parts and these in order: their places are their numbers.
+    #[must_use]
+    pub fn numbered(&self) -> Vec<&Self> {
+        let (mut listed, mut work) = (Vec::new(), vec![self]);
+        while let Some(formula) = work.pop() {
+            listed.push(formula);
+            work.extend(formula.parts().into_iter().rev());
+        }
+        listed
+    }
+
+    /// The operator's quantifier; none where it says nothing about time.
+    #[must_use]
+    pub fn quantifier(&self) -> Option<Quantifier> {
+        match self {
+            Self::State(_) | Self::Not(_) | Self::And(_) | Self::Or(_) => None,
+            Self::Next(q, ..)
+            | Self::Finally(q, ..)
+            | Self::Globally(q, ..)
+            | Self::Until(q, ..)
+            | Self::Release(q, ..) => Some(*q),
+        }
+    }
+
+    /// Whether it or a part of it speaks of such paths.
+    #[must_use]
+    pub fn speaks_of(&self, paths: Quantifier) -> bool {
+        self.quantifier() == Some(paths) || self.parts().into_iter().any(|part| part.speaks_of(paths))
+    }
+
+    /// Whether it says nothing about time.
+    #[must_use]
+    pub fn is_condition(&self) -> bool {
+        self.quantifier().is_none() && self.parts().into_iter().all(Self::is_condition)
+    }
+
     /// After how many steps at most the formula looks at a state; `None` if there is no such number. Saturating.
     #[must_use]
     pub fn horizon(&self) -> Option<u64> {

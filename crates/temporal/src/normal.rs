@@ -37,6 +37,64 @@ impl<C> Ctl<C> {
         }
     }
 
+    /// The same without `F` and `G`, which are `X (true U f)` and `X (false R f)`: one step of a bound is that `X`.
+    #[must_use]
+    pub fn stepwise(&self) -> Self
+    where
+        C: Clone,
+    {
+        let one = |f: &Self| Box::new(f.stepwise());
+        let all = |parts: &[Self]| parts.iter().map(Self::stepwise).collect();
+        match self {
+            Self::State(_) => self.clone(),
+            Self::Not(f) => Self::Not(one(f)),
+            Self::And(parts) => Self::And(all(parts)),
+            Self::Or(parts) => Self::Or(all(parts)),
+            Self::Next(q, count, f) => Self::Next(*q, *count, one(f)),
+            Self::Finally(_, Some(0), _) => Self::falsehood(),
+            Self::Globally(_, Some(0), _) => Self::truth(),
+            Self::Finally(q, bound, f) => {
+                Self::Next(*q, 1, Box::new(Self::reached(*q, bound.map(|k| k - 1), f.stepwise())))
+            }
+            Self::Globally(q, bound, f) => {
+                Self::Next(*q, 1, Box::new(Self::kept(*q, bound.map(|k| k - 1), f.stepwise())))
+            }
+            Self::Until(q, bound, f, g) => Self::Until(*q, *bound, one(f), one(g)),
+            Self::Release(q, bound, f, g) => Self::Release(*q, *bound, one(f), one(g)),
+        }
+    }
+
+    /// The same with `F` and `G` where [`Self::stepwise`] has taken them apart: what people read.
+    #[must_use]
+    pub fn abbreviated(&self) -> Self
+    where
+        C: Clone,
+    {
+        let one = |f: &Self| Box::new(f.abbreviated());
+        let all = |parts: &[Self]| parts.iter().map(Self::abbreviated).collect();
+        let next = |bound: &Option<u64>| bound.map(|k| k.saturating_add(1));
+        match self {
+            Self::State(_) => self.clone(),
+            Self::Not(f) => Self::Not(one(f)),
+            Self::And(parts) => Self::And(all(parts)),
+            Self::Or(parts) => Self::Or(all(parts)),
+            Self::Next(q, 1, inner) => match &**inner {
+                Self::Until(p, bound, f, g) if p == q && matches!(&**f, Self::And(parts) if parts.is_empty()) => {
+                    Self::Finally(*q, next(bound), one(g))
+                }
+                Self::Release(p, bound, f, g) if p == q && matches!(&**f, Self::Or(parts) if parts.is_empty()) => {
+                    Self::Globally(*q, next(bound), one(g))
+                }
+                _ => Self::Next(*q, 1, one(inner)),
+            },
+            Self::Next(q, count, f) => Self::Next(*q, *count, one(f)),
+            Self::Finally(q, bound, f) => Self::Finally(*q, *bound, one(f)),
+            Self::Globally(q, bound, f) => Self::Globally(*q, *bound, one(f)),
+            Self::Until(q, bound, f, g) => Self::Until(*q, *bound, one(f), one(g)),
+            Self::Release(q, bound, f, g) => Self::Release(*q, *bound, one(f), one(g)),
+        }
+    }
+
     /// A formula that holds wherever this one does, and looks ahead only so many steps where this one has no bounds; `None` where
     /// something without a bound has to happen. This is for formulas in negation normal form.
     #[must_use]

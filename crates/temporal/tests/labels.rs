@@ -1,88 +1,14 @@
 //! Labels on random graphs, against fixpoints on sets, against the definition on paths; and runs that are to show formulas.
 
-#![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+mod common;
 
 use std::convert::Infallible;
 
+use common::{ATOMS, Signed, World, random_formula};
 use surefoot_fixtures::{Random, seeds};
 use surefoot_temporal::finite::Finite;
 use surefoot_temporal::graph::{Graph, NEVER, reference};
-use surefoot_temporal::run::Run;
 use surefoot_temporal::{Ctl, Quantifier};
-
-const ATOMS: usize = 3;
-
-/// A condition by number, and its sign.
-type Signed = (usize, bool);
-
-struct World {
-    successors: Vec<Vec<usize>>,
-    truths: Vec<[bool; ATOMS]>,
-    graph: Graph,
-}
-
-impl World {
-    fn random(random: &mut Random, most: usize) -> Self {
-        let states = 1 + random.below(most);
-        let row = |random: &mut Random| (0..random.below(4)).map(|_| random.below(states)).collect::<Vec<_>>();
-        let successors: Vec<Vec<usize>> = (0..states).map(|_| row(random)).collect();
-        let truths = (0..states).map(|_| std::array::from_fn(|_| random.percent(50))).collect();
-        let mut graph = Graph::default();
-        for row in &successors {
-            graph.push(&mut row.iter().map(|state| u32::try_from(*state).unwrap()).collect());
-        }
-        Self { successors, truths, graph }
-    }
-
-    fn label(&self, formula: &Ctl<Signed>) -> Vec<bool> {
-        self.graph.label(formula, &mut |leaf| self.leaf(*leaf)).unwrap()
-    }
-
-    fn leaf(&self, (atom, sign): Signed) -> Result<Vec<bool>, Infallible> {
-        Ok(self.truths.iter().map(|truths| truths[atom] == sign).collect())
-    }
-
-    /// A run that is proposed for a formula in normal form, and whether it shows it.
-    fn shown(&self, formula: &Ctl<Signed>, start: u32) -> Option<bool> {
-        let shown = self.graph.show(formula, start, &mut |leaf| self.leaf(*leaf)).unwrap()?;
-        assert_eq!(shown.states[0], start);
-        let last = shown.states.len() - 1;
-        let after = (0..=last).map(|i| if i < last { Some(i + 1) } else { shown.back }).collect::<Vec<_>>();
-        for (position, next) in after.iter().enumerate() {
-            if let Some(next) = next {
-                assert!(self.graph.successors(shown.states[position]).contains(&shown.states[*next]), "no step");
-            }
-        }
-        let only = shown.states.iter().map(|state| self.graph.successors(*state).len() == 1).collect();
-        let leaf =
-            |(atom, sign): &Signed, position: usize| self.truths[shown.states[position] as usize][*atom] == *sign;
-        Some(Run { after, only }.shows(formula, &mut { leaf })[0])
-    }
-}
-
-fn random_formula(random: &mut Random, depth: usize) -> Ctl<Signed> {
-    if depth == 0 || random.percent(15) {
-        return match random.below(8) {
-            0 => Ctl::truth(),
-            1 => Ctl::falsehood(),
-            _ => Ctl::State((random.below(ATOMS), true)),
-        };
-    }
-    let q = if random.percent(50) { Quantifier::All } else { Quantifier::Some };
-    let bound = if random.percent(60) { Some(random.below(4) as u64) } else { None };
-    let kind = random.below(8);
-    let mut sub = || Box::new(random_formula(random, depth - 1));
-    match kind {
-        0 => Ctl::Not(sub()),
-        1 => Ctl::And(vec![*sub(), *sub()]),
-        2 => Ctl::Or(vec![*sub(), *sub()]),
-        3 => Ctl::Next(q, bound.unwrap_or(1), sub()),
-        4 => Ctl::Finally(q, bound, sub()),
-        5 => Ctl::Globally(q, bound, sub()),
-        6 => Ctl::Until(q, bound, sub(), sub()),
-        _ => Ctl::Release(q, bound, sub(), sub()),
-    }
-}
 
 /// The definition goes through all paths: tiny systems only.
 #[test]

@@ -2,15 +2,15 @@
 //!
 //! A run is a finite sequence of states, each a successor of the one before. Where its last state was on it before, it goes round from
 //! there for ever; where that has no successors it stays. Everything goes through the reference interpreter; what is shown is for
-//! [`surefoot_temporal::run`] to say.
+//! [`surefoot_temporal::tree`] to say.
 
 use surefoot_linear::Formula;
 use surefoot_model::State;
 use surefoot_symbolic::Condition;
-use surefoot_temporal::run::{Run, speaks_of_all_paths};
+use surefoot_temporal::tree::Tree;
 
 use super::reference::Reference;
-use crate::formula::{Constraints, Ctl};
+use crate::formula::{Constraints, Ctl, Quantifier};
 use crate::system::System;
 
 /// What a run says about a formula in its first state.
@@ -31,7 +31,7 @@ pub enum RunShows {
 #[must_use]
 pub fn run_shows(system: &System<'_>, formula: &Ctl, states: &[State]) -> RunShows {
     let reference = Reference::new(system);
-    let run = Run::along(states, |state| reference.successors(state).ok().map(|successors| successors.len()));
+    let run = Tree::along(states, |state| reference.successors(state).ok().map(|successors| successors.len()));
     // A condition without value shows nothing, neither it nor its negation.
     let value = |formula: &Formula, i: usize| reference.holds(formula, &states[i]).unwrap_or(false);
     let mut leaf = |condition: &Condition, i: usize| value(&condition.defined, i) && value(&condition.holds, i);
@@ -41,6 +41,6 @@ pub fn run_shows(system: &System<'_>, formula: &Ctl, states: &[State]) -> RunSho
     } else if run.shows(&formula.negation_normal(), &mut leaf).first() == Some(&true) {
         RunShows::Holds
     } else {
-        RunShows::Neither { several_paths: speaks_of_all_paths(&negation) }
+        RunShows::Neither { several_paths: negation.speaks_of(Quantifier::All) }
     }
 }

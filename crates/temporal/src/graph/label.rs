@@ -1,6 +1,7 @@
 //! The states in which a formula holds.
 
-use super::{Graph, NEVER, Rank};
+use super::measure::is_within;
+use super::{Graph, Rank};
 use crate::formula::{Ctl, Quantifier};
 use crate::repeat::repeated;
 
@@ -66,7 +67,7 @@ impl Graph {
 
 /// The states whose ranks are within a bound.
 fn within(ranks: &[Rank], bound: Option<u64>) -> Vec<bool> {
-    ranks.iter().map(|rank| *rank != NEVER && bound.is_none_or(|bound| u64::from(*rank) <= bound)).collect()
+    ranks.iter().map(|rank| is_within(*rank, bound)).collect()
 }
 
 fn not(mut set: Vec<bool>) -> Vec<bool> {

@@ -3,14 +3,19 @@
 //!
 //! * this file: the graph, and how far every state is from what it must reach; `label`: formulas on it;
 //! * [`mod@reference`]: the same by iterating the equations of fixpoints: slow, and what labels are compared with;
-//! * `show`: a run on which a formula can be seen to hold.
+//! * `show`: a run on which a formula can be seen to hold; [`mod@proof`]: a tree of runs, where it takes several;
+//! * `measure`: labels with reasons that can be checked at every state alone.
 //!
 //! **Cost.** Unbounded and bounded until cost one pass over the edges backwards; `X^k` costs k passes, or fewer where they repeat.
 
 mod label;
+mod measure;
+pub mod proof;
 pub mod reference;
 mod show;
 
+pub use measure::{Measure, Measures};
+pub use proof::Proof;
 pub use show::Shown;
 
 use std::collections::VecDeque;
@@ -114,6 +119,19 @@ impl Graph {
             }
         }
         ranks
+    }
+
+    /// All states that can be reached from some, these included, in order.
+    #[must_use]
+    pub fn reachable(&self, from: impl IntoIterator<Item = u32>) -> Vec<u32> {
+        let mut seen = vec![false; self.len()];
+        let mut work: Vec<u32> = from.into_iter().collect();
+        while let Some(state) = work.pop() {
+            if !std::mem::replace(&mut seen[state as usize], true) {
+                work.extend(self.successors(state));
+            }
+        }
+        self.states().filter(|state| seen[*state as usize]).collect()
     }
 
     /// Predecessors of state `s`: `sources[starts[s]..starts[s + 1]]`.

@@ -3,7 +3,7 @@
 //! The formula is in negation normal form and holds in the first state. A run is followed as the operators ask: to where an until ends, by falling
 //! ranks; along a release until what releases it, or until the run comes back to where it was, and then it goes round for ever (a lasso).
 //! Of a conjunction one part may ask for a run, and conditions for nothing. Where all paths are spoken of, any is taken. So the run is a *proposal*:
-//! whether it shows the formula is for [`crate::run`] to say, which knows nothing of labels. Of several runs the first successors are
+//! whether it shows the formula is for [`crate::tree`] to say, which knows nothing of labels. Of several runs the first successors are
 //! taken, so that the same comes out always.
 
 use std::collections::HashMap;
@@ -49,7 +49,7 @@ impl Graph {
         match formula {
             Ctl::State(_) | Ctl::Not(_) => Ok(true),
             Ctl::And(parts) => {
-                let timed: Vec<&Ctl<C>> = parts.iter().filter(|part| !is_condition(part)).collect();
+                let timed: Vec<&Ctl<C>> = parts.iter().filter(|part| !part.is_condition()).collect();
                 match timed[..] {
                     [] => Ok(true),
                     [one] => self.follow(one, run, leaf),
@@ -58,7 +58,7 @@ impl Graph {
             }
             Ctl::Or(parts) => {
                 // Conditions first: they need no run.
-                let order = parts.iter().filter(|p| is_condition(p)).chain(parts.iter().filter(|p| !is_condition(p)));
+                let order = parts.iter().filter(|p| p.is_condition()).chain(parts.iter().filter(|p| !p.is_condition()));
                 for part in order {
                     let before = run.clone();
                     if self.label(part, leaf)?[at as usize] && self.follow(part, run, leaf)? {
@@ -90,7 +90,7 @@ impl Graph {
                 self.follow(f, run, leaf)
             }
             Ctl::Until(quantifier, _, f, g) => {
-                if !is_condition(f) {
+                if !f.is_condition() {
                     return Ok(false);
                 }
                 let (left, right) = (self.label(f, leaf)?, self.label(g, leaf)?);
@@ -123,7 +123,7 @@ impl Graph {
         later: bool,
         leaf: &mut impl FnMut(&C) -> Result<Vec<bool>, E>,
     ) -> Result<bool, E> {
-        if !is_condition(kept.good) {
+        if !kept.good.is_condition() {
             return Ok(false);
         }
         let bad: Vec<bool> = self.label(kept.good, leaf)?.into_iter().map(|good| !good).collect();
@@ -203,13 +203,4 @@ struct Kept<'f, C> {
     good: &'f Ctl<C>,
     /// The position at which it begins.
     first: usize,
-}
-
-/// Whether a formula says nothing about time.
-fn is_condition<C>(formula: &Ctl<C>) -> bool {
-    match formula {
-        Ctl::State(_) => true,
-        Ctl::Not(_) | Ctl::And(_) | Ctl::Or(_) => formula.parts().into_iter().all(is_condition),
-        _ => false,
-    }
 }

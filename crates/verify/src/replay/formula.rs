@@ -2,8 +2,8 @@
 
 use surefoot_certificate::ReadWitness;
 use surefoot_model::{State, TermId};
-use surefoot_temporal::Ctl;
-use surefoot_temporal::run::{Run, speaks_of_all_paths};
+use surefoot_temporal::tree::Tree;
+use surefoot_temporal::{Ctl, Quantifier};
 use surefoot_text::diagnostic::Diagnostic;
 
 use super::run::Replay;
@@ -33,7 +33,7 @@ pub fn replay_formula(
     if shows(problem, &signed(true), &run.states) {
         return not_real(NotReal::End(format!("the run shows that the formula holds: {}", formula.text)));
     }
-    if !speaks_of_all_paths(&negation) {
+    if !negation.speaks_of(Quantifier::All) {
         return not_real(NotReal::End(format!(
             "up to there, nothing on the run shows that the formula fails: {}",
             formula.text
@@ -51,7 +51,7 @@ pub fn replay_formula(
 /// is for the caller to know. Where its last state was on it before, it goes round from there for ever.
 pub(crate) fn shows(problem: &Problem, formula: &Ctl<(TermId, bool)>, states: &[State]) -> bool {
     let (replay, interpreter) = (Replay::new(problem), problem.interpreter());
-    let run = Run::along(states, |state| replay.successors(state).ok().map(|successors| successors.len()));
+    let run = Tree::along(states, |state| replay.successors(state).ok().map(|successors| successors.len()));
     // A condition without value shows nothing, neither it nor its negation.
     let mut leaf = |(term, sign): &(TermId, bool), position: usize| {
         interpreter.holds(*term, &states[position]).is_ok_and(|value| value == *sign)
