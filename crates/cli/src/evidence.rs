@@ -3,7 +3,7 @@
 use surefoot_model::policy::Outputs;
 use surefoot_num::Rational;
 use surefoot_verify::Problem;
-use surefoot_verify::ctl::{CtlWitness, WitnessStep};
+use surefoot_verify::ctl::{CtlWitness, WitnessNode, WitnessStep};
 use surefoot_verify::replay::ReplayedStep;
 
 use crate::table::short;
@@ -28,14 +28,16 @@ fn path_lines(problem: &Problem, witness: &CtlWitness, path: &[usize]) -> Vec<St
     let model = problem.model();
     let width = path.iter().flat_map(|node| &witness.nodes[*node].steps).map(|step| action(problem, step).len());
     let width = width.max().unwrap_or(0).clamp(6, 32);
+    let first = if path.len() == 1 { String::new() } else { beyond(&witness.nodes[path[0]]) };
     let mut lines = vec![
         format!("{:>5}  {:width$}  state", "step", "action"),
-        format!("{:>5}  {:width$}  {}", "start", "", witness.nodes[path[0]].state.describe(model)),
+        format!("{:>5}  {:width$}  {}{first}", "start", "", witness.nodes[path[0]].state.describe(model)),
     ];
     for (i, pair) in path.windows(2).enumerate() {
         let step = &witness.nodes[pair[0]].steps[0];
         let state = witness.nodes[pair[1]].state.describe(model);
-        lines.push(format!("{:>5}  {:width$}  {state}{}", i + 1, action(problem, step), scores(problem, step)));
+        let last = if i + 2 == path.len() { String::new() } else { beyond(&witness.nodes[pair[1]]) };
+        lines.push(format!("{:>5}  {:width$}  {state}{}{last}", i + 1, action(problem, step), scores(problem, step)));
     }
     let last = path.len() - 1;
     if let Some(before) = path[..last].iter().position(|node| *node == path[last]) {
@@ -43,7 +45,7 @@ fn path_lines(problem: &Problem, witness: &CtlWitness, path: &[usize]) -> Vec<St
         lines.push(format!("{:>5}  {:width$}  (as after {place}: so it goes on for ever)", "...", ""));
     }
     if witness.nodes[path[last]].unshown {
-        lines.push(format!("{:>5}  {:width$}  {UNSHOWN}", "...", ""));
+        lines.push(format!("{:>5}  {:width$}{}", "...", "", beyond(&witness.nodes[path[last]])));
     }
     lines
 }
@@ -51,29 +53,58 @@ fn path_lines(problem: &Problem, witness: &CtlWitness, path: &[usize]) -> Vec<St
 /// Said of states from which nothing that can happen makes a difference.
 const UNSHOWN: &str = "(whatever happens from here on, for ever)";
 
-/// Depth first; a node that was shown before is only named.
+/// Run by run: each goes on by the first step of every node, and others begin where a node has several. A node that was shown before is only named.
 fn tree_lines(problem: &Problem, witness: &CtlWitness) -> Vec<String> {
     let model = problem.model();
-    let mut lines = vec!["  node  what happens".to_owned()];
+    let actions = witness.nodes.iter().flat_map(|node| &node.steps).map(|step| action(problem, step).len());
+    let width = actions.max().unwrap_or(0).clamp(6, 32);
+    let mut lines = vec![format!("{:>5}  {:width$}  state", "node", "action")];
     let mut shown = vec![false; witness.nodes.len()];
-    let mut work = vec![(0usize, 0usize, String::new())];
-    while let Some((node, depth, arrow)) = work.pop() {
-        let state = witness.nodes[node].state.describe(model);
-        let beyond = if witness.nodes[node].unshown { format!("  {UNSHOWN}") } else { String::new() };
-        let again = if shown[node] { "  (as above)" } else { beyond.as_str() };
-        let indent = "  ".repeat(depth.min(30));
-        lines.push(format!("{node:>6}  {indent}{arrow}{state}{again}"));
-        if shown[node] || lines.len() > MOST_LINES {
-            continue;
+    // Where a run begins: at a step of a node, or at the start.
+    let mut work: Vec<Option<(usize, usize)>> = vec![None];
+    while let Some(begin) = work.pop() {
+        if lines.len() > MOST_LINES {
+            lines.push(String::new());
+            break;
         }
-        shown[node] = true;
-        let all = if witness.nodes[node].all { "every successor: " } else { "" };
-        for step in witness.nodes[node].steps.iter().rev() {
-            let arrow = format!("{all}{}{} -> ", action(problem, step), scores(problem, step));
-            work.push((step.target, depth + 1, arrow));
+        if let Some((from, step)) = begin {
+            let claims = &witness.nodes[witness.nodes[from].steps[step].target].shows;
+            let what = if claims.is_empty() { String::new() } else { format!(", to show {}", claims.join(" and ")) };
+            lines.push(format!("from node {from}{what}:"));
+        }
+        let (mut next, mut run) = (begin, Vec::new());
+        loop {
+            let node = next.map_or(0, |(from, step)| witness.nodes[from].steps[step].target);
+            let step = next.map(|(from, step)| &witness.nodes[from].steps[step]);
+            let (taken, scored) = step.map_or_else(Default::default, |s| (action(problem, s), scores(problem, s)));
+            let state = witness.nodes[node].state.describe(model);
+            if std::mem::replace(&mut shown[node], true) {
+                let again = if run.contains(&node) { ": so it goes on for ever" } else { ", and on from there" };
+                lines.push(format!("{:>5}  {taken:width$}  {state}{scored}  (node {node} again{again})", "..."));
+                break;
+            }
+            let WitnessNode { steps, all, .. } = &witness.nodes[node];
+            let every =
+                if *all && steps.len() > 1 { format!("  (all {} successors)", steps.len()) } else { String::new() };
+            lines.push(format!("{node:>5}  {taken:width$}  {state}{scored}{every}{}", beyond(&witness.nodes[node])));
+            run.push(node);
+            work.extend((1..steps.len()).rev().map(|step| Some((node, step))));
+            if steps.is_empty() || lines.len() > MOST_LINES {
+                break;
+            }
+            next = Some((node, 0));
         }
     }
     lines
+}
+
+/// What is said of a state in which something holds whatever happens.
+fn beyond(node: &WitnessNode) -> String {
+    match (node.unshown, node.rests.is_empty()) {
+        (false, _) => String::new(),
+        (true, true) => format!("  {UNSHOWN}"),
+        (true, false) => format!("  (whatever happens from here on: {})", node.rests.join(" and ")),
+    }
 }
 
 fn action(problem: &Problem, step: &WitnessStep) -> String {

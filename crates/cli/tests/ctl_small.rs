@@ -163,13 +163,32 @@ fn options_of_other_methods_are_refused() {
     }
 }
 
+/// A run that ends where nothing is possible stays there; written out or not.
 #[test]
-fn trees_are_refused_by_name_when_they_are_replayed() {
+fn runs_that_stay_in_a_state_without_successors_are_replayed() {
     let folder = dead_end();
     let (_, object) = folder.run_json(&["ctl", "m.jani", "--formula", "AF x = 3"]);
-    assert_eq!(object["witness"]["kind"], "tree", "{object}");
-    folder.write_json("result.json", &object);
-    let ran = folder.run(&["replay", "result.json", "m.jani"]);
-    assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("there is no run to step through") && ran.err.contains("surefoot ctl"), "{}", ran.err);
+    let steps = object["witness"]["steps"].as_array().expect("a run");
+    assert_eq!((steps.len(), &object["stuttering"]), (2, &json!(true)), "{object}");
+    let replayed = |object: &Value| {
+        folder.write_json("result.json", object);
+        let ran = folder.run(&["replay", "result.json", "m.jani"]);
+        (ran.code, format!("{}{}", ran.out, ran.err))
+    };
+    assert_eq!(replayed(&object).0, 0, "{}", replayed(&object).1);
+    let with = |at: usize, step: Value| {
+        let mut steps = steps.clone();
+        steps.insert(at, step);
+        let mut object = object.clone();
+        object["witness"]["steps"] = Value::from(steps);
+        replayed(&object)
+    };
+    let last = steps[1]["state"].clone();
+    let (code, said) = with(2, json!({"state": last}));
+    assert_eq!(code, 0, "{said}");
+    // An action is a move, and there is none; elsewhere something can happen, and staying is not it.
+    let (code, said) = with(2, json!({"label": "go", "state": last}));
+    assert!(code == 1 && said.contains("no move is possible in the state before it"), "{said}");
+    let (code, said) = with(1, json!({"state": steps[0]["state"]}));
+    assert!(code == 1 && said.contains("step 2"), "{said}");
 }

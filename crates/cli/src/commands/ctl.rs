@@ -4,6 +4,7 @@ mod milp;
 
 use surefoot_files::escape;
 use surefoot_text::diagnostic::Diagnostic;
+use surefoot_verify::ctl::Basis;
 use surefoot_verify::task::ctl::{Formulating, Procedure};
 use surefoot_verify::task::{Job, Outcome, Told};
 use surefoot_verify::{CtlFormula, CtlOutcome, CtlVerdict, MilpMethod, Problem};
@@ -74,7 +75,7 @@ fn headline(verdict: &CtlVerdict, assumes_no_errors: bool) -> String {
         }
         CtlVerdict::Violated(witness) => {
             if witness.nodes[0].unshown && witness.nodes.len() == 1 {
-                return "violated: the formula fails in a start state; no single run shows it\n".to_owned();
+                return "violated: the formula fails in a start state, whatever happens from there on\n".to_owned();
             }
             let shape = if witness.path().is_some() { "run" } else { "tree of runs" };
             format!("violated: the formula fails in a start state, as the {shape} below shows\n")
@@ -104,6 +105,15 @@ pub(super) fn text(problem: &Problem, formula: &CtlFormula, outcome: &CtlOutcome
     let replayed =
         if matches!(outcome.verdict, CtlVerdict::Violated(_)) { "; replayed in exact arithmetic" } else { "" };
     text.push_str(&format!("  engine    {}{replayed}\n", outcome.engine()));
+    if let Some(rests) = outcome.verdict.refutation().and_then(|witness| witness.rests) {
+        let states = counted(rests.states, "state");
+        let how = match rests.basis {
+            Basis::Stepped => "their labels checked one by one, by exact steps",
+            Basis::Equations => "their labels checked one by one, on the explored graph",
+            Basis::Labels => "by their labels; there are too many to check them again",
+        };
+        text.push_str(&format!("  rests     on all that can follow where the table says so: {states}, {how}\n"));
+    }
     for assumption in assumed(problem) {
         text.push_str(&format!("  assuming  {assumption}\n"));
     }

@@ -3,7 +3,7 @@
 //! The reachable states are explored with their transitions, and every part of the formula labels the states in which it holds
 //! ([`surefoot_temporal::graph`]). Where the formula fails in a start state, a run is looked for that shows it: a finite one, or one that goes round for
 //! ever. It is stepped through in the reference interpreter, and what it shows is found out there anew, without a label. Where no single run can show it,
-//! there is none.
+//! a tree of runs does (`proof`).
 
 use surefoot_explicit::graph::{self, Graph};
 use surefoot_explicit::{Resolution, Statistics};
@@ -13,7 +13,7 @@ use surefoot_temporal::Ctl;
 use surefoot_temporal::graph::{Graph as Transitions, Shown};
 use surefoot_verdict::{Reason, Reporter};
 
-use super::{CtlOutcome, CtlVerdict, CtlWitness, WitnessNode, WitnessStep, cover};
+use super::{CtlFormula, CtlOutcome, CtlVerdict, CtlWitness, WitnessNode, WitnessStep, cover, proof};
 use crate::bounds::graph_failure;
 use crate::engine::{Budget, several_starts, task};
 use crate::problem::{Failure, Problem};
@@ -43,12 +43,13 @@ pub(crate) fn is_finite(problem: &Problem) -> bool {
 /// [`Failure::Input`] where the model is in error, has real variables or no start states; [`Failure::Internal`] when a run is not confirmed.
 pub(super) fn decide(
     problem: &Problem,
-    formula: &Ctl<TermId>,
+    asked: &CtlFormula,
     over: Over,
     share: Share,
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Result<Option<CtlOutcome>, Failure> {
+    let formula = &asked.terms;
     let mut task = task(problem, budget);
     task.limits = budget.exploration_limits();
     if share == Share::First && task.limits.memory.is_none_or(|most| most > FIRST_BYTES) {
@@ -76,8 +77,8 @@ pub(super) fn decide(
     let found = (0..graph.starts).find(|start| holds[*start as usize] == (over == Over::Some));
     let verdict = match (found, over) {
         (None, Over::All | Over::Single) | (Some(_), Over::Some) => CtlVerdict::Holds(()),
-        (None, Over::Some) => refuted(problem, &mut graph, &transitions, formula, 0)?,
-        (Some(start), _) => refuted(problem, &mut graph, &transitions, formula, start)?,
+        (None, Over::Some) => refuted(problem, &mut graph, &transitions, asked, 0)?,
+        (Some(start), _) => refuted(problem, &mut graph, &transitions, asked, start)?,
     };
     Ok(Some(outcome(verdict, &graph, stuck)))
 }
@@ -101,7 +102,12 @@ fn label(
     transitions.label(formula, &mut |term| satisfying(problem, graph, *term, true))
 }
 
-fn satisfying(problem: &Problem, graph: &mut Graph<'_>, term: TermId, sign: bool) -> Result<Vec<bool>, Failure> {
+pub(super) fn satisfying(
+    problem: &Problem,
+    graph: &mut Graph<'_>,
+    term: TermId,
+    sign: bool,
+) -> Result<Vec<bool>, Failure> {
     let set = graph.satisfying(term).map_err(|error| Failure::from(problem.model_error(&error)))?;
     let len = graph.statistics.states;
     let states = 0..u32::try_from(len).expect("recorded states have numbers of 32 bits");
@@ -113,27 +119,24 @@ fn refuted(
     problem: &Problem,
     graph: &mut Graph<'_>,
     transitions: &Transitions,
-    formula: &Ctl<TermId>,
+    formula: &CtlFormula,
     start: u32,
 ) -> Result<CtlVerdict, Failure> {
-    let negation = formula.signed(false, &mut |term, sign| (*term, sign));
+    let negation = formula.terms.signed(false, &mut |term, sign| (*term, sign));
     let shown = transitions.show(&negation, start, &mut |(term, sign)| satisfying(problem, graph, *term, *sign))?;
-    let alone = || Shown { states: vec![start], back: None };
-    let shown = shown.unwrap_or_else(alone);
-    let rejected = |reason: String| Failure::Internal(format!("the run is one that the replay rejects ({reason})"));
-    let witness = witness(problem, graph, transitions, &shown).map_err(rejected)?;
-    let mut states: Vec<State> = witness.nodes.iter().map(|node| node.state.clone()).collect();
-    // Back where it was.
-    states.extend(shown.back.map(|back| states[back].clone()));
-    if shows(problem, &negation, &states) {
-        return Ok(CtlVerdict::Violated(Box::new(witness)));
+    if let Some(shown) = shown {
+        let rejected = |reason: String| Failure::Internal(format!("the run is one that the replay rejects ({reason})"));
+        let witness = witness(problem, graph, transitions, &shown).map_err(rejected)?;
+        let mut states: Vec<State> = witness.nodes.iter().map(|node| node.state.clone()).collect();
+        // Back where it was.
+        states.extend(shown.back.map(|back| states[back].clone()));
+        if shows(problem, &negation, &states) {
+            return Ok(CtlVerdict::Violated(Box::new(witness)));
+        }
     }
-    // Several paths matter: what is shown is where it fails.
-    let mut witness = self::witness(problem, graph, transitions, &alone()).map_err(rejected)?;
-    witness.nodes[0].unshown = true;
-    witness.stutters = transitions.stuck() > 0;
-    witness.run = None;
-    Ok(CtlVerdict::Violated(Box::new(witness)))
+    // Several paths matter.
+    let tree = proof::shown(problem, graph, transitions, formula, &negation, start)?;
+    Ok(CtlVerdict::Violated(Box::new(tree)))
 }
 
 /// A run, replayed step by step.
@@ -154,7 +157,7 @@ fn witness(
             let step = if stays { None } else { Some(crate::replay::step(problem, state, &states[target])?) };
             steps.push(WitnessStep { step, target });
         }
-        nodes.push(WitnessNode { state: state.clone(), steps, all: false, unshown: false });
+        nodes.push(WitnessNode::of_run(state.clone(), steps));
     }
-    CtlWitness::of_run(problem, nodes)
+    CtlWitness::of_nodes(problem, nodes, None)
 }

@@ -5,6 +5,7 @@ use surefoot_jani::syntax::FilterFunction;
 use surefoot_model::TermId;
 use surefoot_model::property::{Filter, Question, Values};
 use surefoot_symbolic::Lowering;
+use surefoot_temporal::graph::proof::Claim;
 use surefoot_temporal::{Ctl as Formula, lower};
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::option;
@@ -32,6 +33,49 @@ impl CtlFormula {
     pub fn constraints(&self, problem: &Problem) -> Result<Ctl, Failure> {
         let mut lowering = Lowering::new(problem.model(), problem.policy())?;
         Ok(property::of_terms(&mut lowering, &self.terms, self.span)?)
+    }
+}
+
+/// Words for the parts of a formula.
+pub(super) struct Words<'p> {
+    problem: &'p Problem,
+    /// Where conditions are linear.
+    linear: Option<Ctl>,
+    terms: Formula<TermId>,
+}
+
+impl Words<'_> {
+    /// What claims say.
+    pub(super) fn claims(&self, claims: &[Claim]) -> Vec<String> {
+        let (model, terms) = (self.problem.model(), self.terms.numbered());
+        let linear = self.linear.as_ref().map(Formula::numbered);
+        let text = |claim: &Claim| match &linear {
+            Some(parts) => claim.formula(parts).abbreviated().describe(model),
+            None => claim.formula(&terms).abbreviated().show(&|_| ("(...)".to_owned(), false)),
+        };
+        claims.iter().map(text).collect()
+    }
+
+    /// What parts say.
+    pub(super) fn parts(&self, parts: &[usize]) -> Vec<String> {
+        let terms = self.terms.numbered();
+        let whole = |part: &usize| {
+            let left = match terms[*part] {
+                Formula::Next(_, steps, _) => Some(*steps),
+                Formula::Until(_, bound, ..) | Formula::Release(_, bound, ..) => *bound,
+                _ => None,
+            };
+            Claim { part: *part, left }
+        };
+        self.claims(&parts.iter().map(whole).collect::<Vec<_>>())
+    }
+}
+
+impl CtlFormula {
+    /// Words for the parts of its negation, in normal form and stepwise.
+    pub(super) fn parts_of_negation<'p>(&self, problem: &'p Problem) -> Words<'p> {
+        let linear = self.constraints(problem).ok().map(|linear| linear.negation_normal_of_negation().stepwise());
+        Words { problem, linear, terms: self.terms.signed(false, &mut |term, _| *term).stepwise() }
     }
 }
 

@@ -1,12 +1,14 @@
 //! CTL on a problem: formulas from text or properties, the built-in procedure, and answers that people can read.
 //!
 //! * [`formula`]: where the formula comes from; [`witness`]: evidence with scores, state by state; [`cover`]: the
-//!   decided pieces of the start set; [`milp`]: the paper's procedures instead; `explicit`: models with finitely many states.
+//!   decided pieces of the start set; [`milp`]: the paper's procedures instead; `explicit`: models with finitely many states;
+//!   `proof`: trees of runs on them.
 
 pub mod cover;
 pub(crate) mod explicit;
 pub mod formula;
 pub mod milp;
+mod proof;
 pub mod witness;
 
 use surefoot_ctl::check::{self, Checked, Failure as CheckFailure, Options, Statistics, Verdict};
@@ -29,7 +31,7 @@ pub use surefoot_ctl::system::outside;
 
 pub use formula::{CtlFormula, read_formula};
 pub use milp::{MilpMethod, MilpOutcome, MilpRequest, MilpStatistics, ctl_by_milp};
-pub use witness::{CtlWitness, WitnessNode, WitnessStep};
+pub use witness::{Basis, CtlWitness, RestsOn, WitnessNode, WitnessStep};
 
 /// The answer to a question in CTL: what refutes it was replayed in the reference interpreter.
 pub type CtlVerdict = surefoot_verdict::Verdict<(), Box<CtlWitness>>;
@@ -78,21 +80,11 @@ pub fn decide(
     let constraints = formula.constraints(problem).ok();
     let symbolic = constraints.filter(|_| over == Over::All && formula.terms.is_bounded() && system(problem).is_ok());
     let share = if symbolic.is_some() { Share::First } else { Share::All };
-    let found = explicit::decide(problem, &formula.terms, over, share, budget, reporter);
+    let found = explicit::decide(problem, formula, over, share, budget, reporter);
     let Some(constraints) = symbolic else {
         return found?.ok_or_else(|| Failure::Internal("a share was given where nobody else decides".to_owned()));
     };
     match found {
-        // Several paths matter, and a tree of them may show it.
-        Ok(Some(found)) if found.is_unshown() && found.statistics.expanded <= MOST_ASKED_TWICE => {
-            match regions(&constraints) {
-                Ok(CtlOutcome { verdict: CtlVerdict::Holds(()), .. }) => {
-                    Err(Failure::Internal("two procedures do not agree on a formula".to_owned()))
-                }
-                Ok(second @ CtlOutcome { verdict: CtlVerdict::Violated(_), .. }) => Ok(second),
-                _ => Ok(found),
-            }
-        }
         Ok(Some(found)) => Ok(found),
         // Too many states; or an error of the model that may lie beyond the formula's steps.
         Ok(None) | Err(Failure::Input(_)) => regions(&constraints),
@@ -100,19 +92,11 @@ pub fn decide(
     }
 }
 
-/// Among more states nobody waits for a tree of runs.
-const MOST_ASKED_TWICE: u64 = 10_000;
-
 impl CtlOutcome {
     /// What decided it, in words.
     #[must_use]
     pub fn engine(&self) -> &'static str {
         if self.explored.is_some() { "explicit" } else { "ctl (exact)" }
-    }
-
-    /// Whether the formula fails and no single run shows it.
-    fn is_unshown(&self) -> bool {
-        self.verdict.refutation().is_some_and(|witness| witness.nodes[0].unshown)
     }
 }
 

@@ -9,7 +9,7 @@ use surefoot_model::State;
 
 use crate::problem::Problem;
 use crate::replay::{self, ReplayedStep};
-use crate::result::evidence::{Tree, TreeKind, TreeNode, TreeStep};
+use crate::result::evidence::{Tree, TreeCheck, TreeKind, TreeNode, TreeRests, TreeStep};
 use crate::result::{self};
 use crate::states::StateNames;
 
@@ -33,6 +33,37 @@ pub struct WitnessNode {
     pub all: bool,
     /// Whether the formula fails here because of what never changes, whatever happens from here on; that is not shown.
     pub unshown: bool,
+    /// What is shown of the state, where there are words for it.
+    pub shows: Vec<String>,
+    /// What holds here whatever happens, and is followed no further.
+    pub rests: Vec<String>,
+}
+
+impl WitnessNode {
+    /// A state on a run.
+    pub(super) fn of_run(state: State, steps: Vec<WitnessStep>) -> Self {
+        Self { state, steps, all: false, unshown: false, shows: Vec::new(), rests: Vec::new() }
+    }
+}
+
+/// What a tree rests on where it speaks of all that can happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RestsOn {
+    /// How many states can follow those that rest on something, these included.
+    pub states: u64,
+    /// How that was checked.
+    pub basis: Basis,
+}
+
+/// How it was checked that something holds whatever happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Basis {
+    /// The equations of labels hold in all these states, with successors and conditions by the reference interpreter.
+    Stepped,
+    /// They hold, with successors and conditions as they were explored.
+    Equations,
+    /// There were too many numbers to check: the labels of the exploration say so.
+    Labels,
 }
 
 /// Why a formula fails in a start state, which is node 0.
@@ -42,19 +73,21 @@ pub struct CtlWitness {
     pub nodes: Vec<WitnessNode>,
     /// Whether a state without successors, which is its own, is among the steps.
     pub stutters: bool,
-    /// The run, if the evidence is a path on which no state is its own successor.
+    /// The run, if the evidence is a path. Where it comes to a state without successors it ends, and stays there.
     pub run: Option<Witness>,
+    /// What the tree rests on, where something holds whatever happens.
+    pub rests: Option<RestsOn>,
 }
 
 impl CtlWitness {
-    /// A run whose steps were replayed: node by node, the last one going back or nowhere.
+    /// A run or a tree whose steps were replayed.
     ///
     /// # Errors
     /// If it does not begin in a start state.
-    pub(super) fn of_run(problem: &Problem, nodes: Vec<WitnessNode>) -> Result<Self, String> {
+    pub(super) fn of_nodes(problem: &Problem, nodes: Vec<WitnessNode>, rests: Option<RestsOn>) -> Result<Self, String> {
         replay::start(problem, &nodes[0].state)?;
         let stutters = nodes.iter().flat_map(|node| &node.steps).any(|step| step.step.is_none());
-        Ok(Self { nodes, stutters, run: None }.written(problem))
+        Ok(Self { nodes, stutters, run: None, rests }.written(problem))
     }
 
     /// Replays evidence.
@@ -74,19 +107,23 @@ impl CtlWitness {
                 };
                 steps.push(WitnessStep { step: replayed, target: step.target });
             }
-            let unshown = !node.unshown.is_empty();
-            nodes.push(WitnessNode { state: node.state.clone(), steps, all: node.all, unshown });
+            let (unshown, of_run) = (!node.unshown.is_empty(), WitnessNode::of_run(node.state.clone(), steps));
+            nodes.push(WitnessNode { all: node.all, unshown, ..of_run });
         }
-        Ok(Self { nodes, stutters: evidence.stutters(), run: None }.written(problem))
+        Ok(Self { nodes, stutters: evidence.stutters(), run: None, rests: None }.written(problem))
     }
 
     /// With the run to be written down, if it is one.
     fn written(self, problem: &Problem) -> Self {
         let mut witness = self;
-        witness.run = witness.path().and_then(|path| {
-            let states: Vec<State> = path.iter().map(|node| witness.nodes[*node].state.clone()).collect();
-            let steps = path[..path.len() - 1].iter().map(|node| witness.nodes[*node].steps[0].step.clone());
-            Some(replay::written(problem, &states, &steps.collect::<Option<Vec<_>>>()?))
+        // A run alone would not say what the rest rests on.
+        let path = witness.path().filter(|_| witness.rests.is_none());
+        witness.run = path.map(|path| {
+            // A run that ends where nothing is possible stays there: that is no step.
+            let taken = path[..path.len() - 1].iter().map_while(|node| witness.nodes[*node].steps[0].step.clone());
+            let steps: Vec<ReplayedStep> = taken.collect();
+            let states: Vec<State> = path[..=steps.len()].iter().map(|n| witness.nodes[*n].state.clone()).collect();
+            replay::written(problem, &states, &steps)
         });
         witness
     }
@@ -134,7 +171,18 @@ impl CtlWitness {
             steps: node.steps.iter().map(step).collect(),
             all_successors: node.all,
             for_ever: node.unshown,
+            shows: node.shows.clone(),
+            rests: node.rests.clone(),
         };
-        result::Evidence::Tree(Tree { kind: TreeKind::Tree, nodes: self.nodes.iter().map(node).collect() })
+        let rests_on = self.rests.map(|rests| TreeRests {
+            states: rests.states,
+            checked: match rests.basis {
+                Basis::Stepped => TreeCheck::Replay,
+                Basis::Equations => TreeCheck::Equations,
+                Basis::Labels => TreeCheck::None,
+            },
+        });
+        let nodes = self.nodes.iter().map(node).collect();
+        result::Evidence::Tree(Tree { kind: TreeKind::Tree, nodes, rests_on })
     }
 }

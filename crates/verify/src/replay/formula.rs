@@ -20,7 +20,7 @@ pub fn replay_formula(
     formula: &CtlFormula,
     read: &ReadWitness,
 ) -> Result<Result<Replayed, WitnessError>, Failure> {
-    let run = match replay_steps(problem, read) {
+    let run = match replay_steps(problem, read, true) {
         Ok(run) => run,
         Err(error) => return Ok(Err(error)),
     };

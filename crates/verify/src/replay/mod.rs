@@ -131,13 +131,13 @@ fn ends(replay: &Replay<'_>, run: &Replayed) -> Result<(), NotReal> {
 /// # Errors
 /// [`WitnessError`], with the first thing that is wrong.
 pub fn replay_witness(problem: &Problem, read: &ReadWitness) -> Result<Replayed, WitnessError> {
-    let run = replay_steps(problem, read)?;
+    let run = replay_steps(problem, read, false)?;
     ends(&Replay::new(problem), &run).map_err(WitnessError::NotReal)?;
     Ok(run)
 }
 
-/// The same of a run that may end anywhere.
-fn replay_steps(problem: &Problem, read: &ReadWitness) -> Result<Replayed, WitnessError> {
+/// The same of a run that may end anywhere. Where it may stay in a state without successors, such steps at its end are none: it ends there.
+fn replay_steps(problem: &Problem, read: &ReadWitness, stays: bool) -> Result<Replayed, WitnessError> {
     let replay = Replay::new(problem);
     let records = std::iter::once(&read.witness.start).chain(read.witness.steps.iter().map(|s| &s.state));
     let mut states = Vec::with_capacity(read.witness.steps.len() + 1);
@@ -147,6 +147,9 @@ fn replay_steps(problem: &Problem, read: &ReadWitness) -> Result<Replayed, Witne
             NoState::NoSuchValue(reason) if i == 0 => WitnessError::NotReal(NotReal::Start(reason)),
             NoState::NoSuchValue(reason) => WitnessError::NotReal(NotReal::Step(i, reason)),
         })?);
+    }
+    if stays {
+        states.truncate(replay.moving(&states, &read.witness.steps));
     }
     replay.run(&states, Some(&read.witness.steps)).map_err(WitnessError::NotReal)
 }
@@ -159,6 +162,11 @@ pub(crate) fn start(problem: &Problem, state: &State) -> Result<(), String> {
 /// Replays one step.
 pub(crate) fn step(problem: &Problem, from: &State, to: &State) -> Result<ReplayedStep, String> {
     Replay::new(problem).step(from, to, None)
+}
+
+/// All states that can follow one, in order; none after a terminal goal state.
+pub(crate) fn successors(problem: &Problem, state: &State) -> Result<Vec<State>, String> {
+    Replay::new(problem).successors(state)
 }
 
 /// Replayed steps as a run to be written down.

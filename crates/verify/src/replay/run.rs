@@ -36,6 +36,23 @@ impl<'p> Replay<'p> {
         Ok(Replayed { states: states.to_vec(), steps, witness })
     }
 
+    /// How many of the first states are left before the run stays for ever in one without successors. Steps of which anything is said are moves.
+    pub(super) fn moving(&self, states: &[State], steps: &[Step]) -> usize {
+        let says_nothing = |step: &Step| {
+            let unnamed = step.label.as_ref().is_none_or(Option::is_none) && step.policy.is_none();
+            unnamed && step.edges.is_none() && step.outcome.is_none() && step.probability.is_none()
+        };
+        let Some(last) = states.last() else { return 0 };
+        let stays = states.iter().zip(steps).rev().take_while(|(state, step)| *state == last && says_nothing(step));
+        let stays = stays.count();
+        // Soundness: only where nothing at all can happen is it no step to stay.
+        if stays > 0 && self.successors(last).is_ok_and(|next| next.is_empty()) {
+            states.len() - stays
+        } else {
+            states.len()
+        }
+    }
+
     pub(super) fn check_start(&self, state: &State) -> Result<(), String> {
         let (model, query) = (self.problem.model(), &self.problem.query);
         for (i, (slot, value)) in model.slots.iter().zip(&state.0).enumerate() {

@@ -29,6 +29,32 @@ pub struct Tree {
     pub kind: TreeKind,
     /// The nodes.
     pub nodes: Vec<TreeNode>,
+    /// What nodes rest on that speak of all that can happen; null or left out where the tree itself shows everything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rests_on: Option<TreeRests>,
+}
+
+/// What a tree rests on where something holds whatever happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct TreeRests {
+    /// How many states can follow the nodes that rest on something, with their own.
+    pub states: u64,
+    /// How it was checked in them.
+    pub checked: TreeCheck,
+}
+
+/// How it was checked that something holds whatever happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum TreeCheck {
+    /// In each of these states the equations of the formula hold, with successors and conditions by the reference interpreter.
+    Replay,
+    /// They hold, with successors and conditions as they were explored.
+    Equations,
+    /// There were too many numbers for a second pass: it rests on the first.
+    None,
 }
 
 /// The kind of a tree.
@@ -53,6 +79,12 @@ pub struct TreeNode {
     pub all_successors: bool,
     /// Whether the formula fails here because of what never changes, whatever happens from here on; that is not shown.
     pub for_ever: bool,
+    /// What is shown of this state, as formulas; left out where there are no words for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shows: Vec<String>,
+    /// What holds here whatever happens, as formulas: it rests on all states that can follow.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rests: Vec<String>,
 }
 
 /// A step of a tree.

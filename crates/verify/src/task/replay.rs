@@ -148,8 +148,7 @@ fn read(sources: &mut SourceMap, witness: &Source) -> Result<ReadWitness, Diagno
     let text = &sources.file(file).text;
     let object = serde_json::from_str::<Value>(text).unwrap_or_default();
     if object["witness"]["kind"] == "tree" {
-        let message =
-            "the witness is a tree of runs, or stays in a state without successors: there is no run to step through";
+        let message = "the witness is a tree of runs: there is no single run to step through";
         let help = "it was replayed when it was found; run `surefoot ctl` with the same formula to see that again";
         return Err(Diagnostic::error_anywhere(message.to_owned()).refusal().with_help(help));
     }
