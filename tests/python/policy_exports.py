@@ -43,6 +43,19 @@ class Scores(torch.nn.Module):
         return policy.action_net(policy.mlp_extractor.forward_actor(features))
 
 
+class Normalised(torch.nn.Module):
+    """The scores of a policy that was trained behind VecNormalize, of observations as the environment gives them."""
+
+    def __init__(self, policy, mean, deviation, clip):
+        super().__init__()
+        self.scores, self.clip = Scores(policy), clip
+        self.register_buffer("mean", torch.tensor(mean, dtype=torch.float32))
+        self.register_buffer("deviation", torch.tensor(deviation, dtype=torch.float32))
+
+    def forward(self, observation):
+        return self.scores(torch.clamp((observation - self.mean) / self.deviation, -self.clip, self.clip))
+
+
 class Heads(torch.nn.Module):
     """Actor and critic behind the features, with two outputs."""
 
@@ -63,12 +76,13 @@ def features(policy, observation):
         return network.extract_features(observation, network.features_extractor)
 
 
-def onnx(module, argument, path, dynamo):
+def onnx(module, argument, path, exporter):
+    """By the new exporter (`True`), or by the old one with an operator set (`False`: 17)."""
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        if dynamo:
+        if exporter is True:
             torch.onnx.export(module, (argument,), path, input_names=["input"], external_data=False)
         else:
-            torch.onnx.export(module, (argument,), path, input_names=["input"], dynamo=False, opset_version=17)
+            torch.onnx.export(module, (argument,), path, input_names=["input"], dynamo=False, opset_version=exporter or 17)
 
 
 def actor_critic(policy):

@@ -3,10 +3,11 @@
 Usage: test_policies.py BINARY
 
 Trains for a moment, exports by each way, and holds what `surefoot` makes of the file against torch: its choice for every observation, for the
-tabular environments also every transition of the explored model against Gymnasium's own, and the verdict against reachability in those. Ends with
-a line 'N passed, N failed'.
+tabular environments also every transition of the explored model against Gymnasium's own, and the verdict against reachability in those. ONNX
+files are evaluated by onnxruntime too. Ends with a line 'N passed, N failed'.
 """
 
+import itertools
 import json
 import pathlib
 import subprocess
@@ -16,10 +17,12 @@ import traceback
 
 import gymnasium
 import numpy
+import onnxruntime
 import torch
 from sb3_contrib import QRDQN, MaskablePPO
 from sb3_contrib.common.wrappers import ActionMasker
 from stable_baselines3 import A2C, DQN, PPO
+from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 
 import policy_exports
 from policy_environments import SIDE, Grid, observer, outcomes, tabular
@@ -103,8 +106,31 @@ def scores_of(policy, observations):
     return [part.numpy() for part in torch.split(scores, list(map(int, sizes)), dim=1)]
 
 
-def compare(found, observations, parts):
-    """Choices against torch's scores; how many were too close to tell."""
+def runtime(path, rows, sizes):
+    """What onnxruntime chooses for each row: the action that a file computes, or the largest score of each choice."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    (entry,) = session.get_inputs()
+    batch = entry.shape[0] if entry.shape and isinstance(entry.shape[0], int) else 1
+    result = []
+    for row in rows:
+        output = session.run(None, {entry.name: numpy.stack([row] * batch)})[0].reshape(batch, -1)[0]
+        if numpy.issubdtype(output.dtype, numpy.integer):
+            actions = output.tolist()
+        else:
+            actions = [int(numpy.argmax(part)) for part in numpy.split(output, numpy.cumsum(sizes)[:-1])]
+        assert len(actions) == len(sizes), (output, sizes)
+        choice = 0
+        for action, size in zip(actions, sizes):
+            choice = choice * size + action
+        result.append(choice)
+    return result
+
+
+def compare(found, observations, parts, evaluated=None):
+    """Choices against torch's scores and against what onnxruntime chooses; how many were too close to tell."""
     close = 0
     assert len(found) == len(observations), (len(found), len(observations))
     for index, observation in enumerate(observations):
@@ -117,6 +143,8 @@ def compare(found, observations, parts):
             expected = expected * len(row) + int(numpy.argmax(row))
         if clear:
             assert choice == expected, f"at {observation}: {choice}, torch has {expected}"
+            if evaluated is not None:
+                assert choice == evaluated[index], f"at {observation}: {choice}, onnxruntime has {evaluated[index]}"
         close += not clear
     assert close <= len(observations) // 4, f"{close} of {len(observations)} scores are too close to compare"
     return close
@@ -141,7 +169,12 @@ def grid_case(algorithm, observations, actions, way):
             outputs = {"components": names}
         write(folder, "model.jani", observer([("x", 0, SIDE - 1), ("y", 0, SIDE - 1)], labels))
         policy_file(folder, f"network{suffix}", listed, outputs)
-        compare(chosen(folder, "xy"), points, scores_of(policy, tensor))
+        parts = scores_of(policy, tensor)
+        second = None
+        if suffix == ".onnx":
+            rows = policy_exports.features(policy, tensor) if inputs == "features" else tensor
+            second = runtime(folder / "network.onnx", rows.numpy(), [part.shape[1] for part in parts])
+        compare(chosen(folder, "xy"), points, parts, second)
 
     return run
 
@@ -236,24 +269,82 @@ def check_verdict(folder, table, choices, unsafe):
     assert result["verdict"] == ("violated" if unsafe in reached else "holds"), (result["verdict"], sorted(reached))
 
 
-def module_case(module, inputs, names, expected=None):
-    """A plain PyTorch module over small integers, by both exporters; `expected` says what a refusal must name."""
+def module_case(module, inputs, exporters, ranges=((-6, 6), (-6, 6)), shape=(2,)):
+    """A plain PyTorch module over small integers, by each of these exporters."""
 
     def run(folder):
         torch.manual_seed(3)
         network = module().eval()
-        points = [(x, y) for x in range(-6, 7) for y in range(-6, 7)]
-        tensor = torch.tensor(points, dtype=inputs)
+        points = list(itertools.product(*(range(low, high + 1) for low, high in ranges)))
+        tensor = torch.tensor(points, dtype=inputs).reshape(-1, *shape)
         with torch.no_grad():
             scores = network(tensor).numpy()
-        labels = [f"a{i}" for i in range(scores.shape[1])]
-        write(folder, "model.jani", observer([("x", -6, 6), ("y", -6, 6)], labels))
-        for dynamo in names:
-            policy_exports.onnx(network, tensor[:1], folder / "network.onnx", dynamo)
-            policy_file(folder, "network.onnx", ["x", "y"], {"labels": labels})
-            compare(chosen(folder, "xy"), points, [scores])
+        names, labels = [f"v{i}" for i in range(len(ranges))], [f"a{i}" for i in range(scores.shape[1])]
+        write(folder, "model.jani", observer([(name, *ends) for name, ends in zip(names, ranges)], labels))
+        for exporter in exporters:
+            policy_exports.onnx(network, tensor[:1], folder / "network.onnx", exporter)
+            policy_file(folder, "network.onnx", names, {"labels": labels})
+            second = runtime(folder / "network.onnx", tensor.numpy(), [scores.shape[1]])
+            compare(chosen(folder, names), points, [scores], second)
 
     return run
+
+
+def normalised_case(folder):
+    """A policy trained behind VecNormalize, exported with the normalisation in front; and with it in the policy file."""
+    environment = VecNormalize(DummyVecEnv([lambda: Grid("float")]), clip_obs=1.25)
+    model = PPO("MlpPolicy", environment, n_steps=64, policy_kwargs=SMALL, seed=1, device="cpu")
+    model.learn(128)
+    policy = model.policy.to("cpu").eval()
+    points = [(x, y) for x in range(SIDE) for y in range(SIDE)]
+    observations = numpy.array(points, dtype=numpy.float32)
+    # As the environment normalises them.
+    normal = torch.tensor(environment.normalize_obs(observations), dtype=torch.float32)
+    parts = scores_of(policy, normal)
+    assert float(normal.abs().max()) == 1.25, "some of them are clipped"
+    labels = ["right", "up", "left", "down"]
+    write(folder, "model.jani", observer([("x", 0, SIDE - 1), ("y", 0, SIDE - 1)], labels))
+    mean = environment.obs_rms.mean
+    deviation = numpy.sqrt(environment.obs_rms.var + environment.epsilon)
+    module = policy_exports.Normalised(policy, mean, deviation, 1.25)
+    for exporter in (True, False):
+        policy_exports.onnx(module, torch.tensor(observations[:1]), folder / "network.onnx", exporter)
+        policy_file(folder, "network.onnx", ["x", "y"], {"labels": labels})
+        second = runtime(folder / "network.onnx", observations, [4])
+        compare(chosen(folder, "xy"), points, parts, second)
+    policy_exports.scores_old(policy, normal[:1], folder / "network.onnx")
+
+    def entry(name, index):
+        scaled = {"op": "/", "left": {"op": "-", "left": name, "right": float(mean[index])}, "right": float(deviation[index])}
+        return {"op": "min", "left": {"op": "max", "left": scaled, "right": -1.25}, "right": 1.25}
+
+    policy_file(folder, "network.onnx", [entry("x", 0), entry("y", 1)], {"labels": labels})
+    compare(chosen(folder, "xy"), points, parts)
+
+
+def settled(norm):
+    """A normalisation that has seen data: numbers whose roots are not rational."""
+    for tensor, (low, high) in (
+        (norm.running_mean, (-1, 1)), (norm.running_var, (0.3, 2)), (norm.weight.data, (0.5, 2)), (norm.bias.data, (-1, 1))
+    ):
+        tensor.uniform_(low, high)
+    return norm
+
+
+class Residual(torch.nn.Module):
+    """Two blocks `x + W f(x)`, as residual networks have them."""
+
+    def __init__(self, activation):
+        super().__init__()
+        layer = torch.nn.Linear
+        self.first, self.last = layer(2, 8), layer(8, 3)
+        self.blocks = torch.nn.ModuleList([torch.nn.Sequential(layer(8, 8), activation(), layer(8, 8)) for _ in range(2)])
+
+    def forward(self, x):
+        x = self.first(x)
+        for block in self.blocks:
+            x = x + block(x)
+        return self.last(x)
 
 
 def sequential(*middle, width=8):
@@ -295,7 +386,7 @@ class CleanRL(torch.nn.Module):
 
 def cases():
     nn = torch.nn
-    both, old, new = (True, False), (False,), (True,)
+    both = (True, False)
     for algorithm in ALGORITHMS:
         for way in policy_exports.WAYS:
             supported = not (way == "heads" and "DQN" in algorithm) and not (way == "safetensors" and algorithm == "QR-DQN")
@@ -314,13 +405,24 @@ def cases():
         yield f"{algorithm}, CliffWalking", table_case("CliffWalking", algorithm, ways[:1] + ways[3:])
         yield f"{algorithm}, Taxi", table_case("Taxi", algorithm, ways[:1])
     for name, make, exporters in (
-        ("tanh", nn.Tanh, both), ("sigmoid", nn.Sigmoid, both), ("softplus", nn.Softplus, old), ("ELU", nn.ELU, both),
-        ("SELU", nn.SELU, both), ("GELU", nn.GELU, new), ("GELU by tanh", lambda: nn.GELU("tanh"), new), ("SiLU", nn.SiLU, both),
+        ("tanh", nn.Tanh, both), ("sigmoid", nn.Sigmoid, both), ("softplus", nn.Softplus, both), ("ELU", nn.ELU, both),
+        ("softplus with beta", lambda: nn.Softplus(beta=2), both), ("SELU", nn.SELU, both), ("SiLU", nn.SiLU, both),
+        ("GELU", nn.GELU, (True, False, 11)), ("GELU by tanh", lambda: nn.GELU("tanh"), (True, False, 11)),
         ("LeakyReLU", nn.LeakyReLU, both), ("PReLU", nn.PReLU, both), ("Hardtanh", nn.Hardtanh, both), ("ReLU6", nn.ReLU6, both),
-        ("Hardsigmoid", nn.Hardsigmoid, both), ("LayerNorm", lambda: nn.Sequential(nn.LayerNorm(8), nn.ReLU()), both),
-        ("BatchNorm", lambda: nn.Sequential(nn.BatchNorm1d(8), nn.ReLU()), new),
+        ("Hardsigmoid", nn.Hardsigmoid, both),
+        ("LayerNorm", lambda: nn.Sequential(nn.LayerNorm(8), nn.ReLU()), (True, False, 11)),
+        ("BatchNorm", lambda: nn.Sequential(settled(nn.BatchNorm1d(8)), nn.ReLU()), both),
+        ("BatchNorm after tanh", lambda: nn.Sequential(nn.Tanh(), settled(nn.BatchNorm1d(8))), both),
     ):
         yield f"PyTorch, {name}", module_case(sequential(make), torch.float32, exporters)
+    for name, make in (("ReLU", nn.ReLU), ("GELU", nn.GELU), ("SiLU", nn.SiLU), ("softplus", nn.Softplus)):
+        yield f"PyTorch, residual {name}", module_case(lambda make=make: Residual(make), torch.float32, both)
+    convolution = lambda: nn.Sequential(
+        nn.Conv2d(1, 4, 2, padding=1), settled(nn.BatchNorm2d(4)), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(4, 4, 2), nn.Tanh(),
+        nn.Flatten(), nn.Linear(4, 3),
+    )
+    yield "PyTorch, convolutions", module_case(convolution, torch.float32, both, ((0, 1),) * 9, (1, 3, 3))
+    yield "PPO, VecNormalize", normalised_case
     yield "PyTorch, dueling", module_case(Dueling, torch.float32, both)
     yield "PyTorch, embedding", module_case(Embedding, torch.int64, both)
     yield "CleanRL, logits", module_case(CleanRL, torch.float32, both)
