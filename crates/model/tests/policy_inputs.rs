@@ -56,7 +56,13 @@ fn number(choices: &mut Choices, depth: usize) -> Made {
             }
         };
     }
-    let kind = choices.below(8);
+    let kind = choices.below(9);
+    if kind == 8 {
+        // A truth value where a number stands.
+        let (c, a) = (condition(choices, depth - 1), number(choices, depth - 1));
+        let json = op("-", &op("*", &c.json, "2"), &a.json);
+        return made(json, move |x, y| (c.value)(x, y) * Rational::from(2) - (a.value)(x, y));
+    }
     if kind == 0 {
         let (c, a, b) = (condition(choices, depth - 1), number(choices, depth - 1), number(choices, depth - 1));
         let json = format!(r#"{{"op": "ite", "if": {}, "then": {}, "else": {}}}"#, c.json, a.json, b.json);
@@ -112,7 +118,7 @@ fn condition(choices: &mut Choices, depth: usize) -> Made {
 fn random_expressions_are_fed_exactly() {
     // Outputs are the inputs, so that what the network is fed can be read off.
     let identity = nnet(&[&[&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]]]);
-    for seed in 0..120u64 {
+    for seed in 0..150u64 {
         let mut choices = Choices(seed);
         let depth = 1 + choices.below(3);
         let (number, condition) = (number(&mut choices, depth), condition(&mut choices, depth));
@@ -129,6 +135,38 @@ fn random_expressions_are_fed_exactly() {
             let expected = [(number.value)(x, y), (condition.value)(x, y)];
             assert_eq!(found, expected, "seed {seed} at {x}, {y}: {text}");
         }
+    }
+}
+
+#[test]
+fn truth_values_are_numbers_where_numbers_stand_and_nowhere_else() {
+    std::fs::write(folder("truths").join("two.nnet"), nnet(&[&[&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]]])).unwrap();
+    let read_with = |input: &str| {
+        let text = format!(
+            r#"{{"network": "two.nnet", "inputs": [{input}, "y"], "outputs": {{"labels": ["left", "right"]}}}}"#
+        );
+        read("truths", "p.policy.json", &text)
+    };
+    let three = op("=", r#""x""#, "3");
+    for (input, expected) in [
+        (op("+", &three, "true"), [1, 1, 1, 2, 1]),
+        (op("max", &three, &op("<", r#""x""#, "2")), [1, 1, 0, 1, 0]),
+        (format!(r#"{{"op": "ite", "if": {three}, "then": {three}, "else": "x"}}"#), [0, 1, 2, 1, 4]),
+        (op("≥", &op("*", &three, "5"), r#""x""#), [1, 0, 0, 1, 0]),
+    ] {
+        let (lowered, policy, _) = read_with(&input).unwrap_or_else(|e| panic!("{input}: {e}"));
+        let interpreter = Interpreter::with_policy(&lowered.model, &policy);
+        for (x, expected) in (0..=4).zip(expected) {
+            let found = policy.outputs_at(&interpreter, &state(x, 0)).unwrap();
+            assert_eq!(found[0], Rational::from(expected), "{input} at {x}");
+        }
+    }
+    for input in
+        [op("∧", r#""x""#, &three), op("=", &three, "1"), format!(r#"{{"op": "¬", "exp": {}}}"#, op("+", "1", &three))]
+    {
+        let message = read_with(&input).unwrap_err();
+        let reasons = ["of type", "cannot be compared", "must be a truth value"];
+        assert!(reasons.iter().any(|reason| message.contains(reason)), "{input}: {message}");
     }
 }
 

@@ -14,6 +14,7 @@ mod outputs;
 mod piecewise;
 mod plaja;
 mod semantics;
+mod truth;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -44,9 +44,9 @@ impl Reading<'_> {
         if error.message != NOT_LINEAR || is_leaf(node) || mentions_leaf(node) {
             return Err(error);
         }
-        let term = self.expression(node).and_then(|expression| self.lowered.lower_scalar(expression)).map_err(|cause| {
-            let help = "in arithmetic a comparison is written as {\"op\": \"ite\", \"if\": COMPARISON, \"then\": 1, \"else\": 0}";
-            Diagnostic::error(cause.span.unwrap_or(node.span()), format!("{NOT_LINEAR}: {}", cause.message)).with_help(help)
+        let term = self.expression(node).and_then(|expression| self.scalar(expression)).map_err(|cause| {
+            Diagnostic::error(cause.span.unwrap_or(node.span()), format!("{NOT_LINEAR}: {}", cause.message))
+                .with_help(INPUTS)
         })?;
         if self.transient_read(term).is_some() {
             return Err(error);
@@ -153,12 +153,22 @@ impl Reading<'_> {
             return self.input_leaf(node);
         }
         let expression = self.expression(node)?;
-        self.lowered.lower_scalar(expression)
+        self.scalar(expression)
     }
 
     /// A JANI expression of the policy file.
     pub(super) fn expression(&mut self, node: Node<'_>) -> Result<ExprId, Diagnostic> {
         read_expression(self.sources, node, self.lowered.pool_mut())
+    }
+
+    /// The term of an expression, truth values in arithmetic as 0 and 1.
+    fn scalar(&mut self, expression: ExprId) -> Result<TermId, Diagnostic> {
+        let error = match self.lowered.lower_scalar(expression) {
+            Ok(term) => return Ok(term),
+            Err(error) => error,
+        };
+        let counted = self.truth_values_as_numbers(expression);
+        counted.and_then(|expression| self.lowered.lower_scalar(expression).ok()).ok_or(error)
     }
 
     /// The linear form of an input.

@@ -119,6 +119,10 @@ impl Reading<'_> {
                 }
             }
         }
+        if units.forms.is_empty() {
+            // All inputs are constant, and a network has at least one.
+            units.forms.push(Linear::default());
+        }
         let mut left = MAX_UNITS;
         let mut encoder = Encoder::new(units.forms.len());
         let pieces: Result<Vec<Piece>, EncodeError> =
@@ -266,6 +270,11 @@ impl Units<'_> {
                 Some(of(*a)?.scaled(&inverse))
             }
             Term::Arith(ArithOp::Min | ArithOp::Max, a, b) | Term::Ite(_, a, b) => Some(of(*a)?.hull(&of(*b)?)),
+            Term::Select(items, _) => {
+                let mut items = items.iter();
+                let first = of(*items.next()?)?;
+                items.try_fold(first, |hull, item| Some(hull.hull(&of(*item)?)))
+            }
             _ => None,
         }
     }
