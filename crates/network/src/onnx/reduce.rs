@@ -12,12 +12,18 @@ use super::signal::{Builder, Element};
 use super::tensor::{Tensor, element_count, transpose};
 use super::value::{Call, Value};
 
+/// Work for each entry of a maximum: a row, a neuron, a sum. Larger than what is allowed per number of a file, so that a maximum
+/// of very many entries is refused before its units are made.
+const STEPS_PER_ENTRY: usize = 128;
+
 /// The largest (or smallest) of elements, as a balanced tree.
 fn extremum(
     builder: &mut Builder,
     elements: &[Element],
     pairwise: fn(&mut Builder, &Element, &Element) -> Result<Element, Fault>,
 ) -> Result<Element, Fault> {
+    // A unit for each pair, and each of them takes about as many steps as that.
+    builder.charge(elements.len().saturating_mul(STEPS_PER_ENTRY))?;
     let mut level = elements.to_vec();
     while level.len() > 1 {
         level = level

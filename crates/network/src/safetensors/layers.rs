@@ -32,7 +32,10 @@ pub(super) fn described(text: &str) -> Result<Vec<LayerEntry>, SafetensorsError>
     if let Some(name) = header::twice(text.as_bytes()) {
         return Err(bad(format!("a layer has the member \"{name}\" twice")));
     }
-    let value: Value = serde_json::from_str(text).map_err(|error| bad(error.to_string()))?;
+    // It is JSON; numbers beyond every range and too many brackets are left.
+    let value: Value = serde_json::from_str(text).map_err(|error| {
+        bad(format!("line {}, column {} is no part of a list of layers", error.line(), error.column()))
+    })?;
     let Value::Array(items) = value else {
         return Err(bad(format!("expected a list of layers, each like {EXAMPLE}")));
     };

@@ -101,6 +101,7 @@ fn described_layers_and_normalisation() {
         (entry("[{"), "metadata entry 'surefoot.layers': the text ends in the middle"),
         (entry("[]"), "the network has no layers"),
         (entry("{}"), "metadata entry 'surefoot.layers': expected a list of layers, each like {"),
+        (entry("[1e999]"), "metadata entry 'surefoot.layers': line 1, column"),
         (entry("[1]"), "metadata entry 'surefoot.layers': layer 0: expected an object like"),
         (entry(r#"[{"weight": "v", "activation": "relu"}]"#), "tensor 'v': named"),
         (

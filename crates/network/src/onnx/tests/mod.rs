@@ -382,6 +382,9 @@ fn bombs_are_defused() {
         chain = chain.node("Relu", &[&last], &next, vec![]);
         last = next;
     }
+    // A maximum of a million entries is not begun.
+    let largest = Graph::new(&[Some(1), Some(1 << 20)]).node("ReduceMax", &["x"], "y", vec![]);
+    assert!(matches!(largest.read("y"), Err(OnnxError::TooLarge { op, .. }) if op == "ReduceMax"));
     // Found when the layers are arranged, which no single node is to blame for.
     let message = chain.read(&last).unwrap_err().to_string();
     assert!(message.starts_with("output 'n19999': the graph unfolds to far more numbers"), "{message}");
