@@ -15,7 +15,8 @@
 use surefoot_num::Rational;
 use surefoot_num::function::Function;
 
-use crate::network::{Activation, Layer, Network};
+use crate::layer::{Activation, Layer};
+use crate::network::Network;
 use crate::normalisation::Normalisation;
 
 /// `2^-24`.

@@ -19,7 +19,8 @@ use surefoot_linear::Linear;
 use surefoot_num::round::{add_down, add_up, gamma, mul_up};
 use surefoot_num::{FloatInterval, Rational};
 
-use crate::network::{Activation, Layer, Network};
+use crate::layer::{Activation, Layer};
+use crate::network::Network;
 use crate::normalisation::Normalisation;
 
 /// More than all underflows together that the numbers of one enclosure suffer in one step: there would have to be 10^30 products.

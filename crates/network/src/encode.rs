@@ -7,7 +7,8 @@
 use surefoot_num::Rational;
 
 use crate::domain::InputDomain;
-use crate::network::{Arithmetic, Layer, Network};
+use crate::layer::Layer;
+use crate::network::{Arithmetic, Network};
 use crate::onnx::compute::{maximum, minimum};
 use crate::onnx::error::Fault;
 use crate::onnx::layering;

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use surefoot_files::{Inputs, Kind, Origin};
 
-use crate::network::{Activation, Network};
+use crate::layer::Activation;
+use crate::network::Network;
 use crate::{NetworkError, foreign, nnet, onnx, safetensors};
 
 /// The precision to which decimal weights of `.nnet` files are read.

@@ -15,6 +15,7 @@ mod piecewise;
 mod plaja;
 mod semantics;
 mod truth;
+mod units;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

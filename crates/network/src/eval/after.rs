@@ -16,7 +16,7 @@ use surefoot_num::function::Function;
 use surefoot_num::round::{UNIT_ROUNDOFF, add_down, add_up, gamma, mul_up};
 
 use super::float::{ETA, max_abs};
-use crate::network::Activation;
+use crate::layer::Activation;
 
 /// What follows the affine part of a layer, where that is not piecewise linear.
 #[derive(Debug, Clone, Copy)]

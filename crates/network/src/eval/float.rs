@@ -36,7 +36,8 @@ use surefoot_num::Rational;
 use surefoot_num::round::{add_up, gamma, mul_up};
 
 use super::after::After;
-use crate::network::{Activation, Layer, Network};
+use crate::layer::{Activation, Layer};
+use crate::network::Network;
 use crate::normalisation::Normalisation;
 
 /// Outputs computed side by side; the inner loop vectorises over them.

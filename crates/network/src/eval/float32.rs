@@ -15,7 +15,8 @@ use surefoot_num::Rational;
 use surefoot_num::function::single::nearest;
 
 use super::scores::Undecided;
-use crate::network::{Activation, Layer, Network};
+use crate::layer::{Activation, Layer};
+use crate::network::Network;
 use crate::normalisation::Normalisation;
 
 /// Outputs computed side by side; each of them adds in the order of the inputs.

@@ -5,7 +5,7 @@
 
 use surefoot_num::{IBig, Rational, UBig, common_denominator};
 
-use crate::network::{Activation, Layer};
+use crate::layer::{Activation, Layer};
 use crate::normalisation::Normalisation;
 
 /// A layer whose weights and biases are integers over `2^shift`.

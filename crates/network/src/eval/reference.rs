@@ -3,7 +3,8 @@
 use surefoot_num::Rational;
 
 use super::exact::ExactNetwork;
-use crate::network::{Activation, Network};
+use crate::layer::Activation;
+use crate::network::Network;
 
 /// The exact rational behind a parameter.
 fn parameter(value: f64) -> Rational {

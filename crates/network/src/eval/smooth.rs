@@ -14,7 +14,8 @@ use surefoot_num::{IBig, Rational, UBig};
 use super::integer::decompose;
 use super::scores::Undecided;
 use super::terms;
-use crate::network::{Activation, Layer, Network};
+use crate::layer::{Activation, Layer};
+use crate::network::Network;
 use crate::normalisation::Normalisation;
 
 /// Bits of the first evaluation.

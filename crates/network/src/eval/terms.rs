@@ -16,7 +16,8 @@ use surefoot_num::Rational;
 use surefoot_num::function::{Ball, Function};
 
 use super::smooth::{activate, affine};
-use crate::network::{Activation, Layer, Network};
+use crate::layer::{Activation, Layer};
+use crate::network::Network;
 
 /// Bits with which the side of a kink is told.
 const BITS: usize = 512;

@@ -3,7 +3,8 @@
 use surefoot_num::Rational;
 
 use super::{NnetError, NnetProblem};
-use crate::network::{Activation, Layer, Network};
+use crate::layer::{Activation, Layer};
+use crate::network::Network;
 use crate::normalisation::Normalisation;
 use crate::read::NnetWeights;
 use crate::shape::ShapeError;

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use surefoot_num::{IBig, Rational, UBig};
 
-use crate::network::{Activation, Network};
+use crate::layer::Activation;
+use crate::network::Network;
 use crate::normalisation::Normalisation;
 
 /// Why a network has no `.nnet` form.
@@ -152,7 +153,7 @@ pub fn write(network: &Network) -> Result<String, NnetWriteError> {
 mod tests {
     use super::*;
     use crate::NnetWeights;
-    use crate::network::Layer;
+    use crate::layer::Layer;
     use crate::nnet::from_bytes;
     use proptest::prelude::*;
 

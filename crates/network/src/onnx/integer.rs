@@ -15,7 +15,7 @@ use surefoot_num::Rational;
 use super::error::Fault;
 use super::signal::{Base, Builder, Element, VarId};
 use super::value::Value;
-use crate::network::Activation;
+use crate::layer::Activation;
 
 fn is_whole(value: f64) -> bool {
     value.fract() == 0.0

@@ -8,14 +8,13 @@ use std::rc::Rc;
 
 use super::constant::{SideFiles, decode};
 use super::error::{Fault, OnnxError, problem};
+use super::inputs::{Entries, inputs};
 use super::moves::as_dim;
-use super::proto::{GraphProto, ModelProto, NodeProto, TensorProto, ValueInfo, data_type};
-use super::signal::{Builder, Element, VarId};
-use super::tensor::Tensor;
+use super::proto::{GraphProto, ModelProto, NodeProto, TensorProto, data_type};
+use super::signal::Builder;
 use super::value::{Call, Value};
 use super::written::{Expressions, Written};
-use super::{batch, compute, layering, moves, names, outputs, rank, reduce, refusal, smooth, whole};
-use crate::domain::InputDomain;
+use super::{batch, cast, compute, layering, matrix, moves, names, outputs, rank, reduce, refusal, smooth, whole};
 use crate::network::Network;
 use crate::read::ReadOptions;
 
@@ -23,8 +22,6 @@ use crate::read::ReadOptions;
 const BASE_BUDGET: u64 = 1 << 22;
 /// Numbers that may be made per stored number.
 const BUDGET_PER_NUMBER: u64 = 64;
-/// More inputs than this are no observation of a policy.
-const MAX_INPUTS: usize = 1 << 20;
 
 /// A node's name, or its output's where it has none.
 pub(super) fn describe(node: &NodeProto) -> String {
@@ -38,15 +35,15 @@ fn first_output(node: &NodeProto) -> Option<&str> {
     node.output.first().map(String::as_str)
 }
 
-fn graph_error<T>(text: impl Into<String>) -> Result<T, OnnxError> {
+pub(super) fn graph_error<T>(text: impl Into<String>) -> Result<T, OnnxError> {
     Err(OnnxError::Graph(text.into()))
 }
 
 /// Evaluates one node; the values of its outputs, or of the first of them.
 fn evaluate(call: &Call<'_>, builder: &mut Builder, side: &SideFiles<'_>, opset: i64) -> Result<Vec<Value>, Fault> {
     let value = match call.node.op_type.as_str() {
-        "Gemm" => compute::gemm(call, builder),
-        "MatMul" => compute::matmul(call, builder),
+        "Gemm" => matrix::gemm(call, builder),
+        "MatMul" => matrix::matmul(call, builder),
         "Add" | "Sub" | "Mul" | "Div" => compute::arithmetic(call, builder),
         "Relu" => compute::relu(call, builder),
         "LeakyRelu" => compute::leaky_relu(call, builder),
@@ -61,7 +58,7 @@ fn evaluate(call: &Call<'_>, builder: &mut Builder, side: &SideFiles<'_>, opset:
         "Neg" => compute::neg(call, builder),
         "Max" | "Min" => compute::extremum(call, builder),
         "Clip" => compute::clip(call, builder),
-        "Cast" => compute::cast(call, builder),
+        "Cast" => cast::cast(call, builder),
         "ReduceSum" | "ReduceMean" | "ReduceMax" | "ReduceMin" => reduce::reduction(call, builder),
         "Conv" => reduce::convolution(call, builder),
         "MaxPool" | "AveragePool" | "GlobalMaxPool" | "GlobalAveragePool" => reduce::pooling(call, builder),
@@ -133,34 +130,6 @@ pub(super) fn constant(call: &Call<'_>, side: &SideFiles<'_>) -> Result<Value, F
     Ok(decode(&tensor, side).map_err(inner)?.into())
 }
 
-/// The shape of a graph input, an open batch dimension taken as 1, and what its type asks of its entries.
-fn input_shape(input: &ValueInfo) -> Result<(Vec<usize>, InputDomain), OnnxError> {
-    let name = &input.name;
-    let Some(tensor) = input.value_type.as_ref().and_then(|t| t.tensor.as_ref()) else {
-        return graph_error(format!("input '{name}' is no tensor"));
-    };
-    let domain = match (tensor.elem_type, data_type::integer_range(tensor.elem_type)) {
-        (data_type::FLOAT | data_type::DOUBLE, _) => InputDomain::default(),
-        (_, Some((lower, upper))) => InputDomain { integral: true, lower, upper },
-        (other, None) => {
-            let found = data_type::name(other);
-            return graph_error(format!("input '{name}' has element type {found}; expected float, double or integers"));
-        }
-    };
-    let Some(shape) = &tensor.shape else {
-        return graph_error(format!("input '{name}' has no shape; export with fixed sizes (the batch may stay open)"));
-    };
-    let last = shape.dim.len().wrapping_sub(1);
-    let usable = |value: i64| usize::try_from(value).ok().filter(|value| (1..=MAX_INPUTS).contains(value));
-    let dim = |(at, dim): (usize, &super::proto::Dimension)| match (dim.value.and_then(usable), dim.value) {
-        (Some(value), _) => Ok(value),
-        // -1 and 0 are also seen for an open batch. An observation that is one integer has no other dimension.
-        (None, None | Some(-1 | 0)) if at == 0 && (at != last || domain.integral) => Ok(1),
-        _ => graph_error(format!("input '{name}': dimension {at} has no usable fixed size")),
-    };
-    Ok((shape.dim.iter().enumerate().map(dim).collect::<Result<_, _>>()?, domain))
-}
-
 /// Functions that are written out, by the edge that carries their value.
 type Functions<'a> = BTreeMap<&'a str, Written<'a>>;
 
@@ -207,51 +176,6 @@ fn check_opset(model: &ModelProto, notices: &mut Vec<String>) -> Result<i64, Onn
         _ => notices.push(format!("operator set {version} is outside the tested range 9 to 25")),
     }
     Ok(version)
-}
-
-/// The graph's inputs.
-struct Entries {
-    values: BTreeMap<String, Rc<Value>>,
-    /// What is asked of each number, in order.
-    domains: Vec<InputDomain>,
-    /// How many observations there are at once, where it is more than one, and how many numbers each has.
-    batch: Option<(usize, usize)>,
-}
-
-fn inputs(
-    graph: &GraphProto,
-    stored: &BTreeMap<&str, &TensorProto>,
-    notices: &mut Vec<String>,
-) -> Result<Entries, OnnxError> {
-    let mut entries = Entries { values: BTreeMap::new(), domains: Vec::new(), batch: None };
-    let mut parts = Vec::new();
-    for input in graph.input.iter().filter(|input| !stored.contains_key(input.name.as_str())) {
-        let (shape, domain) = input_shape(input)?;
-        let total = entries.domains.len();
-        let count = shape.iter().try_fold(1usize, |n, &dim| n.checked_mul(dim)).filter(|&n| n <= MAX_INPUTS);
-        let Some(end) = count.map(|count| total + count).filter(|&end| end <= MAX_INPUTS) else {
-            return graph_error(format!("input '{}' has too many entries", input.name));
-        };
-        entries.batch = match shape[..] {
-            [rows, ..] if rows > 1 && total == 0 && (shape.len() > 1 || domain.integral) => Some((rows, end / rows)),
-            _ => None,
-        };
-        let data = (total..end).map(|index| Element::var(VarId(index))).collect();
-        let tensor = Tensor { shape, data };
-        let value = if domain.integral { Value::Whole(tensor) } else { Value::Signal(tensor) };
-        if entries.values.insert(input.name.clone(), Rc::new(value)).is_some() {
-            return graph_error(format!("there are two inputs '{}'", input.name));
-        }
-        parts.push(format!("{} ({})", input.name, end - total));
-        entries.domains.resize(end, domain);
-    }
-    if entries.domains.is_empty() {
-        return graph_error("the graph has no inputs");
-    }
-    if parts.len() > 1 {
-        notices.push(format!("several inputs, joined in this order: {}", parts.join(", ")));
-    }
-    Ok(entries)
 }
 
 /// Reads a decoded model.

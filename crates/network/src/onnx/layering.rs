@@ -18,7 +18,8 @@ use surefoot_num::function::{Function, Reflection};
 
 use super::error::Fault;
 use super::signal::{Builder, Neuron, Output, VarId};
-use crate::network::{Activation, Layer, Network};
+use crate::layer::{Activation, Layer};
+use crate::network::Network;
 use crate::normalisation::Normalisation;
 use crate::shape::ShapeError;
 

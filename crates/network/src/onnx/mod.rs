@@ -13,15 +13,18 @@
 //! Several inputs are joined in the graph's order. *Outputs*: the one that is the policy, or the one asked for by name (`outputs.rs`).
 //!
 //! To support another operator, add it to the tables in `interpret.rs` and `refusal.rs`; operators that only move entries belong in
-//! `moves.rs`, those that compute in `compute.rs`.
+//! `moves.rs`, those that compute in `compute.rs` or beside it.
 
 mod batch;
+mod cast;
 pub(crate) mod compute;
 mod constant;
 pub(crate) mod error;
+mod inputs;
 mod integer;
 mod interpret;
 pub(crate) mod layering;
+mod matrix;
 mod moves;
 mod names;
 mod outputs;

@@ -27,7 +27,7 @@ use surefoot_num::{IBig, Rational};
 use super::error::Fault;
 use super::tensor::Tensor;
 use crate::domain::InputDomain;
-use crate::network::Activation;
+use crate::layer::Activation;
 
 /// Rationals beyond this many bits are refused: repeated squaring of constants must not eat the memory.
 const MAX_BITS: usize = 16_384;

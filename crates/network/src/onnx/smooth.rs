@@ -7,7 +7,7 @@ use super::error::{Fault, problem};
 use super::signal::{Builder, Element, exact_f64};
 use super::tensor::{self, Tensor};
 use super::value::{Call, Value};
-use crate::network::Activation;
+use crate::layer::Activation;
 
 /// A number of the specification, in single precision as files store it.
 fn single(value: f32) -> Rational {

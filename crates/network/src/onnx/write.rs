@@ -12,7 +12,8 @@ use super::proto::{
     TypeProto, ValueInfo, data_type,
 };
 use super::signal::exact_f64;
-use crate::network::{Activation, Network};
+use crate::layer::Activation;
+use crate::network::Network;
 use crate::normalisation::Normalisation;
 
 /// Why a network has no exact ONNX form.

@@ -10,7 +10,7 @@ use safetensors::tensor::SafeTensors;
 use serde_json::Value;
 
 use super::{LAYERS, SafetensorsError, header};
-use crate::network::Activation;
+use crate::layer::Activation;
 
 /// One layer, by the names of its tensors.
 #[derive(Debug, Clone)]

@@ -21,7 +21,8 @@ mod tensors;
 use safetensors::tensor::{Metadata, SafeTensors};
 use surefoot_num::Rational;
 
-use crate::network::{Activation, Network};
+use crate::layer::Activation;
+use crate::network::Network;
 use crate::normalisation::Normalisation;
 use crate::read::ReadOptions;
 use crate::shape::ShapeError;

@@ -4,7 +4,7 @@ use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
 use super::SafetensorsError;
 use super::layers::LayerEntry;
-use crate::network::Layer;
+use crate::layer::Layer;
 
 /// An IEEE half-precision number, widened exactly.
 pub(super) fn half(bits: u16) -> f64 {

@@ -10,7 +10,8 @@ use super::proto::{
     TensorType, TypeProto, ValueInfo, data_type,
 };
 use super::{OnnxError, from_bytes};
-use crate::network::{Activation, Network};
+use crate::layer::Activation;
+use crate::network::Network;
 use crate::read::ReadOptions;
 use proptest::prelude::*;
 use prost::Message;
