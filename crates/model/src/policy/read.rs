@@ -16,6 +16,7 @@ mod plaja;
 mod semantics;
 mod truth;
 mod units;
+mod variables;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -8,12 +8,13 @@ use std::rc::Rc;
 
 use super::constant::{SideFiles, decode};
 use super::error::{Fault, OnnxError, problem};
+use super::expressions::Expressions;
 use super::inputs::{Entries, inputs};
 use super::moves::as_dim;
 use super::proto::{GraphProto, ModelProto, NodeProto, TensorProto, data_type};
 use super::signal::Builder;
 use super::value::{Call, Value};
-use super::written::{Expressions, Written};
+use super::written::Written;
 use super::{batch, cast, compute, layering, matrix, moves, names, outputs, rank, reduce, refusal, smooth, whole};
 use crate::network::Network;
 use crate::read::ReadOptions;

@@ -20,6 +20,7 @@ mod cast;
 pub(crate) mod compute;
 mod constant;
 pub(crate) mod error;
+mod expressions;
 mod inputs;
 mod integer;
 mod interpret;

@@ -10,32 +10,26 @@
 //!
 //! Sums and products may be in any order, a quotient by a constant a product, a square or a cube a power or a product.
 //!
-//! *Matching.* The graph is looked at from the last operator of each such expression backwards, before anything is evaluated. Two
-//! edges count as the same value when they are the same edge, or come from equal operators of the same values. Then the last
-//! operator is evaluated as the function of `x`, and those between are not looked at, unless something else reads them.
+//! *Matching.* The graph is looked at from the last operator of each such expression backwards, before anything is evaluated
+//! (`expressions.rs` says what counts as the same value). Then the last operator is evaluated as the function of `x`, and those
+//! between are not looked at, unless something else reads them.
 //!
 //! Soundness: LayerNorm and `Log(1 + Exp(x))` are equations. Files store `c`, `a` and `b` rounded, and Softplus jumps at `t`; what
 //! is then read is another function than the one in the file, so how far they are apart is told each time. A constant that is not the
 //! nearest float or double of the right one is no such function.
 
-use std::collections::BTreeMap;
-
 use surefoot_num::Rational;
 use surefoot_num::function::Function;
 
-use super::constant::{SideFiles, decode};
 use super::error::{Fault, problem};
-use super::interpret::{constant, describe};
-use super::proto::{AttributeProto, NodeProto, TensorProto};
+use super::expressions::{DEPTH, Expressions, Product, Scalar};
+use super::interpret::describe;
+use super::proto::NodeProto;
 use super::signal::Builder;
 use super::smooth;
-use super::tensor::{self, Tensor};
-use super::value::{Call, Value};
+use super::tensor;
+use super::value::Value;
 
-/// How far back two edges are compared that are not the same edge, and how many inputs such operators have.
-const DEPTH: usize = 3;
-/// Constants of functions have few entries.
-const FEW: i64 = 16;
 /// From here on `ln(1 + e^x)` and `x` are the same to 2.07e-9.
 const THRESHOLD: f64 = 20.0;
 
@@ -87,21 +81,6 @@ impl Written<'_> {
     }
 }
 
-/// A constant of one entry.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Scalar {
-    value: f64,
-    rank: usize,
-}
-
-/// A product of edges and constants.
-#[derive(Debug, Default)]
-struct Product<'m> {
-    edges: Vec<&'m str>,
-    factor: Option<Rational>,
-    rank: usize,
-}
-
 /// A number that files store rounded.
 struct Rounded {
     /// The nearest double.
@@ -126,22 +105,7 @@ const INVERSE_ROOT: Rounded = Rounded { exact: std::f64::consts::FRAC_1_SQRT_2, 
 const TANH_FACTOR: Rounded = Rounded { exact: 0.797_884_560_802_865_4, name: "the square root of 2/pi" };
 const TANH_CUBE: Rounded = Rounded { exact: 0.044_715, name: "0.044715" };
 
-/// The graph as expressions.
-pub(super) struct Expressions<'m, 'f, 's> {
-    producers: &'m BTreeMap<&'m str, &'m NodeProto>,
-    stored: &'m BTreeMap<&'m str, &'m TensorProto>,
-    side: &'f SideFiles<'s>,
-}
-
-impl<'m, 'f, 's> Expressions<'m, 'f, 's> {
-    pub(super) fn new(
-        producers: &'m BTreeMap<&'m str, &'m NodeProto>,
-        stored: &'m BTreeMap<&'m str, &'m TensorProto>,
-        side: &'f SideFiles<'s>,
-    ) -> Self {
-        Self { producers, stored, side }
-    }
-
+impl<'m> Expressions<'m, '_, '_> {
     /// The function that a node is the last operator of, if it is one.
     pub(super) fn function(&self, node: &'m NodeProto) -> Option<Written<'m>> {
         let output = node.output.first()?.as_str();
@@ -152,101 +116,6 @@ impl<'m, 'f, 's> Expressions<'m, 'f, 's> {
             _ => None,
         };
         found.map(|found| Written { notice: format!("node '{}': {}", describe(node), found.notice), ..found })
-    }
-
-    /// The inputs of the node that makes an edge, when it is this operator with that many.
-    fn inputs<const N: usize>(&self, edge: &str, op: &str) -> Option<[&'m str; N]> {
-        let node = self.node(edge, op)?;
-        let inputs: Vec<&'m str> = node.input.iter().map(String::as_str).collect();
-        inputs.try_into().ok()
-    }
-
-    fn node(&self, edge: &str, op: &str) -> Option<&'m NodeProto> {
-        let node = *self.producers.get(edge)?;
-        let own = node.domain.is_empty() || node.domain == "ai.onnx";
-        (own && node.op_type == op && node.output.len() == 1).then_some(node)
-    }
-
-    /// The tensor that an edge carries, when it is stored and has few entries.
-    fn stored(&self, edge: &str) -> Option<Value> {
-        let few = |tensor: &TensorProto| {
-            let count = tensor.dims.iter().try_fold(1i64, |count, dim| count.checked_mul(*dim));
-            tensor.dims.len() <= 8 && count.is_some_and(|count| (0..=FEW).contains(&count))
-        };
-        if let Some(tensor) = self.stored.get(edge) {
-            return few(tensor).then(|| decode(tensor, self.side).ok()).flatten().map(Value::from);
-        }
-        let node = self.node(edge, "Constant")?;
-        let short = |a: &AttributeProto| a.floats.len().max(a.ints.len()) <= DEPTH && a.t.as_ref().is_none_or(few);
-        let short = node.attribute.iter().all(short);
-        short.then(|| constant(&Call { node, inputs: Vec::new() }, self.side).ok()).flatten()
-    }
-
-    fn scalar(&self, edge: &str) -> Option<Scalar> {
-        match self.stored(edge)? {
-            Value::Float(Tensor { shape, data }) if data.len() == 1 => {
-                Some(Scalar { value: data[0], rank: shape.len() })
-            }
-            _ => None,
-        }
-    }
-
-    /// Of two edges the one that is a constant, and the other.
-    fn with_constant(&self, [a, b]: [&'m str; 2]) -> Option<(Scalar, &'m str)> {
-        self.scalar(a).map(|c| (c, b)).or_else(|| self.scalar(b).map(|c| (c, a)))
-    }
-
-    /// Whether two edges carry the same value.
-    fn same(&self, a: &str, b: &str, depth: usize) -> bool {
-        if a == b {
-            return true;
-        }
-        if let (Some(x), Some(y)) = (self.scalar(a), self.scalar(b)) {
-            return x == y;
-        }
-        let (Some(x), Some(y)) = (self.producers.get(a), self.producers.get(b)) else { return false };
-        depth > 0
-            && x.op_type == y.op_type
-            && x.domain == y.domain
-            && x.attribute == y.attribute
-            && (x.output.len(), y.output.len()) == (1, 1)
-            && x.input.len() == y.input.len()
-            && (1..=DEPTH).contains(&x.input.len())
-            // What draws numbers at random gives others each time.
-            && !x.op_type.starts_with("Random")
-            && !matches!(x.op_type.as_str(), "Multinomial" | "Bernoulli" | "Dropout")
-            && x.input.iter().zip(&y.input).all(|(x, y)| self.same(x, y, depth - 1))
-    }
-
-    /// Takes a product apart, down to `x` where it is met.
-    fn product(&self, edge: &'m str, x: Option<&str>, depth: usize, into: &mut Product<'m>) -> Option<()> {
-        if x.is_some_and(|x| self.same(edge, x, DEPTH)) {
-            into.edges.push(edge);
-            return Some(());
-        }
-        if let Some(Scalar { value, rank }) = self.scalar(edge) {
-            into.rank = into.rank.max(rank);
-            let factor = into.factor.take().unwrap_or(Rational::ONE);
-            into.factor = Some(&factor * &Rational::from_f64(value)?);
-            return Some(());
-        }
-        if depth > 0
-            && let Some([a, b]) = self.inputs(edge, "Mul")
-        {
-            self.product(a, x, depth - 1, into)?;
-            return self.product(b, x, depth - 1, into);
-        }
-        if depth > 0
-            && let Some([a, b]) = self.inputs(edge, "Div")
-            && let Some(Scalar { value, rank }) = self.scalar(b)
-        {
-            into.rank = into.rank.max(rank);
-            let factor = into.factor.take().unwrap_or(Rational::ONE);
-            into.factor = Some(factor.checked_div(&Rational::from_f64(value)?)?);
-            return self.product(a, x, depth - 1, into);
-        }
-        into.edges.push(edge);
-        Some(())
     }
 
     /// `x * 1/2 * (1 + g)`: `x` and what it is read as.
@@ -334,40 +203,6 @@ impl<'m, 'f, 's> Expressions<'m, 'f, 's> {
             _ => None,
         }?;
         Some(Scalar { value: factor, rank: parts.rank.max(rank) })
-    }
-
-    /// The base of a power, and the dimensions of its exponent.
-    fn power(&self, edge: &str, exponent: f64) -> Option<(&'m str, usize)> {
-        let [base, by] = self.inputs(edge, "Pow")?;
-        match self.stored(by)? {
-            Value::Float(Tensor { shape, data }) => (data == [exponent]).then_some((base, shape.len())),
-            Value::Int(Tensor { shape, data }) => {
-                let whole = [Rational::from_f64(exponent)?.to_i64()?];
-                (data == whole).then_some((base, shape.len()))
-            }
-            _ => None,
-        }
-    }
-
-    /// What is squared.
-    fn square(&self, edge: &str) -> Option<(&'m str, usize)> {
-        let product = || self.inputs(edge, "Mul").filter(|[a, b]| self.same(a, b, DEPTH)).map(|[a, _]| (a, 0));
-        self.power(edge, 2.0).or_else(product)
-    }
-
-    /// The argument of `ReduceMean` and the axes, where dimensions are kept.
-    fn mean(&self, edge: &str) -> Option<(&'m str, Vec<i64>)> {
-        let node = self.node(edge, "ReduceMean")?;
-        let call = Call { node, inputs: Vec::new() };
-        let axes = match &node.input[..] {
-            [_] => call.ints("axes").ok()?,
-            [_, axes] => match self.stored(axes)? {
-                Value::Int(axes) => Some(axes.data),
-                _ => None,
-            },
-            _ => None,
-        }?;
-        (!axes.is_empty() && call.int("keepdims", 1).ok()? == 1).then_some((node.input[0].as_str(), axes))
     }
 
     /// What is divided by the square root of what: as a quotient, or as a product with the inverse.
