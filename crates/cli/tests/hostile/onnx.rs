@@ -150,7 +150,7 @@ fn onnx() {
             graph("GELU in parts", &[node("Erf", &["x"], "e", &[]), node("Mul", &["x", "e"], "y", &[])])
                 .says("opset_version=20"),
             single("mish", "Mish").says("Mish is not supported").says("activation_fn=torch.nn.ReLU"),
-            single("a root", "Sqrt").says("opset_version=17"),
+            single("a root", "Sqrt").says("opset_version=20"),
             single("LSTM", "LSTM").says("depend on its history"),
             single("convolution", "Conv").says("expected batch, channels and a grid"),
             single("group normalisation", "GroupNormalization").says("train without it"),
