@@ -21,6 +21,7 @@ pub(crate) mod compute;
 mod constant;
 pub(crate) mod error;
 mod expressions;
+mod gate;
 mod inputs;
 mod integer;
 mod interpret;

@@ -105,7 +105,7 @@ pub(super) fn sign(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Faul
     Ok(if value.is_whole() { whole(result) } else { Value::Signal(result) })
 }
 
-/// `Where`: a truth value between two sides that differ by a constant.
+/// `Where`: a truth value between two sides that differ by a constant, or have bounds.
 pub(super) fn either(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fault> {
     let (condition, then, otherwise) = (call.input(0)?, call.input(1)?, call.input(2)?);
     if !condition.is_whole() {
@@ -116,6 +116,7 @@ pub(super) fn either(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fa
     builder.charge(element_count(&shape).ok_or(Fault::TooLarge)?.saturating_mul(6))?;
     let (c, a, b) = (condition.elements()?, then.elements()?, otherwise.elements()?);
     let places = [&c.shape, &a.shape, &b.shape].map(|own| broadcast(own, &shape).source);
+    let magnitudes = builder.magnitudes()?;
     let mut data = Vec::with_capacity(places[0].len());
     for ((&at_c, &at_a), &at_b) in places[0].iter().zip(&places[1]).zip(&places[2]) {
         let (c, a, b) = (&c.data[at_c], &a.data[at_a], &b.data[at_b]);
@@ -132,14 +133,14 @@ pub(super) fn either(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fa
                     let added = builder.multiply(c, &difference)?;
                     builder.add(b, 1, &added)?
                 }
-                Element::Term { .. } => {
-                    return Err(Fault::Unsupported(
-                        "chooses between values that both depend on the input; only constants can be chosen between. \
-                         If this masks actions, export the network without the mask and write \"filter\": true in the \
-                         policy file"
+                Element::Term { .. } => builder.chosen(c, [a, b], &magnitudes)?.ok_or_else(|| {
+                    Fault::Unsupported(
+                        "chooses between values that both depend on inputs without bounds; constants can be chosen \
+                         between, and functions of inputs that a table or a small integer type bounds. If this masks \
+                         actions, export the network without the mask and write \"filter\": true in the policy file"
                             .to_owned(),
-                    ));
-                }
+                    )
+                })?,
             },
         });
     }

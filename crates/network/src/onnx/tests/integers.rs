@@ -148,3 +148,57 @@ fn narrow_integers_do_not_wrap_around_here() {
     let message = narrow.read("y").unwrap_err().to_string();
     assert!(message.contains("wrap around"), "{message}");
 }
+
+/// `Where` between a table of one input and a table, or a layer, of the other, at every pair of integers.
+#[test]
+fn choices_between_tables_are_exact() {
+    let first: Vec<f32> = (0u8..10).map(|n| f32::from(n) * 0.7 - 3.0).collect();
+    let second: Vec<f32> = (0u8..8).map(|n| 1.0 - f32::from(n) * f32::from(n) * 0.3).collect();
+    let graph = || {
+        whole(&[Some(1), Some(2)])
+            .constant(floats("first", &[5, 2], &first))
+            .constant(floats("second", &[4, 2], &second))
+            .constant(floats("w", &[2, 2], &[0.5, -1.5, 2.0, 0.25]))
+            .constant(ints("zero", &[0]))
+            .constant(ints("one", &[1]))
+            .constant(ints("flat", &[1, 2]))
+            .constant(ints("two", &[2]))
+            .node("Gather", &["x", "zero"], "i", vec![int("axis", 1)])
+            .node("Gather", &["x", "one"], "j", vec![int("axis", 1)])
+            .node("Gather", &["first", "i"], "a0", vec![])
+            .node("Reshape", &["a0", "flat"], "a", vec![])
+            .node("Gather", &["second", "j"], "b0", vec![])
+            .node("Reshape", &["b0", "flat"], "b1", vec![])
+            .node("MatMul", &["b1", "w"], "b2", vec![])
+            .node("Relu", &["b2"], "b", vec![])
+    };
+    let exact = |x: f32| Rational::from_f64(f64::from(x)).unwrap();
+    for op in ["Equal", "Less", "GreaterOrEqual"] {
+        let network = graph()
+            .node(op, &["i", "two"], "c", vec![])
+            .node("Where", &["c", "a", "b"], "y", vec![])
+            .read("y")
+            .unwrap();
+        for (i, j) in (0..5usize).flat_map(|i| (0..4usize).map(move |j| (i, j))) {
+            let holds = match op {
+                "Equal" => i == 2,
+                "Less" => i < 2,
+                _ => i >= 2,
+            };
+            let row = [exact(second[2 * j]), exact(second[2 * j + 1])];
+            let layer = |u: &str, v: &str| (&row[0] * &r(u) + &row[1] * &r(v)).max(Rational::ZERO);
+            let b = [layer("1/2", "2"), layer("-3/2", "1/4")];
+            let expected = if holds { [exact(first[2 * i]), exact(first[2 * i + 1])] } else { b };
+            let point = [i, j].map(|n| Rational::from(i64::try_from(n).unwrap()));
+            assert_eq!(network.eval_reference(&point), expected, "{op} at {i}, {j}");
+        }
+    }
+    // An integer of 64 bits has no bounds.
+    let open = whole(&[Some(1), Some(1)])
+        .constant(ints("two", &[2]))
+        .node("Greater", &["x", "two"], "c", vec![])
+        .node("Cast", &["x"], "f", vec![int("to", 1)])
+        .node("Neg", &["f"], "n", vec![])
+        .node("Where", &["c", "f", "n"], "y", vec![]);
+    assert!(open.read("y").unwrap_err().to_string().contains("inputs without bounds"));
+}
