@@ -5,7 +5,7 @@
 //! an operator, a ticket per participant that has several destinations, the number of a successor.
 
 use surefoot_model::model::Operator;
-use surefoot_model::{ModelError, State};
+use surefoot_model::{LabelId, ModelError, State};
 use surefoot_num::Random;
 
 use super::generator::{Expansion, Generator, Worker};
@@ -25,6 +25,44 @@ impl Generator<'_> {
         random: &mut Random,
     ) -> Result<Option<u32>, Box<ModelError>> {
         self.collect(worker)?;
+        self.take(worker, out, random)
+    }
+
+    /// Looks at what is possible in the worker's state: [`Generator::labels`] tells it, [`Generator::step_among`] goes on.
+    ///
+    /// # Errors
+    /// The first error of the model, as the reference interpreter has it.
+    pub fn look(&self, worker: &mut Worker) -> Result<(), Box<ModelError>> {
+        self.collect(worker)
+    }
+
+    /// The labels of the operators that were seen to be possible, one for each operator; `None` for silent ones.
+    pub fn labels<'w>(&'w self, worker: &'w Worker) -> impl Iterator<Item = Option<LabelId>> + 'w {
+        worker.operators.iter().map(|(vector, _)| self.label(*vector))
+    }
+
+    /// As [`Generator::step`], after a look, among the operators whose labels are permitted.
+    ///
+    /// # Errors
+    /// The first error of the model, as the reference interpreter has it.
+    pub fn step_among(
+        &self,
+        worker: &mut Worker,
+        out: &mut Expansion,
+        random: &mut Random,
+        permitted: impl Fn(Option<LabelId>) -> bool,
+    ) -> Result<Option<u32>, Box<ModelError>> {
+        worker.operators.retain(|(vector, _)| permitted(self.label(*vector)));
+        self.take(worker, out, random)
+    }
+
+    /// Takes one of the operators that were collected.
+    fn take(
+        &self,
+        worker: &mut Worker,
+        out: &mut Expansion,
+        random: &mut Random,
+    ) -> Result<Option<u32>, Box<ModelError>> {
         if worker.operators.is_empty() {
             return Ok(None);
         }

@@ -5,8 +5,6 @@ use surefoot_num::Random;
 
 use super::walk::{Trace, Walker};
 use crate::compile::{Condition, Expansion, Generator, Worker};
-use crate::explore::fixed_slots;
-use crate::start::StartSearch;
 use crate::task::Task;
 
 /// What all walkers share.
@@ -17,8 +15,9 @@ pub(super) struct Program<'m> {
 }
 
 impl<'m> Program<'m> {
-    pub(super) fn new(task: &Task<'m>, starts: &[StartSearch<'m>]) -> Self {
-        let mut generator = Generator::new(task.model, task.policy, &fixed_slots(task, starts), None);
+    /// Compiles a task; `fixed` are slots with one value throughout.
+    pub(super) fn new(task: &Task<'m>, fixed: &[Option<i64>]) -> Self {
+        let mut generator = Generator::new(task.model, task.policy, fixed, None);
         let reach = task.reach.map(|term| generator.condition(term));
         let goal = task.goal.map(|term| generator.condition(term));
         Self { generator, reach, goal }

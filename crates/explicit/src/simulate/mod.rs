@@ -25,9 +25,9 @@ use crate::start::StartError;
 use crate::task::Task;
 use compiled::{Compiled, Program};
 use reference::Interpreted;
-use starts::Starts;
 use walk::{Cut, Walker, walk};
 
+pub use starts::Starts;
 pub use walk::{Run, RunEnd, Trace};
 
 /// How many and how long runs to make.
@@ -170,8 +170,23 @@ pub fn simulate(
         Err(StartError::Stopped(stop)) => return Ok(stopped(stop)),
         other => other.map_err(SimulateError::Start)?,
     };
-    let program = Program::new(&task, starts.searches());
-    Driver::new(&task, options, &starts, || Box::new(Compiled::new(&program))).run(reporter, listener)
+    simulate_from(&task, &starts, options, reporter, listener)
+}
+
+/// The same from start states that were found before: those of a task with the same model and start set. The model is discrete.
+///
+/// # Errors
+/// Where the model is in error.
+pub fn simulate_from(
+    task: &Task<'_>,
+    starts: &Starts<'_>,
+    options: &SimulateOptions,
+    reporter: &dyn Reporter,
+    listener: Option<Listener<'_>>,
+) -> Result<Simulation, SimulateError> {
+    let task = Task { dropped: None, ..task.clone() };
+    let program = Program::new(&task, &starts.fixed(&task));
+    Driver::new(&task, options, starts, || Box::new(Compiled::new(&program))).run(reporter, listener)
 }
 
 /// The same with the reference interpreter.

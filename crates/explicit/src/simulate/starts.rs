@@ -11,15 +11,16 @@ use surefoot_model::property::StartSet;
 use surefoot_model::{Interpreter, Model, State, TermId};
 use surefoot_num::Random;
 
-use crate::explore::searches;
+use crate::explore::{fixed_slots, searches};
 use crate::start::{IntBox, StartError, StartSearch, is_start};
 use crate::task::Task;
 
 /// Bytes of boxes that are kept, at most, where no limit is given.
 const MOST_BYTES: usize = 1 << 28;
 
-/// The start states of a task.
-pub(super) struct Starts<'m> {
+/// The start states of a task, to be drawn from.
+#[derive(Debug)]
+pub struct Starts<'m> {
     model: &'m Model,
     start: &'m StartSet,
     searches: Vec<StartSearch<'m>>,
@@ -33,7 +34,11 @@ pub(super) struct Starts<'m> {
 }
 
 impl<'m> Starts<'m> {
-    pub(super) fn new(task: &Task<'m>) -> Result<Self, StartError> {
+    /// Finds them.
+    ///
+    /// # Errors
+    /// Where there are none, or a limit was met first.
+    pub fn new(task: &Task<'m>) -> Result<Self, StartError> {
         let searches = searches(task)?;
         // What is left is for the runs.
         let most_bytes = task.limits.memory.map_or(MOST_BYTES, |most| most / 2);
@@ -74,18 +79,23 @@ impl<'m> Starts<'m> {
         Ok(Self { model: task.model, start: task.start, searches, ends, boxes, up_to, listed, all })
     }
 
-    /// The searches that found them.
-    pub(super) fn searches(&self) -> &[StartSearch<'m>] {
-        &self.searches
+    /// Slots that no edge writes and that have one value in all of them.
+    #[must_use]
+    pub fn fixed(&self, task: &Task<'_>) -> Vec<Option<i64>> {
+        fixed_slots(task, &self.searches)
     }
 
     /// Whether none is left out.
-    pub(super) fn are_all(&self) -> bool {
+    #[must_use]
+    pub fn are_all(&self) -> bool {
         self.all
     }
 
     /// A random one.
-    pub(super) fn draw(&self, random: &mut Random) -> State {
+    ///
+    /// # Panics
+    /// Never: there is one.
+    pub fn draw(&self, random: &mut Random) -> State {
         let total = *self.up_to.last().expect("a start set is not empty");
         loop {
             let ticket = below(total, random);
