@@ -7,6 +7,7 @@ pub(crate) mod certificate;
 pub(crate) mod ctl;
 mod number;
 mod parse;
+pub(crate) mod train;
 pub(crate) mod zoo;
 
 use std::path::PathBuf;

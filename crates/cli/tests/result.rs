@@ -8,7 +8,7 @@ use common::Folder;
 use surefoot_verify::ResultObject;
 
 /// Commands on the examples; `{}` is their folder.
-const COMMANDS: [&str; 37] = [
+const COMMANDS: [&str; 38] = [
     "check {}/parking/model.jani --properties {}/parking/properties.jani",
     "check {}/parking/properties.jani",
     "explore {}/reservoir/model.jani --properties {}/reservoir/properties.jani",
@@ -46,6 +46,7 @@ const COMMANDS: [&str; 37] = [
     "zoo generate blocksworld --out zoo",
     "zoo generate nowhere --out zoo",
     "zoo predicates {}/parking/model.jani --properties {}/parking/properties.jani --count 4 --out p.json",
+    "zoo train {}/reservoir/model.jani --properties {}/reservoir/properties.jani --steps 30 --run-steps 20 --runs 5 --out t",
 ];
 
 #[test]

@@ -76,3 +76,11 @@ pub(super) fn share(text: &str) -> Result<f64, String> {
         _ => Err("expected a number above 0 and at most 1, such as 0.5".to_owned()),
     }
 }
+
+/// A number of any size and sign.
+pub(super) fn real(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err("expected a number, such as 1 or -0.01".to_owned()),
+    }
+}

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::train::ZooTrainArgs;
 use super::{CommonArgs, ModelArgs};
 
 #[derive(Debug, Args)]
@@ -20,6 +21,8 @@ pub(crate) enum ZooCommand {
     Generate(ZooGenerateArgs),
     /// Write predicates that split variables' domains in halves, again and again
     Predicates(Box<ZooPredicatesArgs>),
+    /// Train a policy for a model by deep Q-learning
+    Train(Box<ZooTrainArgs>),
 }
 
 #[derive(Debug, Args)]

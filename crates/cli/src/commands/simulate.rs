@@ -59,11 +59,7 @@ fn text(outcome: &Outcome) -> String {
     let kinds: Vec<String> = kinds.iter().map(|(name, end)| format!("{name} {}", totals.ended(*end))).collect();
     text.push_str(&format!("  ends      {}\n", kinds.join(", ")));
     text.push_str(&shares(problem, totals, bad));
-    let mean = match confidence::mean(totals.runs, totals.steps, totals.squares) {
-        Some(Estimate { mean, lower, upper }) => format!(", {mean:.1} on average (95 %: {lower:.1} to {upper:.1})"),
-        None => String::new(),
-    };
-    text.push_str(&format!("  lengths   {} to {} steps{mean}\n", totals.shortest, totals.longest));
+    text.push_str(&lengths(totals));
     if !simulation.all_starts {
         text.push_str("  starts    not all: the start set has too many pieces to keep\n");
     }
@@ -76,8 +72,17 @@ fn text(outcome: &Outcome) -> String {
     text
 }
 
+/// How long they are.
+pub(super) fn lengths(totals: &Totals) -> String {
+    let mean = match confidence::mean(totals.runs, totals.steps, totals.squares) {
+        Some(Estimate { mean, lower, upper }) => format!(", {mean:.1} on average (95 %: {lower:.1} to {upper:.1})"),
+        None => String::new(),
+    };
+    format!("  lengths   {} to {} steps{mean}\n", totals.shortest, totals.longest)
+}
+
 /// What the runs say of all runs.
-fn shares(problem: &Problem, totals: &Totals, bad: bool) -> String {
+pub(super) fn shares(problem: &Problem, totals: &Totals, bad: bool) -> String {
     let reach = problem.query.target.map(|_| (if bad { "unsafe" } else { "as asked" }, totals.ended(RunEnd::Reach)));
     let goal = problem.query.goal.map(|_| ("goal", totals.through_goal));
     let stopped = Some(("stopped", totals.ended(RunEnd::Stopped)));

@@ -1,6 +1,7 @@
 //! `zoo`: benchmark domains.
 
 mod predicates;
+mod train;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,7 @@ pub(crate) fn run(args: &ZooArgs) -> Exit {
         ZooCommand::List(args) => list(args),
         ZooCommand::Generate(args) => generate(args),
         ZooCommand::Predicates(args) => predicates::run(args),
+        ZooCommand::Train(args) => train::run(args),
     };
     done.unwrap_or_else(|exit| exit)
 }

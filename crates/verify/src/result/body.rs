@@ -11,7 +11,7 @@ use surefoot_certificate::{Decision, Members, StateRecord};
 use super::abstract_path::{AbstractDeadlock, AbstractPath};
 use super::certificate::Certified;
 use super::check::Check;
-use super::zoo::{Domains, Generated};
+use super::zoo::{Domains, Generated, Trained};
 use super::{Command, Subject, given};
 
 /// What a command adds.
@@ -44,6 +44,8 @@ pub enum Body {
     Generated(Generated),
     /// `zoo predicates`.
     Predicates(Box<About<Predicates>>),
+    /// `zoo train`.
+    Trained(Box<About<Trained>>),
 }
 
 /// What was asked, and what came out.
@@ -73,6 +75,7 @@ impl Body {
             Command::Certify => Self::Certified(asked(subject)),
             Command::Explain => Self::Explained(asked(subject)),
             Command::ZooPredicates => Self::Predicates(asked(subject)),
+            Command::ZooTrain => Self::Trained(asked(subject)),
             Command::Explore
             | Command::Simulate
             | Command::Check

@@ -129,6 +129,9 @@ pub enum Command {
     /// Writes predicates.
     #[serde(rename = "zoo predicates")]
     ZooPredicates,
+    /// Trains a policy.
+    #[serde(rename = "zoo train")]
+    ZooTrain,
 }
 
 /// A verdict in a word.

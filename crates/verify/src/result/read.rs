@@ -77,6 +77,7 @@ fn body<E: Error>(command: Command, members: Map<String, Value>) -> Result<Optio
         Command::ZooList => Body::Domains(*of(members)?),
         Command::ZooGenerate => Body::Generated(*of(members)?),
         Command::ZooPredicates => Body::Predicates(about(members, "file")?),
+        Command::ZooTrain => Body::Trained(about(members, "folder")?),
     }))
 }
 

@@ -4,6 +4,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::statistics::Estimate;
+
 /// What `zoo list` adds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
@@ -80,4 +82,35 @@ pub struct Generated {
     pub replaced: Vec<String>,
     /// Files of an earlier instance that were removed.
     pub removed: Vec<String>,
+}
+
+/// What `zoo train` adds. The figures are those of random runs under the policy, which end at the goal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Trained {
+    /// The folder.
+    pub folder: String,
+    /// The files in it.
+    pub files: Vec<String>,
+    /// Neurons of the hidden layers.
+    pub hidden: Vec<usize>,
+    /// What the network reads, in order.
+    pub network_inputs: Vec<String>,
+    /// The labels that it scores, in order.
+    pub labels: Vec<String>,
+    /// Choices that were to be made in training.
+    pub of_steps: u64,
+    /// Choices that were.
+    pub steps: u64,
+    /// Runs of training.
+    pub episodes: u64,
+    /// Updates of the network.
+    pub updates: u64,
+    /// After how many choices the network was as it was kept: the best of those that were evaluated.
+    pub kept_step: u64,
+    /// What a run earned with it on average, without discount, at the last evaluation.
+    pub mean_return: f64,
+    /// The probability of a run to an unsafe state where runs go on after the goal; left out where there is no goal, or runs end there by the question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsafe_share_past_goal: Option<Estimate>,
 }

@@ -21,6 +21,7 @@ pub mod refine;
 pub mod replay;
 mod replay_bound;
 pub mod simulate;
+pub mod train;
 pub mod verify;
 
 use std::path::PathBuf;
@@ -47,6 +48,7 @@ pub use outcome::{Class, Outcome, Told};
 use replay::Replaying;
 use replay_bound::ReplayingBound;
 use simulate::Simulating;
+use train::Training;
 use verify::Verifying;
 
 /// Something to do.
@@ -87,6 +89,8 @@ pub enum Job {
     Certify(Request, Judging),
     /// Explain a choice of the policy.
     Explain(Request, Explaining),
+    /// Train a policy.
+    Train(Request, Box<Training>),
 }
 
 impl Job {
@@ -106,6 +110,7 @@ impl Job {
             Self::Replay(..) => Command::Replay,
             Self::Certify(..) => Command::Certify,
             Self::Explain(..) => Command::Explain,
+            Self::Train(..) => Command::ZooTrain,
         }
     }
 
@@ -123,7 +128,8 @@ impl Job {
             | Self::Induce(request, _)
             | Self::Replay(request, _)
             | Self::Certify(request, _)
-            | Self::Explain(request, _) => Some(request),
+            | Self::Explain(request, _)
+            | Self::Train(request, _) => Some(request),
             Self::Decide(_) => None,
         }
     }
@@ -187,6 +193,8 @@ enum Prepared {
     State(surefoot_model::State),
     /// What is summed up.
     Summed(crate::bounds::expected::Summed),
+    /// What every step earns.
+    Reward(Option<surefoot_model::TermId>),
 }
 
 impl Task {
@@ -254,6 +262,7 @@ impl Task {
                 load(request, Selection::Abstract)?
             }
             Job::Explore(request) => load(request, Selection::Named)?,
+            Job::Train(request, _) => Training::without_policy(load(&Training::request(request), Selection::Optional)?),
             Job::Simulate(request, simulating) => {
                 simulating.format()?;
                 load(request, Selection::Optional)?
@@ -320,6 +329,7 @@ impl Opened<'_> {
             Job::Ctl(request, formulating) => {
                 *prepared = Prepared::Formula(formulating.prepare(sources, problem, request)?);
             }
+            Job::Train(_, training) => *prepared = Prepared::Reward(training.prepare(sources, problem)?),
             Job::Explain(_, explaining) => *prepared = Prepared::State(explaining.prepare(sources, problem)?),
             _ => {}
         }
@@ -357,6 +367,9 @@ impl Opened<'_> {
             }
             (State::Problem(problem, Prepared::State(state)), Job::Explain(..)) => {
                 Explaining::run(*problem, &state, result, budget)
+            }
+            (State::Problem(problem, Prepared::Reward(reward)), Job::Train(request, training)) => {
+                training.run(*problem, reward, request.filter, result, budget, *seed, reporter)
             }
             (State::Problem(problem, _), Job::Explore(_)) => explore::explore(*problem, result, budget, reporter),
             (State::Problem(problem, _), Job::Simulate(_, simulating)) => {

@@ -9,6 +9,7 @@ use super::certify::Opinion;
 use super::check::Checked;
 use super::induce::Written;
 use super::replay::ReplayedWitness;
+use super::train::Learned;
 use crate::abstraction::Abstracted;
 use crate::bounds::BoundsOutcome;
 use crate::bounds::expected::ExpectedOutcome;
@@ -97,6 +98,8 @@ pub enum Told {
     Explained(Box<Explanation>),
     /// Of a certificate.
     Certified(Box<Opinion>),
+    /// Of training.
+    Trained(Box<Learned>),
 }
 
 impl Outcome {

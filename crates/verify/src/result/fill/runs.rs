@@ -10,6 +10,7 @@ use crate::replay::bound::{CheckedBound, Confirmed};
 use crate::replay::{NotReal, Replayed as Run};
 use crate::result::body::{About, Exported, Float32, FloatDifference, Induced, RandomRuns, Replayed};
 use crate::result::statistics::{Estimate, Simulation, Statistics};
+use crate::result::zoo::Trained;
 use crate::result::{Body, Evidence, ResultObject, Subject};
 
 impl ResultObject {
@@ -45,6 +46,22 @@ impl ResultObject {
             object.assumptions.push(some.to_owned());
         }
         Self { statistics, witness: first.map(run), ..object.by("simulation") }
+    }
+
+    /// A policy that was trained, and random runs under it.
+    #[must_use]
+    pub fn trained(
+        self,
+        problem: &Problem,
+        judged: &Simulated,
+        past_goal: Option<&Simulated>,
+        trained: Trained,
+    ) -> Self {
+        let unsafe_share = |runs: &Simulated| confidence::share(runs.totals.ended(RunEnd::Reach), runs.totals.runs);
+        let unsafe_share_past_goal = past_goal.and_then(unsafe_share).map(estimate);
+        let found = Some(Trained { unsafe_share_past_goal, ..trained });
+        let body = Body::Trained(Box::new(About { subject: Subject::of(problem), found }));
+        Self { body: Some(body), ..self.simulated(problem, judged, None).by("training") }
     }
 
     /// A model that was written to files, or nothing that was.
