@@ -4,13 +4,16 @@
 //! the nearest larger value with another choice? And of all together: what is the least `r` such that another choice is possible where no
 //! variable moves by more than `r`, and which variables must move for it? Every "stays" is a proof over all states in question; every change
 //! is a state in which the policy is evaluated exactly. The states need not be reachable.
+//!
+//! A policy of several networks is asked network by network, each in the states in which it is the one that decides. States in which none is asked have no
+//! choice, and do not count.
 
 use surefoot_limits::Stop;
 use surefoot_linear::{Formula, Linear};
 use surefoot_model::policy::{Outputs, Permitted, Policy, Ties, plaja_tolerance};
 use surefoot_model::{LabelId, SlotId, State};
 use surefoot_num::Rational;
-use surefoot_oracle::{Answer, Application, BranchAndBound, Decision, Limits, MinimalChange, Move, Options, Variable};
+use surefoot_oracle::{Answer, Application, BranchAndBound, Decision, Limits, Move, Options, Oracle, Variable};
 use surefoot_symbolic::Lowering;
 use surefoot_text::diagnostic::{Diagnostic, Refusal};
 
@@ -111,15 +114,6 @@ fn supports(problem: &Problem, policy: &Policy) -> Result<(), Failure> {
         let message = "the policy computes values of transient variables: it makes no choice to explain".to_owned();
         return refuse(message, "`explain` is for policies whose outputs are action labels");
     }
-    if policy.networks.len() > 1 {
-        let message =
-            format!("the policy has {} networks; `explain` is for policies of one network", policy.networks.len());
-        return refuse(message, "explain the choice of one network: give a policy file with that network alone");
-    }
-    if policy.networks.iter().any(|network| network.when.is_some()) {
-        let message = "the policy has a condition on where its network is asked; `explain` is for networks that are asked everywhere";
-        return refuse(message.to_owned(), "give a policy file without the condition");
-    }
     if let Some((_, refusal)) = surefoot_abstraction::unsuitable(problem.model()) {
         return Err(refusal.into());
     }
@@ -145,10 +139,16 @@ fn chosen(problem: &Problem, policy: &Policy, state: &State) -> Result<Chosen, F
     Ok(Chosen { labels, scores, runner_up })
 }
 
+/// A network, and the states in which it decides.
+struct Decider {
+    application: Application,
+    asked: Formula,
+}
+
 /// The question in all its variants.
 struct Search {
     variables: Vec<Variable>,
-    application: Application,
+    deciders: Vec<Decider>,
     label: usize,
     ties: surefoot_oracle::Ties,
     applicable: Vec<Formula>,
@@ -179,8 +179,12 @@ impl Search {
             let formula = if policy.filter { lowering.applicable(*label, Some(&locations))? } else { Formula::truth() };
             applicable.push(formula);
         }
-        let network = &policy.networks[0];
-        let inputs: Vec<Linear> = network.inputs.clone();
+        let symbolic = lowering.policy()?.ok_or_else(|| Failure::Internal("a policy without networks".to_owned()))?;
+        let deciders = symbolic.networks.into_iter().map(|network| Decider {
+            application: Application { network: network.network, inputs: network.inputs },
+            asked: network.asked,
+        });
+        let deciders = deciders.collect();
         let ties = match policy.ties {
             Ties::First => surefoot_oracle::Ties::First,
             Ties::Any => surefoot_oracle::Ties::Any,
@@ -188,7 +192,7 @@ impl Search {
         };
         Ok(Self {
             variables: model.slots.iter().map(|slot| surefoot_abstraction::domain_variable(&slot.domain)).collect(),
-            application: Application { network: network.network.clone(), inputs: inputs.into() },
+            deciders,
             label: labels.iter().position(|l| *l == label).unwrap_or(0),
             ties,
             applicable,
@@ -199,100 +203,103 @@ impl Search {
         })
     }
 
-    /// The variables that the choice may depend on: inputs of the network, and under the filter what guards read.
+    /// The variables that the choice may depend on: inputs of networks, what says which of them decides, and under the filter what guards read.
     fn candidates(&self, problem: &Problem, policy: &Policy) -> Vec<SlotId> {
         let instances = problem.model().instances.len();
         let mut seen = vec![false; self.variables.len()];
-        for form in self.application.inputs.iter() {
-            for (symbol, _) in form.terms() {
-                seen[symbol.index()] = true;
-            }
-        }
-        if policy.filter {
-            for formula in &self.applicable {
-                formula.for_each_atom(&mut |atom| {
-                    for (symbol, _) in atom.form.terms() {
-                        seen[symbol.index()] = true;
-                    }
-                });
-            }
+        let mut see = |form: &Linear| form.terms().iter().for_each(|(symbol, _)| seen[symbol.index()] = true);
+        self.deciders.iter().flat_map(|decider| decider.application.inputs.iter()).for_each(&mut see);
+        let guards = self.applicable.iter().filter(|_| policy.filter);
+        for formula in self.deciders.iter().map(|decider| &decider.asked).chain(guards) {
+            formula.for_each_atom(&mut |atom| see(&atom.form));
         }
         let may_move = |slot: &usize| seen[*slot] && self.variables[*slot].lower < self.variables[*slot].upper;
         (instances..seen.len()).filter(may_move).map(SlotId::at).collect()
     }
 
-    /// Calls the oracle with the decision in question.
-    fn with<T>(&mut self, ask: impl FnOnce(&mut BranchAndBound, &Decision<'_>, &[Rational], &Limits) -> T) -> T {
-        let Self { variables, application, label, ties, applicable, point, oracle, limits, .. } = self;
+    /// Another choice where variables move in intervals and the others stay; `None` where there is none, or nobody knows.
+    fn changed(&mut self, moves: &[Move]) -> Option<Vec<Rational>> {
+        let Self { variables, deciders, label, ties, applicable, point, oracle, limits, stopped } = self;
         let at = |label: usize| applicable[label].clone();
-        let decision = Decision { variables, application, label: *label, ties, applicable: &at };
-        ask(oracle, &decision, point, limits)
+        for Decider { application, asked } in deciders {
+            let decision = Decision { variables, application, label: *label, ties, applicable: &at };
+            let mut question = decision.change_question(point, moves);
+            question.formula = Formula::all([asked.clone(), question.formula]);
+            match oracle.decide(&question, limits) {
+                Answer::Sat(state) => return Some(state),
+                Answer::Unsat => {}
+                Answer::Unknown(stop) => {
+                    *stopped = Some(stop);
+                    return None;
+                }
+            }
+        }
+        None
+    }
+
+    /// The state with another choice that is nearest, among those that some intervals allow, up to a whole distance; by bisection. `None` where there is
+    /// none, or nobody knows.
+    fn least(&mut self, widest: &Rational, moves: &dyn Fn(&Self, &Rational) -> Vec<Move>) -> Option<Vec<Rational>> {
+        if self.stopped.is_some() {
+            return None;
+        }
+        let asked = moves(self, widest);
+        let mut found = self.changed(&asked)?;
+        // The choice stays within `stays`, and changes within the distance of what was found.
+        let mut stays = Rational::ZERO;
+        let half = Rational::new(1, 2).expect("not zero");
+        while &distance(&found, &self.point) - &stays > Rational::ONE {
+            let middle = (&(&distance(&found, &self.point) + &stays) * &half).floor();
+            let asked = moves(self, &middle);
+            match self.changed(&asked) {
+                Some(state) => found = state,
+                None if self.stopped.is_some() => return None,
+                None => stays = middle,
+            }
+        }
+        Some(found)
     }
 
     fn alone(&mut self, problem: &Problem, policy: &Policy, slot: SlotId) -> Result<Alone, Failure> {
-        let bounds = self.variables[slot.index()].clone();
-        let mut turn = |end: Rational| -> Result<Option<Turn>, Failure> {
-            if end == self.point[slot.index()] || self.stopped.is_some() {
+        let (at, bounds) = (slot.index(), self.variables[slot.index()].clone());
+        let mut turn = |below: bool| -> Result<Option<Turn>, Failure> {
+            let here = self.point[at].clone();
+            let widest = if below { &here - &bounds.lower } else { &bounds.upper - &here };
+            if widest.is_zero() {
                 return Ok(None);
             }
-            let targets = [(slot.index(), end)];
-            let reach = self.with(|oracle, decision, point, limits| {
-                oracle.reach(decision, point, &targets, &Rational::ZERO, limits)
-            });
-            if reach.stopped.is_some() {
-                self.stopped = reach.stopped;
-                return Ok(None);
-            }
-            let Some((_, state)) = reach.changes else { return Ok(None) };
-            let labels = chosen(problem, policy, &State(state.clone().into()))?.labels;
-            Ok(Some(Turn { value: state[slot.index()].clone(), labels }))
+            let aside = |search: &Self, distance: &Rational| {
+                let here = search.point[at].clone();
+                let (lower, upper) = if below { (&here - distance, here) } else { (here.clone(), &here + distance) };
+                vec![Move { variable: at, lower, upper }]
+            };
+            let Some(state) = self.least(&widest, &aside) else { return Ok(None) };
+            let value = state[at].clone();
+            Ok(Some(Turn { value, labels: chosen(problem, policy, &State(state.into()))?.labels }))
         };
-        let (below, above) = (turn(bounds.lower.clone())?, turn(bounds.upper.clone())?);
+        let (below, above) = (turn(true)?, turn(false)?);
         Ok(Alone { slot, below, above })
     }
 
-    /// Another choice where the given variables move by at most so much; `None` where there is none, or nobody knows.
-    fn within(&mut self, slots: &[SlotId], distance: &Rational) -> Option<Vec<Rational>> {
+    /// The intervals in which variables move by at most so much.
+    fn around(&self, slots: &[SlotId], distance: &Rational) -> Vec<Move> {
         let around = |slot: &SlotId| {
             let here = &self.point[slot.index()];
             Move { variable: slot.index(), lower: here - distance, upper: here + distance }
         };
-        let moves: Vec<Move> = slots.iter().map(around).collect();
-        match self.with(|oracle, decision, point, limits| oracle.changes(decision, point, &moves, limits)) {
-            Answer::Sat(state) => Some(state),
-            Answer::Unsat => None,
-            Answer::Unknown(stop) => {
-                self.stopped = Some(stop);
-                None
-            }
-        }
+        slots.iter().map(around).collect()
     }
 
     fn nearest(&mut self, problem: &Problem, policy: &Policy, slots: &[SlotId]) -> Result<Option<Nearest>, Failure> {
-        let far = |state: &[Rational], point: &[Rational]| {
-            state.iter().zip(point).map(|(a, b)| (a - b).abs()).fold(Rational::ZERO, Rational::max)
-        };
         let widest = slots.iter().map(|slot| {
             let Variable { lower, upper, .. } = &self.variables[slot.index()];
             upper - lower
         });
         let widest = widest.fold(Rational::ZERO, Rational::max);
-        if self.stopped.is_some() {
+        let Some(mut found) = self.least(&widest, &|search, distance| search.around(slots, distance)) else {
             return Ok(None);
-        }
-        let Some(mut found) = self.within(slots, &widest) else { return Ok(None) };
-        // The choice stays within `stays`, and changes within the distance of what was found.
-        let mut stays = Rational::ZERO;
-        let half = Rational::new(1, 2).expect("not zero");
-        while &far(&found, &self.point) - &stays > Rational::ONE {
-            let middle = (&(&far(&found, &self.point) + &stays) * &half).floor();
-            match self.within(slots, &middle) {
-                Some(state) => found = state,
-                None if self.stopped.is_some() => return Ok(None),
-                None => stays = middle,
-            }
-        }
-        let distance = far(&found, &self.point);
+        };
+        let distance = distance(&found, &self.point);
         let changed = |state: &[Rational], point: &[Rational]| -> Vec<SlotId> {
             slots.iter().copied().filter(|slot| state[slot.index()] != point[slot.index()]).collect()
         };
@@ -300,7 +307,8 @@ impl Search {
         let mut moving = changed(&found, &self.point);
         for slot in moving.clone() {
             let without: Vec<SlotId> = moving.iter().copied().filter(|other| *other != slot).collect();
-            if let Some(state) = self.within(&without, &distance) {
+            let asked = self.around(&without, &distance);
+            if let Some(state) = self.changed(&asked) {
                 moving = changed(&state, &self.point);
                 found = state;
             } else if self.stopped.is_some() {
@@ -314,4 +322,9 @@ impl Search {
         let labels = chosen(problem, policy, &state)?.labels;
         Ok(Some(Nearest { state, distance, changed: moving, labels }))
     }
+}
+
+/// By how much two states differ at most in a variable.
+fn distance(one: &[Rational], other: &[Rational]) -> Rational {
+    one.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(Rational::ZERO, Rational::max)
 }

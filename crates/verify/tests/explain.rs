@@ -2,14 +2,18 @@
 
 mod common;
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::{budget, problem};
 use surefoot_fixtures::seeds;
+use surefoot_model::interpret::EvalErrorKind;
 use surefoot_model::policy::{Outputs, Policy};
-use surefoot_model::{LabelId, SlotId, State};
+use surefoot_model::{LabelId, SlotId, State, TermId};
 use surefoot_num::Rational;
-use surefoot_testkit::{Size, all_states, for_seeds, load_text, random_policy};
+use surefoot_testkit::generate::PROPERTIES;
+use surefoot_testkit::policy::curved;
+use surefoot_testkit::{Size, all_states, for_seeds, load_text, random_policy, safety};
 use surefoot_verify::explain::{Explanation, explain};
 use surefoot_verify::{Failure, Problem};
 
@@ -24,11 +28,16 @@ fn distance(a: &State, b: &State) -> Rational {
     a.0.iter().zip(&b.0).map(|(a, b)| (a - b).abs()).fold(Rational::ZERO, Rational::max)
 }
 
-/// All states with the same locations, each with whether the label is still chosen; `None` where some have no answer.
+/// All states with the same locations in which a network is asked, each with whether the label is still chosen; `None` where some have no answer.
 fn around(problem: &Problem, policy: &Policy, state: &State, label: LabelId) -> Option<Vec<(State, bool)>> {
     let instances = problem.model().instances.len();
     let all = all_states(problem.model(), 2000)?;
-    let near = all.into_iter().filter(|other| other.0[..instances] == state.0[..instances]);
+    let interpreter = problem.interpreter();
+    let asked = |other: &State| match policy.network_at(&interpreter, other) {
+        Err(error) => error.kind != EvalErrorKind::NoNetwork,
+        Ok(_) => true,
+    };
+    let near = all.into_iter().filter(|other| other.0[..instances] == state.0[..instances] && asked(other));
     near.map(|other| chosen(problem, policy, &other).map(|labels| (other, labels.contains(&label)))).collect()
 }
 
@@ -61,30 +70,46 @@ fn check(problem: &Problem, policy: &Policy, explanation: &Explanation, all: &[(
     }
 }
 
-#[test]
-fn explanations_are_as_brute_force_says() {
-    let (seen, turned) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    for_seeds(seeds(41 << 20, 250), &Size { states: 300, ..Size::default() }, |case| {
+/// Explains choices of random policies; how many were explained, how many have another choice near by, and how many are of several networks.
+fn explained(seeds: Range<u64>, smooth: bool) -> [usize; 3] {
+    let counts: [AtomicUsize; 3] = std::array::from_fn(|_| AtomicUsize::new(0));
+    for_seeds(seeds, &Size { states: 300, ..Size::default() }, |case| {
         let mut random = case.random();
-        let lowered = load_text(&case.jani);
-        let Some(policy) = random_policy(&mut random, &lowered.model, &[]) else { return };
+        let mut lowered = load_text(&case.jani);
+        let conditions: Vec<TermId> = (1..PROPERTIES).filter_map(|p| safety(&mut lowered, p).reach).collect();
+        let Some(policy) = random_policy(&mut random, &lowered.model, &conditions) else { return };
+        let policy = if smooth { curved(&mut random, policy) } else { policy };
         let problem = problem(lowered, Some(policy.clone()), 0);
         let states = all_states(problem.model(), 2000).unwrap_or_default();
         for _ in 0..3 {
             let state = random.pick(&states).clone();
             let result = explain(&problem, &state, &budget(1));
-            if matches!(policy.outputs, Outputs::Transients(_)) || policy.networks.len() > 1 {
+            if matches!(policy.outputs, Outputs::Transients(_)) {
                 assert!(matches!(result, Err(Failure::Input(_))), "{result:?}");
                 continue;
             }
             // Errors of the model on the way are told; what cannot be lowered is refused.
             let Ok(explanation) = result else { continue };
             let Some(all) = around(&problem, &policy, &state, explanation.chosen.labels[0]) else { continue };
-            seen.fetch_add(1, Ordering::Relaxed);
-            turned.fetch_add(usize::from(explanation.nearest.is_some()), Ordering::Relaxed);
+            let found = [true, explanation.nearest.is_some(), policy.networks.len() > 1];
+            for (count, is) in counts.iter().zip(found) {
+                count.fetch_add(usize::from(is), Ordering::Relaxed);
+            }
             check(&problem, &policy, &explanation, &all);
         }
     });
-    let (seen, turned) = (seen.into_inner(), turned.into_inner());
-    assert!(seen > 100 && turned > 50, "{seen} explanations, {turned} with another choice");
+    counts.map(AtomicUsize::into_inner)
+}
+
+#[test]
+fn explanations_are_as_brute_force_says() {
+    let [seen, turned, several] = explained(seeds(41 << 20, 250), false);
+    assert!(seen > 100 && turned > 50 && several > 20, "{seen}, {turned} with another choice, {several} of several");
+}
+
+/// Smooth functions and single precision: integers end at points, so that nothing is left open.
+#[test]
+fn explanations_of_smooth_networks_are_as_brute_force_says() {
+    let [seen, turned, several] = explained(seeds(42 << 20, 150), true);
+    assert!(seen > 60 && turned > 30 && several > 10, "{seen}, {turned} with another choice, {several} of several");
 }
