@@ -9,7 +9,7 @@
 //! * [`solve_bounded`], [`solve_bounded_exact`]: within so many steps.
 //! * [`solve_rewards`], [`solve_rewards_exact`]: expected rewards until some states are reached.
 //! * [`Bounds::complement`]: globally, release, weak until.
-//! * [`distances`], [`inevitable`], [`likeliest_path`]: what paths say, one by one.
+//! * [`distances`], [`likeliest_path`]: what paths say, one by one.
 //! * [`qualitative`](qualitative()), [`maximal_end_components`], [`strong_components`]: the graph analysis.
 //!
 //! Probabilities are exact on input and every float is a bound; the argument is in the module `rounding`. This crate
@@ -52,7 +52,7 @@ pub use end_components::{EndComponents, maximal_end_components, maximal_end_comp
 pub use exact::{ExactError, ExactSolution, solve_exact};
 pub use limits::{Ending, Limits, Statistics, acyclic_solving_bytes, solving_bytes};
 pub use mdp::{Branch, Mdp};
-pub use paths::{LikelyPath, distances, inevitable, likeliest_path};
+pub use paths::{LikelyPath, distances, likeliest_path};
 pub use predecessors::Predecessors;
 pub use probability::{ProbabilityId, ProbabilityTable};
 pub use qualitative::{Qualitative, qualitative, qualitative_reference};

@@ -37,28 +37,6 @@ pub fn distances(mdp: &Mdp, predecessors: &Predecessors, target: &StateSet) -> V
     found
 }
 
-/// The states from which every path comes to `target`, sooner or later: the least set that contains it and each state that has choices, all branches of which
-/// lead into the set. (Not only with probability one: a coin that may always show heads does so on some path.)
-#[must_use]
-pub fn inevitable(mdp: &Mdp, predecessors: &Predecessors, target: &StateSet) -> StateSet {
-    let mut set = target.clone();
-    // Branches that lead elsewhere, as far as is known.
-    let branches = |state: u32| mdp.choices(state).map(|choice| number(mdp.branches(choice).len())).sum();
-    let mut open: Vec<u32> = mdp.states().map(branches).collect();
-    let mut work: Vec<u32> = target.iter().collect();
-    while let Some(state) = work.pop() {
-        // A choice is listed once for every branch that leads here.
-        for &choice in predecessors.of(state) {
-            let before = predecessors.owner(choice);
-            open[before as usize] -= 1;
-            if open[before as usize] == 0 && set.insert(before) {
-                work.push(before);
-            }
-        }
-    }
-    set
-}
-
 /// A path with its probability: the product of those of its branches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LikelyPath {

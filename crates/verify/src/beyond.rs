@@ -8,9 +8,11 @@ use std::path::Path;
 use surefoot_explicit::{Graph, GraphError, Resolution, Task, graph};
 use surefoot_files::replace;
 use surefoot_limits::Stop;
-use surefoot_mdp::{Direction, Predecessors, StateSet, Until, distances, inevitable, likeliest_path, qualitative};
+use surefoot_mdp::{Direction, Predecessors, StateSet, Until, distances, likeliest_path, qualitative};
 use surefoot_model::{ModelError, State, TermId};
 use surefoot_num::Rational;
+use surefoot_temporal::Quantifier;
+use surefoot_temporal::graph::NEVER;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verdict::Reporter;
 
@@ -75,6 +77,15 @@ impl<'p> Beyond<'p> {
         Ok(states.extended(self.graph.mdp.num_states()))
     }
 
+    /// From which states every run comes to a set, sooner or later: `AF`, where what is there already counts.
+    fn inevitable(&self, set: &StateSet) -> Vec<bool> {
+        let transitions = self.graph.transitions();
+        let within = |state: u32| set.contains(state);
+        let target: Vec<bool> = transitions.states().map(within).collect();
+        let ranks = transitions.ranks(Quantifier::All, &vec![true; target.len()], &target);
+        ranks.into_iter().map(|rank| rank != NEVER).collect()
+    }
+
     /// From how many start states the goal is reached; `None` where there is no goal, or not everything is known.
     pub(crate) fn goal(&mut self) -> Result<Option<GoalShare>, Failure> {
         let Some(goal) = self.problem.query.goal.filter(|_| self.graph.limit.is_none()) else { return Ok(None) };
@@ -82,13 +93,13 @@ impl<'p> Beyond<'p> {
         let mdp = &self.graph.mdp;
         let until = Until::eventually(goal.clone());
         let sure = qualitative(mdp, &self.predecessors, Direction::Min, &until, &|| false).map(|found| found.one);
-        let (can, must) = (distances(mdp, &self.predecessors, &goal), inevitable(mdp, &self.predecessors, &goal));
+        let (can, must) = (distances(mdp, &self.predecessors, &goal), self.inevitable(&goal));
         let count = |holds: &dyn Fn(u32) -> bool| (0..self.graph.starts).filter(|start| holds(*start)).count() as u64;
         Ok(Some(GoalShare {
             starts: u64::from(self.graph.starts),
             can: count(&|start| can[start as usize].is_some()),
             almost_surely: count(&|start| sure.as_ref().is_some_and(|sure| sure.contains(start))),
-            must: count(&|start| must.contains(start)),
+            must: count(&|start| must[start as usize]),
         }))
     }
 
@@ -110,7 +121,7 @@ impl<'p> Beyond<'p> {
         let goals = goal.as_ref().map(|goal| {
             let or_frontier = StateSet::from_fn(mdp.num_states(), |s| goal.contains(s) || frontier.contains(s));
             let sets = [goal, &or_frontier];
-            (sets.map(|set| distances(mdp, predecessors, set)), sets.map(|set| inevitable(mdp, predecessors, set)))
+            (sets.map(|set| distances(mdp, predecessors, set)), sets.map(|set| self.inevitable(set)))
         });
         let columns = StateColumns::new(self.problem);
         let written = replace(path, |out| {
@@ -129,9 +140,9 @@ impl<'p> Beyond<'p> {
                 let shortest = steps[at].filter(|steps| open[at].is_none_or(|open| *steps <= open));
                 write!(out, "{start},{word},{}", shortest.map_or(String::new(), |steps| steps.to_string()))?;
                 if let Some((can, must)) = &goals {
-                    let word = match (must[0].contains(start), can[0][at].is_some(), can[1][at].is_some()) {
+                    let word = match (must[0][at], can[0][at].is_some(), can[1][at].is_some()) {
                         (true, ..) => "must",
-                        (false, true, _) if !must[1].contains(start) => "can",
+                        (false, true, _) if !must[1][at] => "can",
                         (false, false, false) => "never",
                         _ => "unknown",
                     };
