@@ -159,7 +159,7 @@ fn a_policy_file_with_everything() {
     assert_eq!(policy.ties, Ties::Any);
     assert!(policy.networks[0].file.ends_with("n2_3.nnet"));
     let messages: Vec<(Severity, &str)> = notes.iter().map(|n| (n.severity, &*n.message)).collect();
-    let warning = "the action 'unused' never happens in the model, so choosing it stops the run";
+    let warning = "the action 'unused' never happens in the model, so the filter never lets it be chosen";
     // Both networks leave their bounds open: once is enough. The weights of one are stated.
     assert_eq!(messages.len(), 3, "{messages:?}");
     assert_eq!(messages[0], (Severity::Warning, warning));

@@ -236,8 +236,8 @@ impl Reading<'_> {
         }
     }
 
-    /// The labels that a list names, in order and distinct; names that no operator has get a warning.
-    fn labels(&mut self, list: Node<'_>) -> Result<Outputs, Diagnostic> {
+    /// The labels that a list names, in order and distinct; names that no operator has get a warning, which says what the filter makes of them.
+    fn labels(&mut self, list: Node<'_>, filter: bool) -> Result<Outputs, Diagnostic> {
         let mut labels: Vec<LabelId> = Vec::new();
         for item in list.expect_array("the outputs as an array of action names")? {
             let found = self.label(item);
@@ -249,9 +249,16 @@ impl Reading<'_> {
                     Diagnostic::error(item.span(), message).with_help("remove it, or name the action that is meant"),
                 );
             } else if !self.lowered.model.vectors.iter().any(|v| v.label == Some(label)) {
-                let message = format!("the action '{name}' never happens in the model, so choosing it stops the run");
-                let help = "with \"filter\": true it is never chosen";
-                self.notes.push(Diagnostic::warning(item.span(), message).with_help(help));
+                self.notes.push(if filter {
+                    let message = format!(
+                        "the action '{name}' never happens in the model, so the filter never lets it be chosen"
+                    );
+                    Diagnostic::warning(item.span(), message)
+                } else {
+                    let message =
+                        format!("the action '{name}' never happens in the model, so choosing it stops the run");
+                    Diagnostic::warning(item.span(), message).with_help("with \"filter\": true it is never chosen")
+                });
             }
             labels.push(label);
         }

@@ -58,7 +58,9 @@ impl Reading<'_> {
                 .with_help("add the path of a network file"));
         }
         let outputs_node = object.required("outputs");
-        let outputs = self.outputs(outputs_node);
+        // Whatever else it may be is told below.
+        let filtered = object.optional("filter").is_some_and(|node| node.expect_bool("true or false") == Ok(true));
+        let outputs = self.outputs(outputs_node, filtered);
         let outputs = self.note(outputs);
         let components = self.components(outputs_node);
         let components = self.note(components).flatten();
@@ -195,10 +197,10 @@ impl Reading<'_> {
         }
     }
 
-    fn outputs(&mut self, node: Node<'_>) -> Result<Outputs, Diagnostic> {
+    fn outputs(&mut self, node: Node<'_>, filter: bool) -> Result<Outputs, Diagnostic> {
         let object = ObjectReader::new(node, &OUTPUTS)?;
         match (object.optional("labels"), object.optional("variables"), object.optional("components")) {
-            (Some(labels), None, _) => self.labels(labels),
+            (Some(labels), None, _) => self.labels(labels, filter),
             (None, Some(variables), None) => self.variables(variables),
             (None, None, Some(components)) => self.combined_labels(components, object.optional("separator")),
             _ => {

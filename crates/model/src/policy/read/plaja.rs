@@ -38,7 +38,7 @@ impl Reading<'_> {
         let network = self.note(network);
         let inputs = self.plaja_inputs(object.required("input"));
         let inputs = self.note(inputs).unwrap_or_default();
-        let outputs = self.labels(object.required("output"))?;
+        let outputs = self.labels(object.required("output"), filter)?;
         let Some(network) = network else { return Ok(None) };
         let hidden = self.check_hidden(object.required("elements"), &network);
         self.note(hidden);
