@@ -45,7 +45,7 @@ use crate::formula::Ctl;
 /// # Errors
 /// The first thing that is wrong, with its place.
 pub fn formula(sources: &SourceMap, file: FileId, lowered: &mut Lowered) -> Result<Ctl<ExprId>, Diagnostic> {
-    let tree = parser::parse(file, &sources.file(file).text, true)?;
+    let tree = parse(sources, file, lowered, true)?;
     express::Express { file, lowered }.formula(&tree)
 }
 
@@ -54,7 +54,7 @@ pub fn formula(sources: &SourceMap, file: FileId, lowered: &mut Lowered) -> Resu
 /// # Errors
 /// The first thing that is wrong, with its place.
 pub fn number(sources: &SourceMap, file: FileId, lowered: &mut Lowered) -> Result<ExprId, Diagnostic> {
-    let tree = parser::parse(file, &sources.file(file).text, false)?;
+    let tree = parse(sources, file, lowered, false)?;
     express::Express { file, lowered }.number(&tree)
 }
 
@@ -63,6 +63,23 @@ pub fn number(sources: &SourceMap, file: FileId, lowered: &mut Lowered) -> Resul
 /// # Errors
 /// The first thing that is wrong, with its place.
 pub fn condition(sources: &SourceMap, file: FileId, lowered: &mut Lowered) -> Result<ExprId, Diagnostic> {
-    let tree = parser::parse(file, &sources.file(file).text, false)?;
+    let tree = parse(sources, file, lowered, false)?;
     express::Express { file, lowered }.condition(&tree)
+}
+
+/// Reads a text; where a keyword that the model has for a name may be why it cannot be read, that is said.
+fn parse(sources: &SourceMap, file: FileId, lowered: &Lowered, temporal: bool) -> Result<tree::Tree, Diagnostic> {
+    let text = &sources.file(file).text;
+    parser::parse(file, text, temporal).map_err(|error| {
+        let end = error.span.map_or(text.len(), |span| span.end as usize);
+        let model = &lowered.model;
+        let of_slots = model.slots.iter().map(|slot| slot.name.split('[').next().unwrap_or_default());
+        let names: Vec<&str> = of_slots.chain(model.instances.iter().map(|instance| &*instance.name)).collect();
+        let name = parser::keywords(file, text, temporal, end).into_iter().rfind(|word| names.contains(&word.as_str()));
+        match name {
+            Some(name) if error.help.is_none() => error
+                .with_help(format!("'{name}' means something here: write \"{name}\", in double quotes, for the name")),
+            _ => error,
+        }
+    })
 }

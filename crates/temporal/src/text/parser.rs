@@ -35,6 +35,20 @@ pub(super) fn parse(file: FileId, text: &str, temporal: bool) -> Result<Tree, Di
     }
 }
 
+/// The keywords of a text up to a place.
+pub(super) fn keywords(file: FileId, text: &str, temporal: bool, end: usize) -> Vec<String> {
+    let words = tokens(file, text).unwrap_or_default().into_iter().filter(|token| token.start < end);
+    let words = words.filter_map(|token| match token.kind {
+        lexer::Kind::Word(word) if is_keyword(&word, temporal) => Some(word),
+        _ => None,
+    });
+    words.collect()
+}
+
+fn is_keyword(word: &str, temporal: bool) -> bool {
+    LOGIC.contains(&word) || (temporal && TIME.contains(&word))
+}
+
 /// A text that is being read.
 struct Parser {
     file: FileId,
@@ -269,7 +283,7 @@ impl Parser {
                 self.advance();
                 Kind::Truth(word == "true")
             }
-            lexer::Kind::Word(word) if self.is_keyword(&word) => {
+            lexer::Kind::Word(word) if is_keyword(&word, self.temporal) => {
                 return Err(self.unexpected("a number or a variable"));
             }
             lexer::Kind::Word(name) => {
@@ -292,10 +306,6 @@ impl Parser {
             return Ok(tree);
         }
         Ok(Tree::new(Kind::Cell(Box::new(tree), indices), start, self.last_end()))
-    }
-
-    fn is_keyword(&self, word: &str) -> bool {
-        LOGIC.contains(&word) || (self.temporal && TIME.contains(&word))
     }
 
     /// What follows a name: that an automaton is somewhere, or nothing.

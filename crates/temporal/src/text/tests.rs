@@ -165,6 +165,12 @@ fn errors_say_where_and_what() {
     let help = |lowered: &mut Lowered, text: &str| try_read(lowered, text).unwrap_err().help.unwrap_or_default();
     assert_eq!(help(&mut lowered, "flga"), "did you mean 'flag'?");
     assert_eq!(help(&mut lowered, "car = 1"), "say where it is: car at LOCATION");
+    let quotes = "'U' means something here: write \"U\", in double quotes, for the name";
+    assert_eq!(help(&mut lowered, "U < 1"), quotes);
+    assert_eq!(help(&mut lowered, "AG (h < 1 & U < 1)"), quotes);
+    assert_eq!(help(&mut lowered, "A[h < 1 U h < ]"), quotes);
+    assert_eq!(help(&mut lowered, "R < 1"), "");
+    assert!(try_read(&mut lowered, "\"U\" < 1").is_ok());
 }
 
 /// In a condition the words of time are names like others.
