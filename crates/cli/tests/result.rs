@@ -86,5 +86,7 @@ fn results_of_another_format_are_refused() {
     let later = read(&ran.out.replace("\"format\": 1", "\"format\": 2")).unwrap_err();
     assert!(later.contains("format 2"), "{later}");
     let other = read(&ran.out.replace("\"seed\": 0", "\"seed\": \"none\"")).unwrap_err();
-    assert!(other.contains("\"seed\""), "{other}");
+    assert!(other.contains("the result's \"seed\": expected a number, found text"), "{other}");
+    let other = read(&ran.out.replace("\"command\": \"zoo list\"", "\"command\": \"none\"")).unwrap_err();
+    assert!(other.contains("\"none\" is not one of the words that results have there"), "{other}");
 }

@@ -43,7 +43,39 @@ impl<'de> Deserialize<'de> for ResultObject {
 }
 
 fn parsed<T: DeserializeOwned, E: Error>(key: &str, value: Value) -> Result<T, E> {
-    serde_json::from_value(value).map_err(|error| E::custom(format!("the result's \"{key}\": {error}")))
+    serde_json::from_value(value).map_err(|error| E::custom(format!("the result's \"{key}\": {}", words(&error))))
+}
+
+/// What is wrong, as other readers say it: what serde tells are words for programmers.
+fn words(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let between = |start: &str, end: &str| text.strip_prefix(start)?.split_once(end);
+    if let Some((name, _)) = between("missing field `", "`") {
+        return format!("expected the member \"{name}\", which is not there");
+    }
+    if let Some((name, _)) = between("unknown variant `", "`") {
+        return format!("\"{name}\" is not one of the words that results have there");
+    }
+    let found = between("invalid type: ", ", expected ").or_else(|| between("invalid value: ", ", expected "));
+    let Some((found, expected)) = found else { return "it is not as results have it".to_owned() };
+    let found = match found.split_once(' ').map_or(found, |(kind, _)| kind) {
+        "null" => "null",
+        "boolean" => "a truth value",
+        "integer" | "floating" => "a number",
+        "string" => "text",
+        "sequence" => "an array",
+        "map" => "an object",
+        _ => "something else",
+    };
+    let expected = match expected.split(' ').next().unwrap_or_default() {
+        "u8" | "u32" | "u64" | "usize" | "i64" | "f64" => "a number",
+        "a" if expected.starts_with("a boolean") => "a truth value",
+        "a" if expected.starts_with("a string") => "text",
+        "a" if expected.starts_with("a sequence") => "an array",
+        "struct" | "a" => "an object",
+        _ => "what results have there",
+    };
+    format!("expected {expected}, found {found}")
 }
 
 fn required<T: DeserializeOwned, E: Error>(members: &mut Map<String, Value>, key: &str) -> Result<T, E> {
@@ -83,7 +115,7 @@ fn body<E: Error>(command: Command, members: Map<String, Value>) -> Result<Optio
 
 fn of<T: DeserializeOwned, E: Error>(members: Map<String, Value>) -> Result<Box<T>, E> {
     let read = serde_json::from_value(Value::Object(members));
-    read.map(Box::new).map_err(|error| E::custom(format!("the result: {error}")))
+    read.map(Box::new).map_err(|error| E::custom(format!("the result: {}", words(&error))))
 }
 
 /// What was asked, and what came out where the member is there that always does.
