@@ -125,6 +125,38 @@ fn there_are_none_as_plaja_has_it_and_none_over_inputs() {
 }
 
 #[test]
+fn a_certificate_that_cannot_be_written_is_told() {
+    for (reach, code) in [(6, 1), (20, 0)] {
+        let folder = counter_folder(9, &compare("=", "x", reach));
+        let mut policy = folder.read_json("counter.policy.json");
+        policy["semantics"] = json!("float32");
+        folder.write_json("counter.policy.json", &policy);
+        for asked in [&["--certify"][..], &["--certificate", "c.cert"]] {
+            let ran = verify(&folder, &[asked, &["--engine", "explicit", "--json", "r.json", "--quiet"]].concat());
+            assert_eq!(ran.code, code, "{}", ran.err);
+            let mut lines = ran.out.lines();
+            assert!(lines.next().is_some_and(|line| line.ends_with(" (no certificate)")), "{}", ran.out);
+            let told = "  evidence  no certificate was written, and nothing checked: ";
+            assert!(lines.next().is_some_and(|line| line.starts_with(told)), "{}", ran.out);
+            let object = folder.read_json("r.json");
+            assert!(
+                object["no_certificate"].as_str().is_some_and(|why| why.contains("networks of ReLUs over the reals")),
+                "{object}"
+            );
+            assert!(object.get("certificate").is_none(), "{object}");
+            assert!(!folder.path().join("c.cert").exists());
+        }
+        let ran = verify(&folder, &["--engine", "explicit", "--json", "r.json"]);
+        assert!(!ran.out.contains("certificate") && folder.read_json("r.json").get("no_certificate").is_none());
+    }
+    // Where nothing was decided there is nothing to certify.
+    let folder = counter_folder(9, &compare("=", "x", 20));
+    let ran = verify(&folder, &["--certify", "--time-limit", "0", "--json", "r.json"]);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert_eq!(folder.read_json("r.json")["no_certificate"], "nothing was decided");
+}
+
+#[test]
 fn bounds_have_certificates() {
     let folder = counter_folder(9, &compare("=", "x", 6));
     let bounds = |more: &[&str]| folder.run(&[&["bounds", "m.jani"][..], &POLICY, more].concat());

@@ -47,7 +47,7 @@ fn told(args: &AbstractArgs, outcome: &Outcome) -> String {
     let (Told::Abstracted(found), Some(problem)) = (&outcome.told, &outcome.problem) else { return String::new() };
     let method = method_name(args.method.method());
     let text = text(problem, found, unsafe_path(found).as_ref(), method, outcome.result.seconds);
-    certified(&text, outcome.result.certificate.as_ref())
+    certified(&text, &outcome.result)
 }
 
 fn text(problem: &Problem, result: &Abstracted, path: Option<&AbstractPath<'_>>, method: &str, seconds: f64) -> String {

@@ -109,7 +109,7 @@ fn check_options(args: &BoundsArgs) -> Result<(), Diagnostic> {
 fn told(outcome: &Outcome) -> String {
     match (&outcome.told, &outcome.problem) {
         (Told::Bounded(found), Some(problem)) => {
-            certified(&text(problem, found, outcome.result.seconds), outcome.result.certificate.as_ref())
+            certified(&text(problem, found, outcome.result.seconds), &outcome.result)
         }
         (Told::Expected(found), Some(problem)) => expected_text(problem, found, outcome.result.seconds),
         _ => String::new(),

@@ -1,7 +1,7 @@
 //! `certify`: the checker's opinion of a certificate; and what other commands say of theirs.
 
 use surefoot_text::diagnostic::bounded as shortened;
-use surefoot_verify::result::CertificateRecord;
+use surefoot_verify::result::{CertificateRecord, ResultObject};
 use surefoot_verify::task::certify::Judging;
 use surefoot_verify::task::{Job, Outcome, Told};
 
@@ -42,11 +42,19 @@ fn text(outcome: &Outcome, alone: bool) -> String {
     text
 }
 
-/// A text whose first line says what there is of a certificate.
-pub(super) fn certified(text: &str, certificate: Option<&CertificateRecord>) -> String {
-    let Some(certificate) = certificate else { return text.to_owned() };
+/// A text whose first line says what there is of a certificate; where none could be written, a line says why.
+pub(super) fn certified(text: &str, result: &ResultObject) -> String {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-    format!("{first} ({})\n{rest}", described(certificate))
+    match (&result.certificate, &result.no_certificate) {
+        (Some(certificate), _) => format!("{first} ({})\n{rest}", described(certificate)),
+        (None, Some(why)) => format!("{first} (no certificate)\n{}{rest}", uncertified(why)),
+        (None, None) => text.to_owned(),
+    }
+}
+
+/// Why there is no certificate, as a line.
+pub(super) fn uncertified(why: &str) -> String {
+    format!("  evidence  no certificate was written, and nothing checked: {why}\n")
 }
 
 /// A certificate in a few words.

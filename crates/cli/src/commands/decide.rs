@@ -10,7 +10,7 @@ use surefoot_verify::task::decide::Deciding;
 use surefoot_verify::task::{Job, Outcome, Task, Told};
 use surefoot_verify::{Budget, Failure, Source};
 
-use super::certify::described;
+use super::certify::{described, uncertified};
 use super::session::{Ended, Session};
 use crate::args::{DecideArgs, cores};
 use crate::output::{Exit, Output, counted};
@@ -100,6 +100,9 @@ fn details(args: &DecideArgs, outcome: &Outcome) -> String {
     }
     if let Some(certificate) = &outcome.result.certificate {
         text.push_str(&format!("  evidence  {}\n", described(certificate)));
+    }
+    if let Some(why) = &outcome.result.no_certificate {
+        text.push_str(&uncertified(why));
     }
     text.push_str(&format!("  time      {:.2} s\n", outcome.result.seconds));
     text

@@ -76,13 +76,13 @@ fn told(outcome: &Outcome) -> String {
     match (&outcome.told, &outcome.problem) {
         (Told::Verified(found), Some(problem)) => {
             let text = text(problem, found, seconds, &beyond(outcome.result.body.as_ref()));
-            certified(&text, outcome.result.certificate.as_ref())
+            certified(&text, &outcome.result)
         }
         // What happens in time.
         (Told::Formula(formula, found), Some(problem)) => super::ctl::text(problem, formula, found, seconds),
         // A comparison of a probability with a number.
         (Told::Bounded(found), Some(problem)) => {
-            certified(&bounds::text(problem, found, seconds), outcome.result.certificate.as_ref())
+            certified(&bounds::text(problem, found, seconds), &outcome.result)
         }
         _ => String::new(),
     }

@@ -1,6 +1,6 @@
 //! Certificates of verdicts: written, and checked at once where that is asked for.
 //!
-//! A verdict stands whether or not there is a certificate for it: where none can be written, a warning says why. A certificate of ours that the checker rejects is another
+//! A verdict stands whether or not there is a certificate for it: where none can be written, the result, its page and a warning say why. A certificate of ours that the checker rejects is another
 //! thing: then the verdict or the certificate is wrong, and that is an error of ours, never a verdict.
 //!
 //! * `write`: what evidence becomes; `bounds`: what bounds on probabilities do; `lemmas`: questions about networks; [`task::certify`](crate::task::certify): judging certificates from files.
@@ -40,7 +40,9 @@ pub struct Certifying {
 pub struct Certified {
     /// It, if there is one.
     pub record: Option<CertificateRecord>,
-    /// Why there is none.
+    /// Why there is none, where one was wanted.
+    pub missing: Option<String>,
+    /// The same as a warning, where it was not to be expected.
     pub warning: Option<Diagnostic>,
     /// What is worth knowing about it.
     pub note: Option<Diagnostic>,
@@ -78,7 +80,13 @@ impl Certifying {
         evidence: Option<&Evidence>,
         budget: &Budget,
     ) -> Result<Certified, Failure> {
-        let (Some(evidence), true) = (evidence, self.is_wanted()) else { return Ok(Certified::default()) };
+        if !self.is_wanted() {
+            return Ok(Certified::default());
+        }
+        let Some(evidence) = evidence else {
+            let missing = Some("nothing was decided".to_owned());
+            return Ok(Certified { missing, ..Certified::default() });
+        };
         let mut instead = None;
         let written = self.placed(|path| {
             let (record, why) = self.written(problem, subject, evidence, path, budget)?;
@@ -141,7 +149,7 @@ fn certified(written: Result<CertificateRecord, Uncertified>) -> Result<Certifie
         Ok(record) => Ok(Certified { record: Some(record), ..Certified::default() }),
         Err(Uncertified::Refused(why)) => {
             let warning = warning(format!("there is no certificate: {why}"));
-            Ok(Certified { warning: Some(warning), ..Certified::default() })
+            Ok(Certified { warning: Some(warning), missing: Some(why), ..Certified::default() })
         }
         Err(Uncertified::Rejected(why)) => {
             Err(Failure::Internal(format!("the checker rejects the certificate of this verdict ({why})")))

@@ -72,6 +72,9 @@ pub struct ResultObject {
     /// The certificate of the verdict, where one was asked for and written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<CertificateRecord>,
+    /// Why there is no certificate, where one was asked for; nothing was checked then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_certificate: Option<String>,
     /// What the command adds.
     #[serde(flatten)]
     #[cfg_attr(test, schemars(skip))]
@@ -178,6 +181,7 @@ impl ResultObject {
             statistics: Statistics::default(),
             witness: None,
             certificate: None,
+            no_certificate: None,
             body: None,
             error: None,
         }

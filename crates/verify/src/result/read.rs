@@ -34,6 +34,7 @@ impl<'de> Deserialize<'de> for ResultObject {
             statistics: required::<Statistics, _>(&mut members, "statistics")?,
             witness: required(&mut members, "witness")?,
             certificate: members.remove("certificate").map(|value| parsed("certificate", value)).transpose()?,
+            no_certificate: members.remove("no_certificate").map(|why| parsed("no_certificate", why)).transpose()?,
             error: members.remove("error").map(|value| parsed("error", value)).transpose()?,
             body: None,
         };

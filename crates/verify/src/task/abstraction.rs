@@ -78,7 +78,7 @@ impl Abstracting {
         let evidence = found.conclusion.as_ref().and_then(Verdict::evidence);
         let certified = self.certifying.certify(&problem, &subject, evidence, budget)?;
         let warnings = certified.warning.into_iter().collect();
-        let result = ResultObject { certificate: certified.record, ..result };
+        let result = ResultObject { certificate: certified.record, no_certificate: certified.missing, ..result };
         let last = found.abstraction.reached().figures();
         let mut notes = std::mem::take(&mut found.notes);
         notes.extend(certified.note);

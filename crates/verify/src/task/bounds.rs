@@ -109,7 +109,11 @@ pub(super) fn run(
     };
     let certified = certifying.certify_bounds(&problem, options, &bounded, budget, reporter)?;
     warnings.extend(certified.warning);
-    let result = ResultObject { certificate: certified.record, ..result.bounded(&problem, &bounded) };
+    let result = ResultObject {
+        certificate: certified.record,
+        no_certificate: certified.missing,
+        ..result.bounded(&problem, &bounded)
+    };
     let last = bounded.last();
     Ok(Outcome { warnings, ..Outcome::new(result, Told::Bounded(Box::new(bounded)), problem, last) })
 }

@@ -61,7 +61,11 @@ impl Deciding {
         let stated = self.options.activation.is_none();
         let (certified, mut warnings) = self.certifying.certify_unsat(&queries, stated, &answers, &self.settings)?;
         warnings.extend(certified.warning);
-        let result = ResultObject { certificate: certified.record, ..result.answered(&queries, &answers) };
+        let result = ResultObject {
+            certificate: certified.record,
+            no_certificate: certified.missing,
+            ..result.answered(&queries, &answers)
+        };
         let class = if answers.iter().all(Answered::is_decided) { Class::Done } else { Class::Unknown };
         let told = Told::Answered(Box::new(queries), answers);
         Ok(Outcome { class, result, told, problem: None, last: (Vec::new(), None), notes, warnings })

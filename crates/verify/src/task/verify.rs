@@ -207,8 +207,9 @@ impl Verifying {
         let subject = Subject { engine: found.engine, assume_no_errors: found.open.is_some() };
         let certified = self.certifying.certify(&problem, &subject, found.verdict.evidence(), budget)?;
         warnings.extend(certified.warning);
-        let result =
-            ResultObject { certificate: certified.record, ..result.verified(&problem, &found).beyond(&answers) };
+        let (certificate, no_certificate) = (certified.record, certified.missing);
+        let result = result.verified(&problem, &found).beyond(&answers);
+        let result = ResultObject { certificate, no_certificate, ..result };
         let last = found.last();
         let notes = certified.note.into_iter().chain(note).collect();
         Ok(Outcome { warnings, notes, ..Outcome::new(result, Told::Verified(Box::new(found)), problem, last) })
