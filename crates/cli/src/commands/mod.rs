@@ -30,13 +30,10 @@ fn assuming(open: Option<&OpenErrors>) -> &'static str {
 }
 
 /// The assumptions that stand on a verdict's page: what was inferred from the files, and what options say. What holds of every policy
-/// does not, nor how the decimals of `.nnet` files are read, which the book says; the result object has them all.
+/// does not; the result object has them all.
 fn assumed(problem: &Problem) -> impl Iterator<Item = &String> {
-    let standing = |text: &String| {
-        text.starts_with("no policy:")
-            || text.starts_with("the policy is the function over the reals")
-            || text.contains(".nnet")
-    };
+    let standing =
+        |text: &String| text.starts_with("no policy:") || text.starts_with("the policy is the function over the reals");
     problem.assumptions.iter().filter(move |text| !standing(text))
 }
 
