@@ -202,6 +202,9 @@ pub(crate) struct BoundsArgs {
     /// Give the mean over all start states too; no variable is left out then
     #[arg(long)]
     pub(crate) mean: bool,
+    /// The mean over all start states with these weights, an expression of at least 0 over start states; --mean alone counts each once
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub(crate) weights: Option<String>,
     /// Bound the largest or smallest expected number of steps to the goal (without one, to what the property looks for) instead of a probability
     #[arg(long, value_name = "max|min", hide_possible_values = true)]
     pub(crate) expect: Option<ExtremeArg>,

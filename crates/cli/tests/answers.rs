@@ -135,6 +135,119 @@ fn the_mean_is_over_all_start_states() {
 }
 
 #[test]
+fn means_have_weights() {
+    // The values from 1 to 5 are 31, 15, 7, 3 and 1 of 63.
+    let start = compare("∧", compare("≥", "x", 1), compare("≤", "x", 5));
+    let folder = walk(&[safety(&start, &compare("=", "x", 0), None)]);
+    let weighted = |weights: &str| {
+        let (code, object) = folder.run_json(&["bounds", "m.jani", "--exact", "--weights", weights]);
+        assert_eq!(code, 0, "{object}");
+        object["over_starts"].clone()
+    };
+    let over = weighted("ite(x = 1, 3, 1)");
+    assert_eq!((&over["mean"]["lo"], &over["weights"]), (&json!("17/63"), &json!("ite(x = 1, 3, 1)")), "{over}");
+    assert_eq!(weighted("ite(x = 2, 1/1000, 0)")["mean"], json!({"lo": "5/21", "hi": "5/21"}));
+    assert_eq!(weighted("7")["mean"]["lo"], "19/105");
+    assert_eq!(weighted("x = 2")["mean"]["lo"], "5/21", "a condition counts where it holds");
+    let ran = folder.run(&["bounds", "m.jani", "--weights", "ite(x = 1, 3, 1)", "--exact"]);
+    let line = "  mean      17/63 = 0.2698412698 over 5 start states, weighted by ite(x = 1, 3, 1)\n";
+    assert!(ran.out.contains(line), "{}", ran.out);
+    for (weights, message) in [
+        ("0 * x", "all start states have the weight zero"),
+        ("x - 2", "the weight of the start state x=1 is -1"),
+        ("y", "'y'"),
+        ("1 / (x - 3)", "division by zero"),
+    ] {
+        let ran = folder.run(&["bounds", "m.jani", "--weights", weights]);
+        assert!(ran.code == 2 && ran.err.contains(message), "{weights}: {}", ran.err);
+    }
+    let ran = folder.run(&["bounds", "m.jani", "--weights", "1", "--engine", "cegar"]);
+    assert!(ran.code == 2 && ran.err.contains("--weights is for --engine explicit"), "{}", ran.err);
+    // Sums have means too. What does not count may be infinite.
+    let folder = walk(&[safety(&compare("≥", "x", 1), &compare("=", "x", 0), Some(&compare("=", "x", 6)))]);
+    let asked = ["bounds", "m.jani", "--expect", "max", "--exact", "--weights", "ite(x = 6, 1, 0)"];
+    let (code, object) = folder.run_json(&asked);
+    assert_eq!((code, &object["over_starts"]["mean"]), (0, &json!({"lo": "0", "hi": "0"})), "{object}");
+    assert_eq!(object["over_starts"]["largest"]["lo"], "infinity");
+}
+
+#[test]
+fn properties_ask_for_expected_sums() {
+    let ends = compare("∨", compare("=", "x", 0), compare("=", "x", 6));
+    let sum = |op: &str, exp: Value, kinds: &[&str]| json!({"op": op, "exp": exp, "accumulate": kinds, "reach": ends});
+    let filter =
+        |fun: &str, values: Value| json!({"op": "filter", "fun": fun, "values": values, "states": {"op": "initial"}});
+    let asked = |expression: Value| {
+        let folder = walk(&[property("p", &expression)]);
+        let mut model = folder.read_json("m.jani");
+        // What a step down costs, assigned on its edge; in the state itself it is 100.
+        let cost = json!({"name": "cost", "type": "real", "transient": true, "initial-value": 0});
+        model["variables"].as_array_mut().expect("variables").push(cost);
+        model["automata"][0]["locations"][0]["transient-values"] = json!([{"ref": "cost", "value": 100}]);
+        let down = &mut model["automata"][0]["edges"][0]["destinations"][1]["assignments"];
+        down.as_array_mut().expect("assignments").push(json!({"ref": "cost", "value": 2.5}));
+        folder.write_json("m.jani", &model);
+        folder
+    };
+    // Seven steps are expected from 3, one third of them down.
+    for (exp, kinds, value) in [
+        (json!(1), &["steps"][..], "7"),
+        (json!(1), &["exit"], "7"),
+        (json!(1), &["steps", "exit"], "14"),
+        (json!("cost"), &["steps"], "35/6"),
+        (json!("cost"), &["exit"], "700"),
+        (json!("cost"), &["exit", "steps", "time"], "4235/6"),
+    ] {
+        for op in ["Emin", "Emax"] {
+            let folder = asked(filter("values", sum(op, exp.clone(), kinds)));
+            let (code, object) = folder.run_json(&["bounds", "m.jani", "--exact"]);
+            assert_eq!((code, &object["value"]["lo"]), (0, &json!(value)), "{op} {exp} {kinds:?}: {object}");
+            assert_eq!(
+                (&object["expected"]["of"], &object["expected"]["until"]),
+                (&json!("property"), &json!("reach"))
+            );
+        }
+    }
+    // After all assignments: x as it is in the state that a step leads to, so 6 but not 3 counts.
+    let of = |kinds: &[&str]| {
+        let (_, object) =
+            asked(filter("values", sum("Emax", json!("x"), kinds))).run_json(&["bounds", "m.jani", "--exact"]);
+        object["value"]["lo"].as_str().expect("a fraction").parse::<Rational>().expect("a fraction")
+    };
+    let at_six = Rational::new(56, 63).expect("not zero");
+    assert_eq!(&of(&["steps"]) - &of(&["exit"]), &(&Rational::from(6) * &at_six) - &Rational::from(3));
+    // Comparisons are decided exactly, by `verify` as by `bounds`.
+    for (op, bound, code) in [("≤", 7.0, 0), ("<", 7.0, 1), ("≥", 7.0, 0), (">", 6.999_999_999, 0), ("=", 7.0, 0)] {
+        let compared = json!({"op": op, "left": sum("Emax", json!(1), &["steps"]), "right": bound});
+        let folder = asked(filter("∀", compared));
+        for command in ["bounds", "verify"] {
+            let ran = folder.run(&[command, "m.jani"]);
+            assert_eq!(ran.code, code, "{command} {op} {bound}: {} {}", ran.out, ran.err);
+        }
+    }
+    // One end alone need not be reached.
+    let lost = json!({"op": "Emax", "exp": 1, "accumulate": ["steps"], "reach": compare("=", "x", 0)});
+    let folder = asked(filter("max", lost));
+    let ran = folder.run(&["bounds", "m.jani"]);
+    assert!(ran.code == 0 && ran.out.contains("  value     infinite: it need not be reached\n"), "{}", ran.out);
+    let ran = folder.run(&["verify", "m.jani"]);
+    assert!(ran.code == 2 && ran.err.contains("asks for an expected value (Emax)"), "{}", ran.err);
+    for (more, message) in [
+        (&["--p-max", "0.5"][..], "--p-max is about probabilities"),
+        (&["--engine", "cegar"], "the engine 'cegar' bounds probabilities"),
+        (&["--certify"], "there are no certificates of expected values"),
+        (&["--within", "3"], "--within is about what never happens"),
+    ] {
+        let ran = folder.run(&[&["bounds", "m.jani"][..], more].concat());
+        assert!(ran.code == 2 && ran.err.contains(message), "{more:?}: {}", ran.err);
+    }
+    let ran = asked(filter("max", sum("Emax", json!(true), &["steps"]))).run(&["bounds", "m.jani"]);
+    assert!(ran.code == 2 && ran.err.contains("what is added up must be a number"), "{}", ran.err);
+    let ran = asked(filter("max", sum("Emax", compare("-", "x", 2), &["exit"]))).run(&["bounds", "m.jani"]);
+    assert!(ran.code == 2 && ran.err.contains("rewards must not be negative"), "{}", ran.err);
+}
+
+#[test]
 fn expected_steps_are_guaranteed_and_may_be_infinite() {
     // The duration of the walk from x is 18 (1 - 2^-x) / (1 - 2^-6) - 3 x.
     let ends = compare("∨", compare("=", "x", 0), compare("=", "x", 6));

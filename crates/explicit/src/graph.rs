@@ -138,6 +138,12 @@ impl Graph<'_> {
         self.generator.label(self.vectors[choice as usize])
     }
 
+    /// The vector of a choice of a state that does not vanish.
+    #[must_use]
+    pub fn vector(&self, choice: u32) -> u32 {
+        self.vectors[choice as usize]
+    }
+
     /// The states that satisfy a condition, of those that do not vanish ([`Until::through_vanishing`](surefoot_mdp::Until::through_vanishing)).
     ///
     /// # Errors

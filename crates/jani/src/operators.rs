@@ -3,7 +3,7 @@
 //! JANI writes operators as Unicode symbols. Look-alikes (`and`, `<=`) are known only to be told apart from them:
 //! reading `!=` as something it might not mean would be worse than refusing it.
 
-use crate::syntax::{BinaryOp, FilterFunction, PathOp, PathQuantifier, StateSet, UnaryOp};
+use crate::syntax::{BinaryOp, ExpectedOp, FilterFunction, PathOp, PathQuantifier, StateSet, UnaryOp};
 
 /// What an `op` stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +19,7 @@ pub(crate) enum Operator {
     Let,
     StateSet(StateSet),
     Quantifier(PathQuantifier),
+    Expected(ExpectedOp),
     Path(PathOp),
     /// Known, but not supported: what it is, and what to do about it.
     Refused(&'static str, &'static str),
@@ -63,6 +64,8 @@ const QUANTIFIERS: [(&str, PathQuantifier); 4] = [
     ("∃", PathQuantifier::Exists),
 ];
 
+const EXPECTED: [(&str, ExpectedOp); 2] = [("Emin", ExpectedOp::Emin), ("Emax", ExpectedOp::Emax)];
+
 const PATHS: [(&str, PathOp); 5] = [
     ("F", PathOp::Finally),
     ("G", PathOp::Globally),
@@ -96,13 +99,11 @@ const FILTERS: [(&str, FilterFunction); 10] = [
 ];
 
 const SAFETY: &str =
-    "Surefoot answers probabilities (Pmin, Pmax) and reachability (∀, ∃), with step bounds for probabilities";
+    "Surefoot answers probabilities (Pmin, Pmax), expected sums up to a state (Emin, Emax) and reachability (∀, ∃)";
 const NO_CURVES: &str = "numbers are exact here; use a piecewise linear approximation";
 const TIMED: &str = "only lts, dtmc and mdp models are supported";
 
-const REFUSED: [(&str, &str, &str); 26] = [
-    ("Emin", "minimal expected values", SAFETY),
-    ("Emax", "maximal expected values", SAFETY),
+const REFUSED: [(&str, &str, &str); 24] = [
     ("Smin", "minimal steady-state values", SAFETY),
     ("Smax", "maximal steady-state values", SAFETY),
     ("timelock", "states in which time is stuck", TIMED),
@@ -187,6 +188,7 @@ pub(crate) fn lookup(name: &str) -> Option<Operator> {
         .or_else(|| find(&UNARY, name).map(Operator::Unary))
         .or_else(|| find(&OTHERS, name))
         .or_else(|| find(&QUANTIFIERS, name).map(Operator::Quantifier))
+        .or_else(|| find(&EXPECTED, name).map(Operator::Expected))
         .or_else(|| find(&PATHS, name).map(Operator::Path))
         .or_else(|| find(&STATE_SETS, name).map(Operator::StateSet))
         .or_else(|| {
@@ -214,6 +216,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         &UNARY.map(|p| p.0),
         &OTHERS.map(|p| p.0),
         &QUANTIFIERS.map(|p| p.0),
+        &EXPECTED.map(|p| p.0),
         &STATE_SETS.map(|p| p.0),
     ];
     all.concat().into_iter()
@@ -242,7 +245,7 @@ macro_rules! symbols {
 }
 
 symbols!(UnaryOp: UNARY, BinaryOp: BINARY, PathQuantifier: QUANTIFIERS, PathOp: PATHS, StateSet: STATE_SETS);
-symbols!(FilterFunction: FILTERS);
+symbols!(FilterFunction: FILTERS, ExpectedOp: EXPECTED);
 
 impl UnaryOp {
     /// Whether JANI has it only with the feature `derived-operators`.

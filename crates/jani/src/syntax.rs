@@ -66,6 +66,26 @@ pub enum PathQuantifier {
     Exists,
 }
 
+/// Expected values in properties.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ExpectedOp {
+    /// Minimal over schedulers.
+    Emin,
+    /// Maximal over schedulers.
+    Emax,
+}
+
+/// When the value of an expression is added up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Accumulation {
+    /// Whenever a transition is taken, after all its assignments.
+    pub steps: bool,
+    /// Whenever a state is left, in that state.
+    pub exit: bool,
+    /// While time passes: never in the models that are read here.
+    pub time: bool,
+}
+
 /// Path formulas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PathOp {
@@ -159,6 +179,17 @@ pub enum Expr {
         /// Whether the bound itself is excluded.
         exclusive: bool,
     },
+    /// The expected sum of the values of an expression up to a state, in properties.
+    Expected {
+        /// Over which schedulers.
+        op: ExpectedOp,
+        /// When it is added up.
+        accumulate: Accumulation,
+        /// What is added up.
+        value: ExprId,
+        /// Until when.
+        reach: ExprId,
+    },
 }
 
 /// The arena of expressions of one model with its properties.
@@ -250,6 +281,10 @@ impl Expr {
             Self::StepBound { path, upper, .. } => {
                 f(*path);
                 f(*upper);
+            }
+            Self::Expected { value, reach, .. } => {
+                f(*value);
+                f(*reach);
             }
             Self::Path(_, a, b) => {
                 a.iter().copied().for_each(&mut f);

@@ -93,7 +93,30 @@ fn expressions_and_members() {
 fn properties_do_not_keep_a_model_from_loading() {
     const FORMULA: &str = r#"{"op": "Pmax", "exp": {"op": "F", "exp": {"op": "=", "left": "x", "right": 9}}}"#;
     for (formula, message) in [
-        (r#"{"op": "Emin", "exp": 1, "accumulate": ["steps"]}"#, "\"Emin\" (minimal expected values) is not supported"),
+        (
+            r#"{"op": "Emin", "exp": 1, "accumulate": ["steps"]}"#,
+            "\"Emin\" without \"reach\" (a sum without end) is not supported",
+        ),
+        (
+            r#"{"op": "Emax", "exp": "x", "reach": true}"#,
+            "\"Emax\" without \"accumulate\" (a value at one moment) is not supported",
+        ),
+        (
+            r#"{"op": "Emax", "exp": 1, "accumulate": ["time"], "reach": true}"#,
+            "\"Emax\" of what accumulates over time only is not supported",
+        ),
+        (
+            r#"{"op": "Emax", "exp": 1, "accumulate": ["steps"], "step-instant": 4}"#,
+            "\"Emax\" with \"step-instant\" is not supported",
+        ),
+        (
+            r#"{"op": "Emin", "exp": 1, "accumulate": ["steps"], "time-instant": 4}"#,
+            "\"Emin\" with \"time-instant\" is not supported",
+        ),
+        (
+            r#"{"op": "Emin", "exp": 1, "accumulate": ["steps"], "reward-instants": []}"#,
+            "\"Emin\" with \"reward-instants\" is not supported",
+        ),
         (
             r#"{"op": "≤", "left": {"op": "Smax", "exp": 1}, "right": 1}"#,
             "\"Smax\" (maximal steady-state values) is not supported",

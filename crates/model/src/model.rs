@@ -180,6 +180,8 @@ pub struct Transient {
     pub domain: Option<Domain>,
     /// Its value in a state: what the current locations say, else the initial value.
     pub definition: TermId,
+    /// Its initial value: what it has in a transition that does not assign to it.
+    pub initial: TermId,
 }
 
 /// A location.

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use surefoot_jani::syntax::{
-    BinaryOp, Expr, ExprId, FilterFunction, LocationRef, PathOp, PathQuantifier, PropertyBody, Start, StateSet,
-    StateValues,
+    Accumulation, BinaryOp, ExpectedOp, Expr, ExprId, FilterFunction, LocationRef, PathOp, PathQuantifier,
+    PropertyBody, Start, StateSet, StateValues,
 };
 use surefoot_num::Rational;
 use surefoot_text::diagnostic::Diagnostic;
@@ -58,6 +58,19 @@ pub struct PathFormula {
     pub steps: Option<u64>,
 }
 
+/// The expected sum of the values of a term up to a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExpectedSum {
+    /// The smallest or the largest over schedulers.
+    pub op: ExpectedOp,
+    /// What is added up.
+    pub value: TermId,
+    /// When it is.
+    pub accumulate: Accumulation,
+    /// Until when.
+    pub reach: TermId,
+}
+
 /// What a filter asks of each state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Values {
@@ -65,6 +78,10 @@ pub enum Values {
     Path(PathFormula),
     /// A comparison of a path formula's probability (on the left) with a number.
     Compare(BinaryOp, PathFormula, Rational),
+    /// An expected sum.
+    Expected(ExpectedSum),
+    /// A comparison of an expected sum (on the left) with a number.
+    CompareExpected(BinaryOp, ExpectedSum, Rational),
     /// A condition on the states themselves.
     State(TermId),
 }
@@ -317,38 +334,40 @@ impl Lowered {
         let span = pool.span(id);
         match pool.get(id).clone() {
             Expr::Quantified(..) => Ok(Values::Path(self.path_formula(id)?)),
+            Expr::Expected { .. } => Ok(Values::Expected(self.expected_sum(id)?)),
             // PlaJA's goal properties leave the quantifier out: on some path.
             Expr::Path(..) | Expr::StepBound { .. } => {
                 Ok(Values::Path(self.quantified(PathQuantifier::Exists, id, span)?))
             }
             Expr::Binary(op, a, b) if comparison(op).is_some() => {
-                let quantified = |e: ExprId| matches!(self.syntax().pool.get(e), Expr::Quantified(..));
+                let quantified =
+                    |e: ExprId| matches!(self.syntax().pool.get(e), Expr::Quantified(..) | Expr::Expected { .. });
                 let (op, formula, bound) = match (quantified(a), quantified(b)) {
                     (true, false) => (op, a, b),
                     (false, true) => (comparison(op).expect("a comparison"), b, a),
                     (false, false) => return Ok(Values::State(self.lower_condition(id)?)),
                     (true, true) => {
-                        return Err(Diagnostic::error(span, "a comparison of two probabilities is not supported")
-                            .with_help("compare each with a number")
-                            .refusal());
+                        let message = "a comparison of two probabilities or expected values is not supported";
+                        return Err(Diagnostic::error(span, message).with_help("compare each with a number").refusal());
                     }
                 };
+                if matches!(self.syntax().pool.get(formula), Expr::Expected { .. }) {
+                    let sum = self.expected_sum(formula)?;
+                    let bound = self.constant_bound(bound, "an expected value", "write a number")?;
+                    return Ok(Values::CompareExpected(op, sum, bound));
+                }
                 let formula = self.path_formula(formula)?;
                 if !matches!(formula.quantifier, PathQuantifier::Pmin | PathQuantifier::Pmax) {
                     return Err(Diagnostic::error(span, "only probabilities can be compared with numbers")
                         .with_help("use Pmin or Pmax"));
                 }
-                let bound_term = self.lower_scalar(bound)?;
-                let number = self.model.terms.ty(bound_term).is_numeric();
-                let bound = self.model.terms.constant(bound_term).filter(|_| number).ok_or_else(|| {
-                    Diagnostic::error(self.syntax().pool.span(bound), "a probability is compared with a constant")
-                        .with_help("write a number from 0 to 1, or a constant of the model")
-                })?;
+                let bound = self.constant_bound(bound, "a probability", "write a number from 0 to 1")?;
                 Ok(Values::Compare(op, formula, bound))
             }
             _ => {
                 let pool = &self.syntax().pool;
-                if pool.subtree(id).any(|e| matches!(pool.get(e), Expr::Quantified(..))) {
+                let asks = |e| matches!(pool.get(e), Expr::Quantified(..) | Expr::Expected { .. });
+                if pool.subtree(id).any(asks) {
                     return Err(Diagnostic::error(span, "Boolean combinations of path formulas are not supported")
                         .refusal()
                         .with_help("ask for each of them in a property of its own"));
@@ -356,6 +375,30 @@ impl Lowered {
                 Ok(Values::State(self.lower_condition(id)?))
             }
         }
+    }
+
+    /// The number that something is compared with.
+    fn constant_bound(&mut self, bound: ExprId, what: &str, write: &str) -> Result<Rational, Diagnostic> {
+        let term = self.lower_scalar(bound)?;
+        let number = self.model.terms.ty(term).is_numeric();
+        self.model.terms.constant(term).filter(|_| number).ok_or_else(|| {
+            Diagnostic::error(self.syntax().pool.span(bound), format!("{what} is compared with a constant"))
+                .with_help(format!("{write}, or a constant of the model"))
+        })
+    }
+
+    fn expected_sum(&mut self, id: ExprId) -> Result<ExpectedSum, Diagnostic> {
+        let Expr::Expected { op, accumulate, value, reach } = *self.syntax().pool.get(id) else {
+            let span = self.syntax().pool.span(id);
+            return Err(Diagnostic::error(span, "nested expected values are not supported").refusal());
+        };
+        let span = self.syntax().pool.span(value);
+        let value = self.lower_scalar(value)?;
+        if !self.model.terms.ty(value).is_numeric() {
+            let error = Diagnostic::error(span, "what is added up must be a number, this is of type bool");
+            return Err(error.with_help("write {\"op\": \"ite\", \"if\": ..., \"then\": 1, \"else\": 0}"));
+        }
+        Ok(ExpectedSum { op, value, accumulate, reach: self.lower_condition(reach)? })
     }
 
     fn path_formula(&mut self, id: ExprId) -> Result<PathFormula, Diagnostic> {

@@ -13,13 +13,15 @@
 //!
 //! `Pmax` of a complement is one minus `Pmin` and the other way round. Step bounds carry over unchanged.
 //!
+//! Expected sums up to a state (`Emin`, `Emax`) are quantities of their own kind: [`Expected`].
+//!
 //! Over several start states a property takes the largest value (PlaJA's `PA`, filter `max`), the smallest (`min`), asks all or
 //! some of them (`∀`, `∃` over comparisons), or needs there to be one (`values`).
 
-use surefoot_jani::syntax::{BinaryOp, FilterFunction, PathOp, PathQuantifier};
+use surefoot_jani::syntax::{Accumulation, BinaryOp, ExpectedOp, FilterFunction, PathOp, PathQuantifier};
 use surefoot_model::TermId;
 use surefoot_model::lower::Lowered;
-use surefoot_model::property::{Filter, PathFormula, Values};
+use surefoot_model::property::{ExpectedSum, Filter, PathFormula, Values};
 use surefoot_num::{Direction, Rational};
 use surefoot_text::diagnostic::Diagnostic;
 
@@ -68,6 +70,63 @@ pub struct Quantity {
     pub decided: TermId,
 }
 
+/// An expected sum asked for.
+#[derive(Debug, Clone)]
+pub struct Expected {
+    /// The largest or the smallest over schedulers.
+    pub direction: Direction,
+    /// What is added up.
+    pub value: TermId,
+    /// When it is.
+    pub accumulate: Accumulation,
+    /// Until when.
+    pub reach: TermId,
+    /// Over several start states.
+    pub aggregate: Aggregate,
+    /// What it is compared with.
+    pub threshold: Option<Threshold>,
+}
+
+impl Expected {
+    /// The expected sum a filter asks for; `None` when it asks for none.
+    ///
+    /// # Errors
+    /// Aggregations that are not supported, by name.
+    pub fn of_filter(filter: &Filter) -> Result<Option<Self>, Diagnostic> {
+        let (sum, threshold) = match &filter.values {
+            Values::Expected(sum) => (sum, None),
+            Values::CompareExpected(op, sum, bound) => (sum, Some(Threshold { op: *op, bound: bound.clone() })),
+            Values::Path(_) | Values::Compare(..) | Values::State(_) => return Ok(None),
+        };
+        let ExpectedSum { op, value, accumulate, reach } = *sum;
+        let direction = match op {
+            ExpectedOp::Emax => Direction::Max,
+            ExpectedOp::Emin => Direction::Min,
+        };
+        let aggregate = aggregate(filter, threshold.is_some(), "expected values")?;
+        Ok(Some(Self { direction, value, accumulate, reach, aggregate, threshold }))
+    }
+}
+
+/// How a filter makes one answer of the values, or truth values, of several start states.
+fn aggregate(filter: &Filter, compared: bool, of: &str) -> Result<Aggregate, Diagnostic> {
+    Ok(match (filter.function, compared) {
+        (FilterFunction::Values, _) => Aggregate::Single,
+        (FilterFunction::Max, false) => Aggregate::Max,
+        (FilterFunction::Min, false) => Aggregate::Min,
+        (FilterFunction::Forall, true) => Aggregate::All,
+        (FilterFunction::Exists, true) => Aggregate::Some,
+        // Of a single truth value, the largest and the smallest are itself.
+        (FilterFunction::Max | FilterFunction::Min, true) => Aggregate::Single,
+        (other, _) => {
+            let message = format!("the filter \"{}\" over {of} is not supported", other.symbol());
+            return Err(Diagnostic::error(filter.span, message)
+                .refusal()
+                .with_help("use \"max\", \"min\" or \"values\""));
+        }
+    })
+}
+
 impl Quantity {
     /// The largest probability to reach a state, over all start states and schedulers.
     #[must_use]
@@ -92,24 +151,10 @@ impl Quantity {
         let (formula, threshold) = match &filter.values {
             Values::Path(formula) => (formula, None),
             Values::Compare(op, formula, bound) => (formula, Some(Threshold { op: *op, bound: bound.clone() })),
-            Values::State(_) => return Ok(None),
+            Values::State(_) | Values::Expected(_) | Values::CompareExpected(..) => return Ok(None),
         };
         let Some(mut quantity) = Self::of_formula(lowered, formula) else { return Ok(None) };
-        quantity.aggregate = match (filter.function, threshold.is_some()) {
-            (FilterFunction::Values, _) => Aggregate::Single,
-            (FilterFunction::Max, false) => Aggregate::Max,
-            (FilterFunction::Min, false) => Aggregate::Min,
-            (FilterFunction::Forall, true) => Aggregate::All,
-            (FilterFunction::Exists, true) => Aggregate::Some,
-            // Of a single truth value, the largest and the smallest are itself.
-            (FilterFunction::Max | FilterFunction::Min, true) => Aggregate::Single,
-            (other, _) => {
-                let message = format!("the filter \"{}\" over probabilities is not supported", other.symbol());
-                return Err(Diagnostic::error(filter.span, message)
-                    .refusal()
-                    .with_help("use \"max\", \"min\" or \"values\""));
-            }
-        };
+        quantity.aggregate = aggregate(filter, threshold.is_some(), "probabilities")?;
         quantity.threshold = threshold;
         Ok(Some(quantity))
     }

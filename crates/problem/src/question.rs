@@ -15,8 +15,8 @@
 //! | | `∃` | target `φ`: holds | violated |
 //! | | `values` | target `¬φ`: violated if there is one start state, else refused | holds |
 //!
-//! Start sets are never empty (that is an error of its own), so "for all" implies "for some". Probabilities are
-//! [quantities](crate::quantity); the remaining path formulas are [formulas of CTL](Temporal).
+//! Start sets are never empty (that is an error of its own), so "for all" implies "for some". Probabilities
+//! and expected values are [quantities](crate::quantity); the remaining path formulas are [formulas of CTL](Temporal).
 
 use surefoot_jani::syntax::{FilterFunction, PathOp, PathQuantifier};
 use surefoot_model::lower::Lowered;
@@ -27,7 +27,7 @@ use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::option;
 use surefoot_text::source::Span;
 
-use crate::quantity::Quantity;
+use crate::quantity::{Expected, Quantity};
 
 /// What reaching the target says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +91,8 @@ pub struct Query {
     pub claim: Option<Claim>,
     /// The probability asked for.
     pub quantity: Option<Quantity>,
+    /// The expected sum asked for.
+    pub expected: Option<Expected>,
     /// A formula of CTL that decides it, where reaching the target does not.
     pub temporal: Option<Temporal>,
     /// Where the property stands.
@@ -110,6 +112,7 @@ impl Query {
             always: lowered.model.terms.bool(true),
             claim: None,
             quantity: None,
+            expected: None,
             temporal: None,
             span: None,
         }
@@ -155,8 +158,9 @@ fn of_safety(lowered: &mut Lowered, safety: &Safety, span: Option<Span>) -> (Que
 
 fn of_filter(lowered: &mut Lowered, filter: &Filter) -> (Query, Option<Diagnostic>) {
     let anything = Query::anything(lowered);
-    let query = match Quantity::of_filter(lowered, filter) {
-        Ok(quantity) => Query { quantity, ..anything },
+    let asked = Quantity::of_filter(lowered, filter).and_then(|quantity| Ok((quantity, Expected::of_filter(filter)?)));
+    let query = match asked {
+        Ok((quantity, expected)) => Query { quantity, expected, ..anything },
         Err(refusal) => return (anything, Some(refusal)),
     };
     let refuse = |query: Query, message: String, help: &str| {
@@ -200,8 +204,13 @@ fn of_filter(lowered: &mut Lowered, filter: &Filter) -> (Query, Option<Diagnosti
                 refuse(temporal(query, filter), message, BY_VERIFY)
             }
         },
+        Values::Expected(sum) => {
+            let message = format!("this property asks for an expected value ({})", sum.op.symbol());
+            let query = Query { target: Some(sum.reach), ..query };
+            refuse(query, message, "use 'surefoot bounds', or compare it with a number")
+        }
         // Decided by its quantity.
-        Values::Compare(..) => (query, None),
+        Values::Compare(..) | Values::CompareExpected(..) => (query, None),
         Values::State(condition) => {
             let query = Query { initial_only: true, ..query };
             if filter.function == FilterFunction::Exists {

@@ -17,8 +17,8 @@ impl Slice {
     /// The slice for a query; `None` when every variable matters.
     #[must_use]
     pub fn new(model: &Model, policy: Option<&Policy>, query: &Query) -> Option<Self> {
-        // A formula may count steps, and a variable that nothing reads may still make steps.
-        if query.temporal.is_some() {
+        // A formula or a sum may count steps, and a variable that nothing reads may still make steps.
+        if query.temporal.is_some() || query.expected.is_some() {
             return None;
         }
         let mut read: Vec<TermId> = query.target.into_iter().chain(query.goal).collect();

@@ -39,6 +39,9 @@ fn lower_all(model: &Model, questions: &[Question]) -> Result<Vec<Diagnostic>, D
                         lowering.condition(*term, Some(filter.span), "the property")?;
                     }
                 }
+                Values::Expected(sum) | Values::CompareExpected(_, sum, _) => {
+                    lowering.condition(sum.reach, Some(filter.span), "the property")?;
+                }
                 Values::State(term) => drop(lowering.condition(*term, Some(filter.span), "the property")?),
             },
         }

@@ -8,6 +8,7 @@ use surefoot_mdp::{Direction, Scheduler};
 use surefoot_num::{FloatInterval, Rational};
 use surefoot_verdict::{Reason, Verdict};
 
+use crate::bounds::weighted_mean;
 use crate::quantity::{Aggregate, Quantity, Threshold};
 
 /// One end of an interval.
@@ -53,7 +54,7 @@ pub struct OverStarts {
     pub smallest: (Number, Number),
     /// The largest.
     pub largest: (Number, Number),
-    /// The mean, each start state counting once.
+    /// The mean, weighted where weights were given.
     pub mean: (Number, Number),
 }
 
@@ -91,7 +92,7 @@ impl Values {
         let (lower, upper) = (exact(&self.lower), exact(&self.upper));
         let starts = 0..lower.len();
         // The largest value lies between the largest lower and the largest upper bound; dually for the smallest.
-        let smallest = quantity.aggregate != Aggregate::Single && takes_smallest(quantity);
+        let smallest = quantity.aggregate != Aggregate::Single && quantity_takes_smallest(quantity);
         let pick = |bounds: &[Rational]| {
             let best = |a: &usize, b: &usize| {
                 let order = bounds[*a].cmp(&bounds[*b]);
@@ -113,8 +114,9 @@ impl Values {
         (u32::try_from(witness).expect("states have numbers of 32 bits"), low, high)
     }
 
-    /// The smallest, the largest and the mean value over the start states, each of which counts once; `None` where not all of them were found.
-    pub(crate) fn over_starts(&self) -> Option<OverStarts> {
+    /// The smallest, the largest and the mean value over the start states, each of which counts once unless there are weights; `None` where not all
+    /// of them were found.
+    pub(crate) fn over_starts(&self, weights: Option<&[Rational]>) -> Option<OverStarts> {
         if self.starts_missing || self.lower.is_empty() {
             return None;
         }
@@ -131,14 +133,10 @@ impl Values {
         };
         let least = |values: &[Rational]| values.iter().min().cloned().unwrap_or_default();
         let most = |values: &[Rational]| values.iter().max().cloned().unwrap_or_default();
-        let count = Rational::from(i64::try_from(lower.len()).expect("states have numbers of 32 bits"));
-        let mean = |values: Vec<Rational>| {
-            values.into_iter().sum::<Rational>().checked_div(&count).expect("there is a start state")
-        };
         Some(OverStarts {
             smallest: outward(&least(&lower), &least(&upper)),
             largest: outward(&most(&lower), &most(&upper)),
-            mean: outward(&mean(lower), &mean(upper)),
+            mean: outward(&weighted_mean(&lower, weights), &weighted_mean(&upper, weights)),
         })
     }
 
@@ -185,29 +183,33 @@ impl Values {
     }
 }
 
-fn verdict(holds: bool) -> Verdict<()> {
+/// The verdict on a comparison.
+pub(crate) fn verdict(holds: bool) -> Verdict<()> {
     if holds { Verdict::Holds(()) } else { Verdict::Violated(()) }
 }
 
-/// Whether the answer is about the start state with the smallest value; of a single one, whether it is the smallest over schedulers.
-pub(crate) fn takes_smallest(quantity: &Quantity) -> bool {
-    match quantity.aggregate {
+/// Whether the answer is about the start state with the smallest value; of a single one, whether it is the smallest over schedulers (`alone`).
+pub(crate) fn takes_smallest(aggregate: Aggregate, alone: bool, threshold: Option<&Threshold>) -> bool {
+    match aggregate {
         Aggregate::Max => false,
         Aggregate::Min => true,
-        Aggregate::Single => (quantity.direction == Direction::Min) != quantity.complement,
-        Aggregate::All | Aggregate::Some => wants_smallest(quantity),
+        Aggregate::Single => alone,
+        Aggregate::All | Aggregate::Some => {
+            let at_least = threshold.is_some_and(|t| matches!(t.op, BinaryOp::Ge | BinaryOp::Gt));
+            // "All at least p" fails first where the value is smallest; "some at least p" holds first where it is largest.
+            at_least == (aggregate == Aggregate::All)
+        }
     }
 }
 
-/// Whether the start state that decides a comparison is the one with the smallest value.
-fn wants_smallest(quantity: &Quantity) -> bool {
-    let at_least = quantity.threshold.as_ref().is_some_and(|t| matches!(t.op, BinaryOp::Ge | BinaryOp::Gt));
-    // "All at least p" fails first where the value is smallest; "some at least p" holds first where it is largest.
-    at_least == (quantity.aggregate == Aggregate::All)
+/// The same of a probability.
+pub(crate) fn quantity_takes_smallest(quantity: &Quantity) -> bool {
+    let alone = (quantity.direction == Direction::Min) != quantity.complement;
+    takes_smallest(quantity.aggregate, alone, quantity.threshold.as_ref())
 }
 
 /// Whether a value between two bounds compares as asked; `None` when it depends.
-fn compare(threshold: &Threshold, lower: &Rational, upper: &Rational) -> Option<bool> {
+pub(crate) fn compare(threshold: &Threshold, lower: &Rational, upper: &Rational) -> Option<bool> {
     let bound = &threshold.bound;
     let (yes, no) = match threshold.op {
         BinaryOp::Le => (upper <= bound, lower > bound),

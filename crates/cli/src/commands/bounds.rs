@@ -3,7 +3,8 @@
 use surefoot_num::Direction;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verdict::Verdict;
-use surefoot_verify::bounds::expected::{ExpectedOutcome, Extended, ExtendedInterval, Summed};
+use surefoot_verify::bounds::expected::{ExpectedOutcome, Extended, ExtendedInterval, Summed, Until};
+use surefoot_verify::result::{Body, ResultObject};
 use surefoot_verify::task::bounds::{Bounding, ExpectedOf};
 use surefoot_verify::task::refine::Refining;
 use surefoot_verify::task::{Job, Outcome, Told};
@@ -24,7 +25,8 @@ pub(crate) fn run(args: &BoundsArgs) -> Exit {
 
 fn carry_out(args: &BoundsArgs) -> Result<Ended, Exit> {
     // What is left out of states would make several start states one.
-    let slicing = if args.mean { Slicing::Off } else { args.slice.slicing() };
+    let mean = args.mean || args.weights.is_some();
+    let slicing = if mean { Slicing::Off } else { args.slice.slicing() };
     let mut request = Request { slicing, ..args.common.request(&args.model) };
     request.asking.within = args.within;
     let refines = args.engine.takes(Setting::Refinement);
@@ -34,6 +36,7 @@ fn carry_out(args: &BoundsArgs) -> Result<Ended, Exit> {
         exact: args.exact,
         seed: args.common.seed,
         assume_no_errors: args.assume.no_errors(),
+        weights: None,
         abstracting: args.algorithm.abstracting(args.precision),
     };
     let refinement = if refines { args.cegar.refining() } else { Refining::default() };
@@ -45,7 +48,10 @@ fn carry_out(args: &BoundsArgs) -> Result<Ended, Exit> {
         },
         reward: args.reward.clone(),
     });
-    let bounding = Bounding { engine: args.engine, options, refinement, certifying, expecting };
+    let weights = args.weights.clone();
+    // What is said about each start state needs all states.
+    let engine = if mean && args.engine == EngineChoice::AUTO { EngineChoice::EXPLICIT } else { args.engine };
+    let bounding = Bounding { engine, options, refinement, certifying, expecting, weights };
     let (task, output) = begin(&args.common, Job::Bounds(request, Box::new(bounding)))?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
     check_options(args).map_err(|error| session.fail(&error.into()))?;
@@ -64,7 +70,8 @@ fn check_options(args: &BoundsArgs) -> Result<(), Diagnostic> {
     let takes = EngineChoice::taking(Setting::Refinement);
     let algorithm = &args.algorithm;
     let explores = args.engine == EngineChoice::AUTO || args.engine == EngineChoice::EXPLICIT;
-    let by_exploring = [("--mean", args.mean), ("--expect", args.expect.is_some())];
+    let by_exploring =
+        [("--mean", args.mean), ("--weights", args.weights.is_some()), ("--expect", args.expect.is_some())];
     if let Some((option, _)) = by_exploring.into_iter().find(|(_, given)| *given && !explores) {
         return refuse(format!("{option} is for --engine explicit"));
     }
@@ -109,11 +116,26 @@ fn check_options(args: &BoundsArgs) -> Result<(), Diagnostic> {
 fn told(outcome: &Outcome) -> String {
     match (&outcome.told, &outcome.problem) {
         (Told::Bounded(found), Some(problem)) => {
-            certified(&text(problem, found, outcome.result.seconds), &outcome.result)
+            let text = text(problem, found, weights(&outcome.result), outcome.result.seconds);
+            certified(&text, &outcome.result)
         }
-        (Told::Expected(found), Some(problem)) => expected_text(problem, found, outcome.result.seconds),
+        (Told::Expected(found), Some(problem)) => {
+            expected_text(problem, found, weights(&outcome.result), outcome.result.seconds)
+        }
         _ => String::new(),
     }
+}
+
+/// How much every start state counts, as it was written.
+fn weights(result: &ResultObject) -> Option<&str> {
+    let Some(Body::Decided(decided)) = &result.body else { return None };
+    decided.over_starts.as_ref()?.weights.as_deref()
+}
+
+/// Over what a mean is.
+fn over_starts(starts: u32, weights: Option<&str>) -> String {
+    let starts = counted(u64::from(starts), "start state");
+    weights.map_or(starts.clone(), |weights| format!("{starts}, weighted by {}", weights.trim()))
 }
 
 pub(super) fn interval(lower: &Number, upper: &Number) -> String {
@@ -140,15 +162,25 @@ fn extended(value: &ExtendedInterval) -> String {
     }
 }
 
-fn expected_text(problem: &Problem, outcome: &ExpectedOutcome, seconds: f64) -> String {
-    let mut text = match &outcome.shortfall {
+pub(super) fn expected_text(
+    problem: &Problem,
+    outcome: &ExpectedOutcome,
+    weights: Option<&str>,
+    seconds: f64,
+) -> String {
+    let mut text = match &outcome.decision {
         None => "done\n".to_owned(),
-        Some(reason) => format!("unknown: {reason}\n"),
+        Some(Verdict::Holds(())) => "holds: the expected value compares as asked\n".to_owned(),
+        Some(Verdict::Violated(())) => "violated: the expected value does not compare as asked\n".to_owned(),
+        Some(Verdict::Unknown(reason)) => format!("unknown: {reason}\n"),
     };
     text.push_str(&format!("  value     {}\n", extended(&outcome.value)));
     if outcome.starts > 1 {
-        let starts = counted(u64::from(outcome.starts), "start state");
-        text.push_str(&format!("  mean      {} over {starts}\n", extended(&outcome.mean)));
+        text.push_str(&format!(
+            "  mean      {} over {}\n",
+            extended(&outcome.mean),
+            over_starts(outcome.starts, weights)
+        ));
         text.push_str(&format!(
             "  smallest  {}\n  largest   {}\n",
             extended(&outcome.smallest),
@@ -159,20 +191,26 @@ fn expected_text(problem: &Problem, outcome: &ExpectedOutcome, seconds: f64) -> 
         Direction::Max => "at most",
         Direction::Min => "at least",
     };
-    let until = if outcome.to_goal { "the goal" } else { "a state as asked for" };
+    let until = match outcome.expecting.until {
+        Until::Goal(_) => "the goal",
+        Until::Reach(_) => "a state as asked for",
+    };
     let what = match outcome.expecting.summed {
         Summed::Steps => "steps",
-        Summed::Value(_) => "reward on the way",
+        Summed::Value { .. } => "reward on the way",
     };
     text.push_str(&format!("  expected  {what} to {until}, {extreme}, whatever the environment does\n"));
     text.push_str(&subject(problem));
     text.push_str(&explored(&outcome.statistics));
     text.push_str(&format!("  start     {}\n", outcome.start.describe(problem.model())));
+    for assumption in assumed(problem) {
+        text.push_str(&format!("  assuming  {assumption}\n"));
+    }
     text.push_str(&format!("  time      {seconds:.2} s\n"));
     text
 }
 
-pub(super) fn text(problem: &Problem, outcome: &BoundsOutcome, seconds: f64) -> String {
+pub(super) fn text(problem: &Problem, outcome: &BoundsOutcome, weights: Option<&str>, seconds: f64) -> String {
     let assuming = if outcome.assumptions.is_empty() { "" } else { ASSUMING };
     let headline = match &outcome.decision {
         Some(Verdict::Holds(())) => format!("holds{assuming}: the probability compares as asked"),
@@ -188,7 +226,7 @@ pub(super) fn text(problem: &Problem, outcome: &BoundsOutcome, seconds: f64) -> 
     if let Some(over) = outcome.over_starts.as_ref().filter(|_| outcome.starts > 1) {
         let mean = interval(&over.mean.0, &over.mean.1);
         let (least, most) = (interval(&over.smallest.0, &over.smallest.1), interval(&over.largest.0, &over.largest.1));
-        let starts = counted(u64::from(outcome.starts), "start state");
+        let starts = over_starts(outcome.starts, weights);
         text.push_str(&format!("  mean      {mean} over {starts}\n  between   {least} and {most}\n"));
     }
     text.push_str(&subject(problem));

@@ -81,8 +81,9 @@ fn told(outcome: &Outcome) -> String {
         // What happens in time.
         (Told::Formula(formula, found), Some(problem)) => super::ctl::text(problem, formula, found, seconds),
         // A comparison of a probability with a number.
+        (Told::Expected(found), Some(problem)) => bounds::expected_text(problem, found, None, seconds),
         (Told::Bounded(found), Some(problem)) => {
-            certified(&bounds::text(problem, found, seconds), &outcome.result)
+            certified(&bounds::text(problem, found, None, seconds), &outcome.result)
         }
         _ => String::new(),
     }

@@ -5,7 +5,7 @@
 
 use crate::operators::{Operator, look_alike, lookup, names};
 use crate::read::{Fault, Read, Reader};
-use crate::syntax::{BinaryOp, Expr, ExprId, LocationRef, PathOp, PathQuantifier, UnaryOp};
+use crate::syntax::{Accumulation, BinaryOp, ExpectedOp, Expr, ExprId, LocationRef, PathOp, PathQuantifier, UnaryOp};
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::json::{Kind, Node, ObjectReader, Shape, shown};
 use surefoot_text::source::{Name, Span, Spanned};
@@ -24,6 +24,11 @@ const SET: Shape = Shape::new("this set of states", &["op"], &[]);
 const CONSTANT: Shape = Shape::new("a mathematical constant", &["constant"], &[]);
 const FORMULA: Shape = Shape::new("this operator", &["op", "exp"], &["step-bounds"]);
 const BINARY_FORMULA: Shape = Shape::new("this operator", &["op", "left", "right"], &["step-bounds"]);
+const EXPECTED: Shape = Shape::new(
+    "this operator",
+    &["op", "exp"],
+    &["accumulate", "reach", "step-instant", "time-instant", "reward-instants"],
+);
 const STEP_BOUNDS: Shape =
     Shape::new("\"step-bounds\"", &[], &["upper", "upper-exclusive", "lower", "lower-exclusive"]);
 const LOCATION: Shape = Shape::new("a location of an automaton", &["automaton", "location"], &["index"]);
@@ -50,6 +55,7 @@ enum Build {
     Quantified(PathQuantifier),
     Path(PathOp),
     StepBound(bool),
+    Expected(ExpectedOp, Accumulation),
 }
 
 enum Task<'d> {
@@ -163,7 +169,9 @@ impl Reader<'_> {
                 work.push(Task::Visit(object.required("expression")));
                 return Ok(None);
             }
-            Operator::StateSet(_) | Operator::Quantifier(_) | Operator::Path(_) if mode == Mode::State => {
+            Operator::StateSet(_) | Operator::Quantifier(_) | Operator::Expected(_) | Operator::Path(_)
+                if mode == Mode::State =>
+            {
                 let error = Diagnostic::error(op.span(), format!("\"{name}\" can stand only in a filter"));
                 return Err(error.with_help("this place needs an expression over one state").into());
             }
@@ -172,6 +180,11 @@ impl Reader<'_> {
                 return Ok(Some(Expr::StateSet(set)));
             }
             Operator::Quantifier(quantifier) => (Build::Quantified(quantifier), vec![check(&UNARY)?.required("exp")]),
+            Operator::Expected(op) => {
+                let object = check(&EXPECTED)?;
+                let (accumulate, reach) = accumulated(node, &object, name)?;
+                (Build::Expected(op, accumulate), vec![object.required("exp"), reach])
+            }
             Operator::Path(path) => {
                 refuse_bounds(node, name)?;
                 let operands = match path {
@@ -291,6 +304,10 @@ impl Build {
                 let upper = take();
                 Expr::StepBound { path: take(), upper, exclusive }
             }
+            Self::Expected(op, accumulate) => {
+                let reach = take();
+                Expr::Expected { op, accumulate, value: take(), reach }
+            }
             Self::Path(path) => {
                 let right = take();
                 let left = match path {
@@ -331,6 +348,51 @@ fn refuse_bounds(node: Node<'_>, name: &str) -> Read<()> {
         }
     }
     Ok(())
+}
+
+/// When an expected value is added up, and until when; other kinds of expected values are refused by what makes them so.
+fn accumulated<'d>(node: Node<'d>, object: &ObjectReader<'d>, name: &str) -> Read<(Accumulation, Node<'d>)> {
+    let refuse = |span: Span, message: String, help: &str| {
+        Err(Fault::unsupported(Diagnostic::error(span, message).with_help(help)))
+    };
+    for instant in ["step-instant", "time-instant", "reward-instants"] {
+        if let Some(value) = object.optional(instant) {
+            let message = format!("\"{name}\" with \"{instant}\" is not supported");
+            return refuse(value.span(), message, "ask for the sum up to a state: give \"reach\" instead");
+        }
+    }
+    let Some(kinds) = object.optional("accumulate") else {
+        let message = format!("\"{name}\" without \"accumulate\" (a value at one moment) is not supported");
+        let help = "ask for the sum up to a state: give \"accumulate\": [\"steps\"] or [\"exit\"]";
+        return refuse(node.span(), message, help);
+    };
+    let mut accumulate = Accumulation::default();
+    for kind in kinds.expect_array("\"steps\" and \"exit\" as an array")? {
+        let given = match kind.expect_str("\"steps\", \"exit\" or \"time\"")? {
+            "steps" => &mut accumulate.steps,
+            "exit" => &mut accumulate.exit,
+            "time" => &mut accumulate.time,
+            other => {
+                let message = format!("nothing accumulates at \"{}\"", shown(other));
+                let help = "the choices are \"steps\", \"exit\" and \"time\"";
+                return Err(Diagnostic::error(kind.span(), message).with_help(help).into());
+            }
+        };
+        if std::mem::replace(given, true) {
+            let error = Diagnostic::error(kind.span(), "this is there twice");
+            return Err(error.with_help("keep one of them").into());
+        }
+    }
+    // Without time nothing passes: what is added up over time alone is nothing.
+    if !(accumulate.steps || accumulate.exit) {
+        let message = format!("\"{name}\" of what accumulates over time only is not supported");
+        return refuse(kinds.span(), message, "models without time have \"steps\" and \"exit\"");
+    }
+    let Some(reach) = object.optional("reach") else {
+        let message = format!("\"{name}\" without \"reach\" (a sum without end) is not supported");
+        return refuse(node.span(), message, "give \"reach\": the states in which the sum ends");
+    };
+    Ok((accumulate, reach))
 }
 
 /// The upper step bound of a path formula, and whether it is exclusive.

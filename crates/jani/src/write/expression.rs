@@ -82,6 +82,18 @@ impl Writer<'_> {
                         }
                     }
                 }
+                Expr::Expected { op, accumulate, value, reach } => {
+                    self.operator(op.symbol());
+                    self.out.raw(", \"accumulate\": [");
+                    let kinds = [("steps", accumulate.steps), ("exit", accumulate.exit), ("time", accumulate.time)];
+                    for (i, (kind, _)) in kinds.into_iter().filter(|(_, given)| *given).enumerate() {
+                        self.out.raw(if i == 0 { "\"" } else { ", \"" });
+                        self.out.raw(kind);
+                        self.out.raw("\"");
+                    }
+                    self.out.raw("]");
+                    operands(&mut work, &[("exp", *value), ("reach", *reach)]);
+                }
                 Expr::Path(op, None, exp) => self.node(&mut work, op.symbol(), &[("exp", *exp)]),
                 Expr::Path(op, Some(left), right) => {
                     self.node(&mut work, op.symbol(), &[("left", *left), ("right", *right)]);

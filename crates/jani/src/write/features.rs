@@ -9,6 +9,7 @@ use surefoot_text::source::Name;
 pub(super) fn features(model: &Model) -> Vec<Arc<str>> {
     let mut derived = false;
     let mut arrays = false;
+    let mut exits = false;
     let mut functions = !model.functions.is_empty();
     for id in model.pool.ids() {
         match model.pool.get(id) {
@@ -17,6 +18,7 @@ pub(super) fn features(model: &Model) -> Vec<Arc<str>> {
             Expr::Path(PathOp::Finally | PathOp::Globally | PathOp::Release, _, _) => derived = true,
             Expr::ArrayAccess(..) | Expr::ArrayValue(_) | Expr::ArrayConstructor(..) => arrays = true,
             Expr::Call(..) => functions = true,
+            Expr::Expected { accumulate, .. } => exits |= accumulate.exit,
             _ => {}
         }
     }
@@ -31,7 +33,9 @@ pub(super) fn features(model: &Model) -> Vec<Arc<str>> {
         }
     }
     let mut all: Vec<Arc<str>> = model.features.iter().map(|name: &Name| Arc::clone(&name.value)).collect();
-    for (feature, used) in [("derived-operators", derived), ("arrays", arrays), ("functions", functions)] {
+    let used =
+        [("derived-operators", derived), ("arrays", arrays), ("functions", functions), ("state-exit-rewards", exits)];
+    for (feature, used) in used {
         if used && !all.iter().any(|known| **known == *feature) {
             all.push(feature.into());
         }

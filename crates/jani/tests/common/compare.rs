@@ -42,6 +42,7 @@ fn shape(pool: &Pool, first: u32, id: ExprId) -> (String, Vec<u32>) {
         Expr::Quantified(quantifier, _) => format!("{quantifier:?}"),
         Expr::Path(op, left, _) => format!("{op:?} {}", left.is_some()),
         Expr::StepBound { exclusive, .. } => format!("step bound {exclusive}"),
+        Expr::Expected { op, accumulate, .. } => format!("{op:?} {accumulate:?}"),
     };
     (what, operands)
 }

@@ -7,12 +7,14 @@
 //! that leaves a variable's domain is an error of the model.
 
 pub mod arithmetic;
+mod collect;
 pub mod eval;
 mod step;
 
 use surefoot_num::Rational;
 use surefoot_text::source::Span;
 
+pub use collect::Collected;
 pub use eval::{EvalError, EvalErrorKind};
 pub use step::{Choice, MAX_PRODUCT, Outcome, PROBABILITY_TOLERANCE, normalise};
 
@@ -173,6 +175,8 @@ struct Valuation<'a> {
     interpreter: Interpreter<'a>,
     state: &'a State,
     transients: &'a [(TransientId, Rational)],
+    /// Whether this is a transition: then what is not assigned has its initial value, whatever the locations say.
+    moving: bool,
 }
 
 impl Environment for Valuation<'_> {
@@ -183,6 +187,10 @@ impl Environment for Valuation<'_> {
     fn transient(&self, transient: TransientId) -> Result<TransientValue, EvalError> {
         if let Some((_, value)) = self.transients.iter().rev().find(|(id, _)| *id == transient) {
             return Ok(TransientValue::Value(value.clone()));
+        }
+        if self.moving {
+            let declared = &self.interpreter.model.transients[transient.0 as usize];
+            return Ok(TransientValue::Defined(declared.initial));
         }
         if let Some(policy) = self.interpreter.policy
             && let Some(output) = policy.output_of_transient(transient)
@@ -235,7 +243,7 @@ impl<'m> Interpreter<'m> {
         state: &State,
         transients: &[(TransientId, Rational)],
     ) -> Result<Rational, EvalError> {
-        eval::eval(&self.model.terms, term, &Valuation { interpreter: *self, state, transients })
+        eval::eval(&self.model.terms, term, &Valuation { interpreter: *self, state, transients, moving: false })
     }
 
     /// The truth value of a term in a state.

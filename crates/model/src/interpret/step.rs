@@ -19,6 +19,15 @@ pub(super) const MAX_INTERVAL: i64 = 1_000_000;
 /// any number; a state with more is beyond exploring one by one.
 pub const MAX_PRODUCT: usize = 1 << 20;
 
+/// A way to take an outcome: the state it leads to, and the transient values on the way.
+#[derive(Debug, Clone)]
+pub(super) struct Fork {
+    pub(super) state: State,
+    pub(super) transients: Vec<(TransientId, Rational)>,
+    /// A transient variable that got two different values at once.
+    pub(super) conflict: Option<TransientId>,
+}
+
 /// One probabilistic outcome of an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
@@ -105,14 +114,28 @@ impl Interpreter<'_> {
     /// # Errors
     /// [`ModelError`] where a probability or an update is in error.
     pub fn choice(&self, state: &State, operator: Operator) -> Result<Choice, ModelError> {
+        let label = self.model.vectors[operator.vector as usize].label;
+        let outcomes = self
+            .products(state, &operator)?
+            .into_iter()
+            .map(|(probability, destinations)| {
+                let successors = self.successors(state, &operator, &destinations)?;
+                Ok(Outcome { probability, destinations, successors })
+            })
+            .collect::<Result<_, ModelError>>()?;
+        Ok(Choice { operator, label, outcomes })
+    }
+
+    /// The combinations of destinations that have a positive probability, with it.
+    pub(super) fn products(&self, state: &State, operator: &Operator) -> Result<Vec<(Rational, Vec<u32>)>, ModelError> {
         let vector = &self.model.vectors[operator.vector as usize];
         let mut distributions: Vec<Vec<Rational>> = Vec::new();
         for (participant, e) in vector.participants.iter().zip(&operator.edges) {
-            distributions.push(self.probabilities(state, participant.instance, *e, &operator)?);
+            distributions.push(self.probabilities(state, participant.instance, *e, operator)?);
         }
         if product(distributions.iter().map(|d| d.iter().filter(|p| !p.is_zero()).count())).is_none() {
             let kind = ModelErrorKind::TooManyOutcomes;
-            return Err(ModelError { kind, state: state.clone(), operator: Some(operator), span: None });
+            return Err(ModelError { kind, state: state.clone(), operator: Some(operator.clone()), span: None });
         }
         let mut products: Vec<(Rational, Vec<u32>)> = vec![(Rational::ONE, Vec::new())];
         for probabilities in distributions {
@@ -126,15 +149,7 @@ impl Interpreter<'_> {
                 .filter(|(probability, _)| !probability.is_zero())
                 .collect();
         }
-        let label = vector.label;
-        let outcomes = products
-            .into_iter()
-            .map(|(probability, destinations)| {
-                let successors = self.successors(state, &operator, &destinations)?;
-                Ok(Outcome { probability, destinations, successors })
-            })
-            .collect::<Result<_, ModelError>>()?;
-        Ok(Choice { operator, label, outcomes })
+        Ok(products)
     }
 
     /// The probabilities of the destinations of an operator's edge, checked to be a distribution.
@@ -173,6 +188,17 @@ impl Interpreter<'_> {
     /// # Errors
     /// [`ModelError`] where an update is in error.
     pub fn successors(&self, source: &State, operator: &Operator, taken: &[u32]) -> Result<Vec<State>, ModelError> {
+        let mut states = Vec::new();
+        for Fork { state, .. } in self.forks(source, operator, taken)? {
+            if !states.contains(&state) {
+                states.push(state);
+            }
+        }
+        Ok(states)
+    }
+
+    /// The ways to take an outcome of an enabled operator: several where assignments are non-deterministic.
+    pub(super) fn forks(&self, source: &State, operator: &Operator, taken: &[u32]) -> Result<Vec<Fork>, ModelError> {
         let vector = &self.model.vectors[operator.vector as usize];
         let destinations: Vec<&Destination> = vector
             .participants
@@ -185,39 +211,35 @@ impl Interpreter<'_> {
         indices.sort_unstable();
         indices.dedup();
         // Non-deterministic values fork the run: each fork is a state with its transient values.
-        let mut forks = vec![(source.clone(), Vec::new())];
+        let mut forks = vec![Fork { state: source.clone(), transients: Vec::new(), conflict: None }];
         for index in indices {
             let now: Vec<&Assignment> =
                 destinations.iter().flat_map(|d| d.assignments.iter().filter(|a| a.index == index)).collect();
             let mut next = Vec::new();
-            for (state, transients) in &forks {
-                self.assign(source, operator, state, transients, &now, &mut next)?;
+            for fork in &forks {
+                self.assign(source, operator, fork, &now, &mut next)?;
             }
             forks = next;
         }
-        let mut states = Vec::with_capacity(forks.len());
-        for (mut state, _) in forks {
+        for Fork { state, .. } in &mut forks {
             for (participant, destination) in vector.participants.iter().zip(&destinations) {
                 state.0[participant.instance] = Rational::from(i64::from(destination.location));
             }
-            self.check_domains(source, operator, &state, &destinations)?;
-            if !states.contains(&state) {
-                states.push(state);
-            }
+            self.check_domains(source, operator, state, &destinations)?;
         }
-        Ok(states)
+        Ok(forks)
     }
 
-    /// Does all assignments of one index at once: every value is read in `state`.
+    /// Does all assignments of one index at once: every value is read in the state of the fork.
     fn assign(
         &self,
         source: &State,
         operator: &Operator,
-        state: &State,
-        transients: &[(TransientId, Rational)],
+        Fork { state, transients, conflict }: &Fork,
         now: &[&Assignment],
-        next: &mut Vec<(State, Vec<(TransientId, Rational)>)>,
+        next: &mut Vec<Fork>,
     ) -> Result<(), ModelError> {
+        let mut conflict = *conflict;
         let value_of = |term: TermId| {
             self.eval_with(term, state, transients).map_err(|error| self.failure(error, source, Some(operator)))
         };
@@ -237,6 +259,10 @@ impl Interpreter<'_> {
                         let value = value_of(term)?;
                         super::eval::check_transient(&self.model.transients[transient.0 as usize], &value)
                             .map_err(|kind| error(ModelErrorKind::Evaluation(kind)))?;
+                        let other = new_transients[transients.len()..].iter().find(|(id, _)| id == transient);
+                        if other.is_some_and(|(_, other)| *other != value) {
+                            conflict = Some(*transient);
+                        }
                         new_transients.push((*transient, value));
                     }
                     continue;
@@ -289,7 +315,8 @@ impl Interpreter<'_> {
                 })
                 .collect();
         }
-        next.extend(results.into_iter().map(|state| (state, new_transients.clone())));
+        let transients = &new_transients;
+        next.extend(results.into_iter().map(|state| Fork { state, transients: transients.clone(), conflict }));
         Ok(())
     }
 

@@ -185,7 +185,11 @@ impl<'s> Lowering<'s> {
                 }
                 all
             }
-            Expr::StateSet(_) | Expr::Quantified(..) | Expr::Path(..) | Expr::StepBound { .. } => {
+            Expr::StateSet(_)
+            | Expr::Quantified(..)
+            | Expr::Expected { .. }
+            | Expr::Path(..)
+            | Expr::StepBound { .. } => {
                 let message = "sets of states and path formulas cannot stand inside a condition over states";
                 return Err(Diagnostic::error(span, message)
                     .refusal()

@@ -182,7 +182,7 @@ impl Lowering<'_> {
                 return Err(Diagnostic::error(variable.name.span, message));
             }
             let id = TransientId::at(self.transients.len());
-            self.transients.push(Transient { name: name.into(), ty, domain, definition });
+            self.transients.push(Transient { name: name.into(), ty, domain, definition, initial: definition });
             return Ok(Value::Scalar(self.terms.transient(id, ty)));
         }
         let domain = self.domain(ty, scope, &variable.name)?;

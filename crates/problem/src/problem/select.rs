@@ -16,7 +16,7 @@ use crate::request::Request;
 pub enum Selection {
     /// There must be one to decide.
     Decide,
-    /// There must be one that asks for a probability.
+    /// There must be one that asks for a probability or an expected value.
     Bound,
     /// There must be one about unsafe states; it need not say which these are.
     Abstract,
@@ -118,7 +118,9 @@ pub(super) fn query(
         }
         (Selection::Decide, Some(refusal)) => Err(refusal.into()),
         (Selection::Abstract, Some(refusal)) if !matches!(question, Question::Safety(_)) => Err(refusal.into()),
-        (Selection::Bound, Some(refusal)) if query.quantity.is_none() => Err(refusal.into()),
+        (Selection::Bound, Some(refusal)) if query.quantity.is_none() && query.expected.is_none() => {
+            Err(refusal.into())
+        }
         // A condition on start states says nothing about runs.
         (Selection::Optional | Selection::Formula | Selection::Named, _) if query.initial_only => {
             Ok(Query { initial_only: false, target: None, claim: None, ..query })

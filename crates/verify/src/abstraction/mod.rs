@@ -113,7 +113,7 @@ pub(crate) fn check_claim(query: &Query) -> Result<(), Unsupported> {
     let refused = match query.claim {
         Some(Claim::Reach | Claim::ReachFromSingle(_)) => true,
         Some(Claim::Avoid | Claim::AvoidFromSingle(_)) => query.initial_only,
-        None => query.quantity.is_some(),
+        None => query.quantity.is_some() || query.expected.is_some(),
     };
     if refused {
         let mut error = Diagnostic::error_anywhere("this property does not ask whether unsafe states are reached");

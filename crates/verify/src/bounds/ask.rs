@@ -29,7 +29,8 @@ pub(crate) fn supports(asked: &Asked<'_>) -> Result<(), Unsupported> {
 pub(super) fn probability(query: &Query) -> Result<&Quantity, Unsupported> {
     query.quantity.as_ref().ok_or_else(|| {
         let error = Diagnostic::error_anywhere("this property asks for no probability");
-        Unsupported::new(Refusal::Question, error.with_help("use a PA property, or a filter over Pmin or Pmax"))
+        let help = "use a PA property, or a filter over Pmin, Pmax, Emin or Emax";
+        Unsupported::new(Refusal::Question, error.with_help(help))
     })
 }
 
@@ -79,7 +80,12 @@ pub(crate) fn task<'p>(problem: &'p Problem, quantity: &Quantity, budget: &Budge
 }
 
 pub(crate) fn check_starts(problem: &Problem, quantity: &Quantity, starts: u32) -> Result<(), Failure> {
-    if quantity.aggregate != Aggregate::Single || starts == 1 {
+    check_single(problem, quantity.aggregate, starts)
+}
+
+/// That there is one start state where a filter is over a single value.
+pub(crate) fn check_single(problem: &Problem, aggregate: Aggregate, starts: u32) -> Result<(), Failure> {
+    if aggregate != Aggregate::Single || starts == 1 {
         return Ok(());
     }
     let message = format!("the filter is over a single value, but there are {starts} initial states");

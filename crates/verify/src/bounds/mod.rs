@@ -9,18 +9,21 @@
 //! for the best and for the worst scheduler.
 //!
 //! * `ask`: what is asked, and why it cannot be answered; `solve`: bounds of what was explored; [`cegar`]: bounds by abstraction; `auto`: whatever suits;
-//! * [`certificate`]: files that show bounds; [`expected`]: expected steps and rewards.
+//! * [`certificate`]: files that show bounds; [`expected`]: expected steps and rewards; `rewards`: what is added up when; `weights`: how much start
+//!   states count.
 
 mod ask;
 pub(crate) mod auto;
 pub mod cegar;
 pub mod certificate;
 pub mod expected;
+mod rewards;
 mod solve;
+mod weights;
 
 use surefoot_explicit::graph::{self, Graph};
 use surefoot_explicit::{Resolution, Statistics};
-use surefoot_model::State;
+use surefoot_model::{State, TermId};
 use surefoot_num::Rational;
 use surefoot_probabilistic::{Algorithm, Options};
 use surefoot_verdict::{Event, Figure, Reporter};
@@ -33,9 +36,10 @@ use crate::quantity::Quantity;
 
 use cegar::{AbstractedBounds, OpenBounds};
 
-pub(crate) use ask::{asked, check_starts, graph_failure, partial_failure, supports, task};
+pub(crate) use ask::{asked, check_single, check_starts, graph_failure, partial_failure, supports, task};
 use solve::Solver;
 pub(crate) use solve::is_open;
+pub(crate) use weights::weighted_mean;
 
 /// What to derive.
 #[derive(Debug, Clone)]
@@ -50,6 +54,8 @@ pub struct BoundsOptions {
     pub seed: u64,
     /// Whether bounds may take it for granted that the model is never in error, where they cannot tell.
     pub assume_no_errors: bool,
+    /// How much every start state counts in the mean; the same where nothing is said. For exploration.
+    pub weights: Option<TermId>,
     /// How to abstract, for engines that do.
     pub abstracting: Abstracting,
 }
@@ -58,7 +64,15 @@ impl Default for BoundsOptions {
     /// An interval of 1e-6.
     fn default() -> Self {
         let abstracting = Abstracting::default();
-        Self { precision: 1e-6, p_max: None, exact: false, seed: 0, assume_no_errors: false, abstracting }
+        Self {
+            precision: 1e-6,
+            p_max: None,
+            exact: false,
+            seed: 0,
+            assume_no_errors: false,
+            weights: None,
+            abstracting,
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use surefoot_mdp::{
 use surefoot_num::Rational;
 use surefoot_verdict::Reason;
 
+use super::weights::start_weights;
 use super::{BoundsOptions, BoundsOutcome, Chosen};
 use crate::answer::{Decision, Number, Values};
 use crate::engine::{Budget, Engine};
@@ -18,7 +19,7 @@ use crate::quantity::Quantity;
 use crate::slice::lift_start;
 
 /// Work allowed for fractions when the bounds leave a question open, in small rational operations.
-const EXACT_WORK: u64 = 4_000_000;
+pub(super) const EXACT_WORK: u64 = 4_000_000;
 /// Below this, outward rounding alone is of the size of the precision.
 const FINEST: f64 = 1e-13;
 
@@ -175,6 +176,8 @@ impl Solver<'_> {
 
     fn outcome(self, values: &Values, decision: Decision) -> Result<BoundsOutcome, Failure> {
         let (start, lower, upper) = values.answer(&self.quantity);
+        let weights = self.options.weights;
+        let weights = weights.map(|weights| start_weights(self.problem, &self.graph, weights)).transpose()?;
         let (mut scheduler, mut choice_states) = (Vec::new(), 0);
         if let Some(chosen) = values.scheduler.as_ref().filter(|_| !self.graph.mdp.is_chain()) {
             let reachable = reachable_under(&self.graph, chosen, start);
@@ -206,7 +209,7 @@ impl Solver<'_> {
             open: None,
             assumptions: Vec::new(),
             // What was left out makes several start states one.
-            over_starts: if self.problem.slice.is_none() { values.over_starts() } else { None },
+            over_starts: if self.problem.slice.is_none() { values.over_starts(weights.as_deref()) } else { None },
         })
     }
 }

@@ -139,7 +139,7 @@ fn of_property(problem: &mut Problem) -> Result<CtlFormula, Failure> {
     let terms = match values {
         Values::Path(path) => lower::path(&path),
         Values::State(condition) => Some(Formula::State(condition)),
-        Values::Compare(..) => None,
+        Values::Compare(..) | Values::Expected(_) | Values::CompareExpected(..) => None,
     };
     let Some(terms) = terms else {
         return Err(refuse("CTL does not speak of probabilities", "use `bounds` or `verify`, or ask with ∀ or ∃"));

@@ -147,15 +147,18 @@ pub struct OverStartsRecord {
     pub smallest: Interval,
     /// The largest value.
     pub largest: Interval,
-    /// The mean, each start state counting once.
+    /// The mean, each start state counting once or as the weights say.
     pub mean: Interval,
+    /// How much every start state counts in the mean, as it was written; `--weights` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<String>,
 }
 
 /// What is expected.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub struct ExpectedRecord {
-    /// What is summed up: `steps`, or the reward as it was written.
+    /// What is summed up: `steps`, the reward as it was written, or `property` for what the property adds up.
     pub of: String,
     /// Until when: `goal`, or `reach` for what the property looks for.
     pub until: String,

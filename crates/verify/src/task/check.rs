@@ -286,6 +286,7 @@ impl Checked {
             let (query, refusal) = Query::of(lowered, &question, Some(span));
             self.asked.extend(query.target.iter().chain(&query.goal));
             self.asked.extend(query.quantity.iter().flat_map(|q| q.left.iter().chain([&q.right, &q.decided])));
+            self.asked.extend(query.expected.iter().flat_map(|e| [e.value, e.reach]));
             let free = crate::ctl::free_real(&lowered.model, &query.start);
             // States can be listed one by one only where finitely many are start states.
             let infinite =
@@ -364,6 +365,11 @@ fn supporting(lowered: &Lowered, query: &Query) -> String {
         return "verify, ctl".to_owned();
     }
     let asked = Asked { lowered, policy: None, query };
+    if let Some(expected) = &query.expected {
+        let finite = lowered.model.slots.iter().all(|slot| slot.domain.int_bounds().is_some());
+        let commands = if expected.threshold.is_some() { "verify, bounds" } else { "bounds" };
+        return if finite { format!("{commands}: explicit") } else { String::new() };
+    }
     let decided = query.claim.is_some() || query.quantity.as_ref().is_some_and(|q| q.threshold.is_some());
     let by = |purpose: Purpose| -> Vec<&str> {
         let engines = ENGINES.iter().filter(|engine| engine.role() == Role::Alone);

@@ -185,14 +185,16 @@ enum Prepared {
     Nothing,
     /// What refinement starts from.
     Refinement(Box<crate::cegar::CegarOptions>),
+    /// What refinement starts from, and how much start states count.
+    Bounding(Box<crate::cegar::CegarOptions>, Option<surefoot_model::TermId>),
     /// Predicates.
     Predicates(Vec<surefoot_model::TermId>),
     /// A formula.
     Formula(crate::ctl::CtlFormula),
     /// A state.
     State(surefoot_model::State),
-    /// What is summed up.
-    Summed(crate::bounds::expected::Summed),
+    /// What is summed up, and how much start states count.
+    Summed(crate::bounds::expected::Summed, Option<surefoot_model::TermId>),
     /// What every step earns.
     Reward(Option<surefoot_model::TermId>),
 }
@@ -251,11 +253,11 @@ impl Task {
             }
             Job::Bounds(request, bounding) => {
                 bounding.certifying.supports(request)?;
-                match bounding.expecting {
-                    None => load(request, Selection::Bound)?,
-                    // What is left out of states would make several start states one.
-                    Some(_) => load(&Request { slicing: Slicing::Off, ..request.clone() }, Selection::Optional)?,
-                }
+                let selection = if bounding.expecting.is_some() { Selection::Optional } else { Selection::Bound };
+                // What is left out of states would make several start states one.
+                let whole = bounding.expecting.is_some() || bounding.weights.is_some();
+                let slicing = if whole { Slicing::Off } else { request.slicing };
+                load(&Request { slicing, ..request.clone() }, selection)?
             }
             Job::Abstract(request, abstracting) => {
                 abstracting.certifying.supports(request)?;
@@ -316,12 +318,13 @@ impl Opened<'_> {
             }
             Job::Bounds(_, bounding) if bounding.expecting.is_some() => {
                 let summed = bounding.expecting.as_ref().map(|expecting| expecting.prepare(sources, problem));
-                *prepared = Prepared::Summed(summed.unwrap_or(Ok(crate::bounds::expected::Summed::Steps))?);
+                let summed = summed.unwrap_or(Ok(crate::bounds::expected::Summed::Steps))?;
+                *prepared = Prepared::Summed(summed, bounding.weigh(sources, problem)?);
             }
             Job::Bounds(request, bounding) => {
                 let (options, notice) = bounding.refinement.prepare(bounding.engine, sources, problem, request)?;
                 self.notes.extend(notice);
-                *prepared = Prepared::Refinement(Box::new(options));
+                *prepared = Prepared::Bounding(Box::new(options), bounding.weigh(sources, problem)?);
             }
             Job::Abstract(request, abstracting) => {
                 *prepared = Prepared::Predicates(abstracting.prepare(sources, problem, request)?);
@@ -353,8 +356,8 @@ impl Opened<'_> {
             (State::Problem(problem, Prepared::Refinement(options)), Job::Verify(_, verifying)) => {
                 verifying.run(*problem, *options, result, budget, *seed, reporter)
             }
-            (State::Problem(problem, Prepared::Refinement(options)), Job::Bounds(_, bounding)) => {
-                bounding.run(*problem, *options, result, budget, *seed, reporter)
+            (State::Problem(problem, Prepared::Bounding(options, weights)), Job::Bounds(_, bounding)) => {
+                bounding.run(*problem, (*options, weights), result, budget, *seed, reporter)
             }
             (State::Problem(problem, Prepared::Predicates(predicates)), Job::Abstract(request, abstracting)) => {
                 abstracting.run(*problem, &predicates, request, result, budget, reporter)
@@ -362,8 +365,8 @@ impl Opened<'_> {
             (State::Problem(problem, Prepared::Formula(formula)), Job::Ctl(_, formulating)) => {
                 formulating.run(*problem, formula, result, budget, reporter)
             }
-            (State::Problem(problem, Prepared::Summed(summed)), Job::Bounds(_, bounding)) => {
-                bounding.expect(*problem, summed, result, budget, reporter)
+            (State::Problem(problem, Prepared::Summed(summed, weights)), Job::Bounds(_, bounding)) => {
+                bounding.expect(*problem, (summed, weights), result, budget, reporter)
             }
             (State::Problem(problem, Prepared::State(state)), Job::Explain(..)) => {
                 Explaining::run(*problem, &state, result, budget)

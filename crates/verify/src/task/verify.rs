@@ -39,6 +39,12 @@ pub struct Verifying {
     pub per_start: Option<PathBuf>,
 }
 
+/// Something that is not done for the property of a problem.
+pub(super) fn refused(problem: &Problem, message: String, help: String) -> Failure {
+    let error = Diagnostic { span: problem.query.span, ..Diagnostic::error_anywhere(message) };
+    error.refusal().with_help(help).into()
+}
+
 /// On models with more states the goal is not looked at unless something else is asked for.
 const MOST_STATES: u64 = 2_000_000;
 
@@ -64,10 +70,7 @@ impl Verifying {
         budget: &Budget,
         reporter: &dyn Reporter,
     ) -> Result<Outcome, Failure> {
-        let refuse = |message: String, help: String| -> Failure {
-            let error = Diagnostic { span: problem.query.span, ..Diagnostic::error_anywhere(message) };
-            error.refusal().with_help(help).into()
-        };
+        let refuse = |message: String, help: String| refused(&problem, message, help);
         if !matches!(self.engine.name(), "auto" | "explicit") {
             let message =
                 format!("the engine {} decides what can be reached, and not {}", self.engine.name(), temporal.text);

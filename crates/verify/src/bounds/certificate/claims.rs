@@ -15,7 +15,7 @@ use surefoot_verdict::Verdict;
 
 use super::Vectors;
 use super::part::Part;
-use crate::answer::takes_smallest;
+use crate::answer::quantity_takes_smallest;
 use crate::bounds::BoundsOutcome;
 use crate::problem::{Failure, Problem};
 use crate::quantity::{Aggregate, Quantity, Threshold};
@@ -48,7 +48,7 @@ pub(super) struct Claims {
 
 /// What is to be shown of an outcome; `everywhere` where all start states are known.
 pub(super) fn wanted(quantity: &Quantity, outcome: &BoundsOutcome, everywhere: bool) -> Wanted {
-    let smallest = takes_smallest(quantity);
+    let smallest = quantity_takes_smallest(quantity);
     let decided = match (&quantity.threshold, &outcome.decision) {
         (Some(threshold), Some(Verdict::Holds(()))) => Some((threshold.clone(), true)),
         (Some(threshold), Some(Verdict::Violated(()))) => Some((threshold.clone(), false)),

@@ -21,7 +21,7 @@ use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verdict::{Reason, Silent};
 
 use super::NotReal;
-use crate::answer::{Number, takes_smallest};
+use crate::answer::{Number, quantity_takes_smallest};
 use crate::bounds::task;
 use crate::engine::Budget;
 use crate::problem::{Failure, Problem};
@@ -79,7 +79,7 @@ pub(crate) fn check(
     seed: u64,
     budget: &Budget,
 ) -> Result<CheckedBound, Failure> {
-    let from_below = !takes_smallest(quantity);
+    let from_below = !quantity_takes_smallest(quantity);
     let claimed = if from_below { read.lower.clone() } else { read.upper.clone() };
     let names = StateNames::new(problem.model());
     let mut checked = CheckedBound {

@@ -1,12 +1,11 @@
 //! Probabilities.
 
 use surefoot_num::Direction;
-use surefoot_verdict::Verdict;
 
 use super::{exploration, open_error};
 use crate::answer::Number;
 use crate::bounds::cegar::{AbstractedBounds, name};
-use crate::bounds::expected::{ExpectedOutcome, Extended, ExtendedInterval};
+use crate::bounds::expected::{ExpectedOutcome, Extended, ExtendedInterval, Until};
 use crate::bounds::{BoundsOutcome, Chosen};
 use crate::problem::Problem;
 use crate::result::body::{Bound, Decided, ExpectedRecord, Interval, OverStartsRecord};
@@ -26,7 +25,7 @@ impl ResultObject {
             over_starts: outcome.over_starts.as_ref().map(|over| {
                 let of = |(lower, upper): &(Number, Number)| interval(lower, upper);
                 let (smallest, largest, mean) = (of(&over.smallest), of(&over.largest), of(&over.mean));
-                OverStartsRecord { start_states: u64::from(outcome.starts), smallest, largest, mean }
+                OverStartsRecord { start_states: u64::from(outcome.starts), smallest, largest, mean, weights: None }
             }),
             ..Decided::about(Subject::of(problem))
         };
@@ -58,6 +57,10 @@ impl ResultObject {
             Direction::Max => "max",
             Direction::Min => "min",
         };
+        let until = match outcome.expecting.until {
+            Until::Goal(_) => "goal",
+            Until::Reach(_) => "reach",
+        };
         let body = Decided {
             value: Some(extended(&outcome.value)),
             over_starts: Some(OverStartsRecord {
@@ -65,20 +68,29 @@ impl ResultObject {
                 smallest: extended(&outcome.smallest),
                 largest: extended(&outcome.largest),
                 mean: extended(&outcome.mean),
+                weights: None,
             }),
             expected: Some(ExpectedRecord {
                 of: of.to_owned(),
-                until: if outcome.to_goal { "goal" } else { "reach" }.to_owned(),
+                until: until.to_owned(),
                 scheduler: scheduler.to_owned(),
                 start: StateNames::new(problem.model()).record(problem.model(), &outcome.start),
             }),
             ..Decided::about(Subject::of(problem))
         };
-        let unknown = outcome.shortfall.clone().map(Verdict::<()>::Unknown);
         Self {
             statistics: exploration(problem, &outcome.statistics),
             body: Some(Body::Decided(Box::new(body))),
-            ..self.by("explicit").judged(unknown.as_ref())
+            ..self.by("explicit").judged(outcome.decision.as_ref())
+        }
+    }
+
+    /// Says how much every start state counted in the mean.
+    pub(crate) fn weigh(&mut self, weights: Option<&str>) {
+        if let Some(Body::Decided(decided)) = &mut self.body
+            && let Some(over) = &mut decided.over_starts
+        {
+            over.weights = weights.map(str::to_owned);
         }
     }
 }
