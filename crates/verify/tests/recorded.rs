@@ -15,7 +15,8 @@ use surefoot_testkit::blocksworld::dropping_blocksworld;
 use surefoot_testkit::data::constants_of;
 use surefoot_testkit::load_text;
 use surefoot_text::source::SourceMap;
-use surefoot_verdict::Verdict;
+use surefoot_verdict::{Silent, Verdict};
+use surefoot_verify::bounds::expected::{Expecting, Extended, expect};
 use surefoot_verify::{EngineChoice, Number, Problem, Request, Selection, Slicing};
 
 fn rows() -> Option<(PathBuf, Vec<Value>)> {
@@ -109,6 +110,43 @@ fn the_likely_part_bounds_the_benchmark_properties() {
         let (value, tolerance) = reference(row);
         assert!(&lower - &tolerance <= value && value <= &upper + &tolerance, "{name}: {outcome:?}");
         assert!(&upper - &lower <= Rational::from_f64(1e-3).unwrap(), "{name}: [{lower}, {upper}]");
+    }
+}
+
+/// Expected sums that Storm found in fractions: constants, property, value. Rewards at exits, on edges and of steps.
+const SUMS: [(&str, &str, &str, &str); 8] = [
+    ("consensus.2.jani", r#"{"K": 2}"#, "steps_max", "75"),
+    ("consensus.2.jani", r#"{"K": 2}"#, "steps_min", "48"),
+    ("csma.2-2.jani", "{}", "time_max", "227630345357/3221225472"),
+    ("csma.2-2.jani", "{}", "time_min", "53954981353/805306368"),
+    ("egl.jani", r#"{"N": 5, "L": 2}"#, "messagesA", "1179/1024"),
+    ("egl.jani", r#"{"N": 5, "L": 2}"#, "messagesB", "1723/1024"),
+    ("haddad-monmege.jani", r#"{"N": 20, "p": 0.7}"#, "exp_steps", "1572862"),
+    ("leader_sync.3-2.jani", "{}", "time", "4/3"),
+];
+
+#[test]
+fn expected_sums_of_the_benchmarks_have_their_recorded_values() {
+    let Some((folder, _)) = rows() else { return };
+    for (file, constants, property, value) in SUMS {
+        let constants: Value = serde_json::from_str(constants).unwrap();
+        let row = serde_json::json!({"file": file, "property": property, "constants": constants});
+        let problem = load(&folder, &row, Selection::Bound, Slicing::On);
+        assert!(problem.slice.is_none(), "{file}: what is left out may be added up");
+        let expecting = Expecting::asked(problem.query.expected.as_ref().unwrap(), None);
+        let value = rational(value);
+        let ends = |exact: bool| {
+            let found = expect(&problem, expecting.clone(), (1e-4, exact), &budget(1), &Silent).unwrap();
+            assert_eq!(found.decision, None, "{file} {property}");
+            match (found.value.lower, found.value.upper) {
+                (Extended::Finite(lower), Extended::Finite(upper)) => (lower.exact(), upper.exact()),
+                other => panic!("{file} {property}: {other:?}"),
+            }
+        };
+        assert_eq!(ends(true), (value.clone(), value.clone()), "{file} {property}");
+        let (lower, upper) = ends(false);
+        assert!(lower <= value && value <= upper, "{file} {property}: [{lower}, {upper}]");
+        assert!(&upper - &lower <= rational("1e-4"), "{file} {property}: [{lower}, {upper}]");
     }
 }
 

@@ -4,6 +4,7 @@
 
 pub(crate) mod archive;
 pub(crate) mod setting;
+pub(crate) mod sums;
 pub(crate) mod truth;
 
 use std::time::{Duration, Instant};

@@ -44,21 +44,32 @@ pub(crate) enum Fault {
     Large,
 }
 
+/// The number of a state, which is the next one where it is new.
+pub(crate) fn numbered(state: &State, states: &mut Vec<State>, numbers: &mut HashMap<State, usize>) -> usize {
+    *numbers.entry(state.clone()).or_insert_with(|| {
+        states.push(state.clone());
+        states.len() - 1
+    })
+}
+
+/// The start states of a problem.
+pub(crate) fn all_starts(problem: &Problem) -> Result<Vec<State>, Fault> {
+    let mut starts = Vec::new();
+    let found = for_each_start(problem.model(), &problem.query.start, |state| {
+        starts.push(state.clone());
+        ControlFlow::Continue(())
+    });
+    found.map(|_| starts).map_err(|_| Fault::Error)
+}
+
 impl Process {
     pub(crate) fn of(problem: &Problem, formula: Formula, most: usize) -> Result<Self, Fault> {
         let interpreter = problem.interpreter();
         let (mut states, mut numbers) = (Vec::new(), HashMap::new());
-        let mut number = |state: &State, states: &mut Vec<State>| {
-            *numbers.entry(state.clone()).or_insert_with(|| {
-                states.push(state.clone());
-                states.len() - 1
-            })
-        };
-        for_each_start(problem.model(), &problem.query.start, |state| {
-            number(state, &mut states);
-            ControlFlow::Continue(())
-        })
-        .map_err(|_| Fault::Error)?;
+        let mut number = |state: &State, states: &mut Vec<State>| numbered(state, states, &mut numbers);
+        for state in all_starts(problem)? {
+            number(&state, &mut states);
+        }
         let starts = states.len();
         if starts == 0 {
             return Err(Fault::Error);
