@@ -17,7 +17,7 @@ use surefoot_num::Random;
 
 use crate::interface::Interface;
 use crate::options::Rewards;
-use crate::training::Problem;
+use crate::problem::Problem;
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use surefoot_verdict::Silent;
 
 use crate::interface::Interface;
 use crate::options::Rewards;
-use crate::training::Problem;
+use crate::problem::Problem;
 
 /// What random runs under a policy come to.
 #[derive(Debug, Clone, PartialEq)]

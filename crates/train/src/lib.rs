@@ -6,7 +6,7 @@
 //!
 //! * [`dense`]: layers, their gradients; [`adam`]: the optimiser; [`replay`]: what was seen; [`learner`]: one update;
 //! * [`environment`]: a model as something to act in; [`interface`]: what a policy reads and chooses, and how it is written;
-//! * [`options`]: everything that can be chosen; [`training`]: the whole; [`evaluation`]: how good a policy is, by random runs;
+//! * [`problem`]: what to learn; [`options`]: everything that can be chosen; [`training`]: the whole; `course`: its loop; [`evaluation`]: how good a policy is, by random runs;
 //! * [`curve`]: how learning went, as CSV; [`chart`]: the same as SVG.
 //!
 //! **Reproducible.** One thread learns, sums have a fixed order, and nothing is used but the operations that IEEE 754 defines to the last bit (`+`, `*`, `/`,
@@ -16,6 +16,7 @@
 
 pub mod adam;
 pub mod chart;
+mod course;
 pub mod curve;
 pub mod dense;
 pub mod environment;
@@ -23,6 +24,7 @@ pub mod evaluation;
 pub mod interface;
 pub mod learner;
 pub mod options;
+pub mod problem;
 pub mod replay;
 pub mod training;
 
@@ -31,4 +33,5 @@ pub use environment::{End, Environment, Standing};
 pub use evaluation::Evaluation;
 pub use interface::{Interface, InterfaceError};
 pub use options::{OptionError, Options, Rewards};
-pub use training::{Problem, Progress, TrainError, Trained, train};
+pub use problem::Problem;
+pub use training::{Progress, TrainError, Trained, train};
