@@ -1,9 +1,11 @@
 //! Training under way: run after run, an update every few choices, an evaluation now and then.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use surefoot_explicit::simulate::{RunEnd, Starts};
 use surefoot_limits::{Limits, Stop, Ticker};
+use surefoot_model::State;
 use surefoot_num::Random;
 use surefoot_verdict::Reporter;
 
@@ -24,6 +26,8 @@ const STEPS_A_LOOK: u64 = 16;
 const LEAST_EVERY: u64 = 100;
 /// So many runs one after the other without a choice are taken as a sign that there is none.
 const MOST_EMPTY: u32 = 10_000;
+/// States of earlier runs that are kept to begin in, at most.
+const MOST_SEEN: usize = 10_000;
 /// Updates begin after so many choices for each transition of a batch.
 const WARM: u64 = 4;
 /// The stream of random numbers of runs and updates.
@@ -39,6 +43,9 @@ pub(crate) struct Course<'c, 'm> {
     learner: Learner,
     replay: Replay,
     random: Random,
+    /// States in which runs had a choice, where runs may begin in them; in order, and to look them up.
+    seen: Vec<State>,
+    known: HashSet<State>,
     step: u64,
     episodes: u64,
     /// Since the last evaluation: losses, and what runs earned.
@@ -98,6 +105,8 @@ impl<'c, 'm> Course<'c, 'm> {
             learner: Learner::new(network),
             replay: Replay::new(options.replay.min(most), inputs, labels),
             random,
+            seen: Vec::new(),
+            known: HashSet::new(),
             step: 0,
             episodes: 0,
             losses: Mean::default(),
@@ -151,7 +160,7 @@ impl<'c, 'm> Course<'c, 'm> {
             if let Err(stop) = limits.check() {
                 return Ok(Err(stop));
             }
-            let start = self.starts.draw(&mut self.random);
+            let start = self.somewhere();
             self.episodes += 1;
             if self.environment.begin(&start, &mut self.random)? == Standing::Choice {
                 return Ok(Ok(()));
@@ -160,8 +169,35 @@ impl<'c, 'm> Course<'c, 'm> {
         Err(TrainError::NoChoice)
     }
 
+    /// Where to begin: in a start state, or in a state of an earlier run.
+    fn somewhere(&mut self) -> State {
+        let restarts = self.options.restarts;
+        if restarts > 0.0 && !self.seen.is_empty() && uniform(&mut self.random) < restarts {
+            return self.seen[self.random.below(self.seen.len())].clone();
+        }
+        self.starts.draw(&mut self.random)
+    }
+
+    /// Keeps the state that the run is in, once: states that are rarely seen are begun in as often as others.
+    fn remember(&mut self) {
+        if self.options.restarts == 0.0 {
+            return;
+        }
+        let state = State::from_ints(self.environment.values());
+        if !self.known.insert(state.clone()) {
+            return;
+        }
+        if self.seen.len() < MOST_SEEN {
+            self.seen.push(state);
+        } else {
+            let place = self.random.below(MOST_SEEN);
+            self.known.remove(&std::mem::replace(&mut self.seen[place], state));
+        }
+    }
+
     /// Makes a choice, and keeps what comes of it.
     fn choose(&mut self, room: &mut Room) -> Result<Standing, TrainError> {
+        self.remember();
         let (options, interface, environment) = (self.options, self.interface, &mut self.environment);
         let (filter, labels) = (interface.filter(), interface.labels().len());
         interface.observe(environment.values(), &mut room.state);

@@ -54,6 +54,8 @@ pub struct Options {
     pub epsilon: f32,
     /// The share of the steps in which random choices become fewer.
     pub exploration: f32,
+    /// The share of the runs of training that begin in a state of an earlier run: where goals are hard to come by from start states.
+    pub restarts: f32,
     /// Steps of a run, at most.
     pub run_steps: u64,
     /// Evaluations on the way.
@@ -79,6 +81,7 @@ impl Default for Options {
             target_every: 500,
             epsilon: 0.05,
             exploration: 0.5,
+            restarts: 0.0,
             run_steps: 200,
             evaluations: 40,
             evaluation_runs: 200,
@@ -120,8 +123,10 @@ impl Options {
                 return fail(what, given.to_string(), "a number above 0 and at most 1");
             }
         }
-        if !(0.0..=1.0).contains(&self.epsilon) {
-            return fail("the share of random choices", self.epsilon.to_string(), "a number from 0 to 1");
+        for (what, given) in [("the share of random choices", self.epsilon), ("the share of restarts", self.restarts)] {
+            if !(0.0..=1.0).contains(&given) {
+                return fail(what, given.to_string(), "a number from 0 to 1");
+            }
         }
         if !(self.learning_rate > 0.0 && self.learning_rate <= 1.0) {
             return fail("the learning rate", self.learning_rate.to_string(), "a number above 0 and at most 1");
@@ -198,6 +203,7 @@ mod tests {
         );
         assert!(told(Options { discount: 1.5, ..default() }).starts_with("the discount cannot be 1.5: expected"));
         assert!(told(Options { epsilon: f32::NAN, ..default() }).contains("random choices"));
+        assert!(told(Options { restarts: -1.0, ..default() }).contains("the share of restarts"));
         assert!(told(Options { learning_rate: 0.0, ..default() }).contains("the learning rate"));
         assert!(
             told(Options { rewards: Rewards { stuck: f32::INFINITY, ..Rewards::default() }, ..default() })

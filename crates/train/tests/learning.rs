@@ -197,3 +197,33 @@ fn there_must_be_something_to_choose() {
         assert!(Interface::new(&lowered.model, slots, labels, false).is_err());
     }
 }
+
+/// From one end of a corridor in which every other label is unsafe, random choices do not reach the other.
+#[test]
+fn restarts_reach_what_random_choices_do_not() {
+    const END: i64 = 16;
+    let inside = || op("∧", op("<", 0, "x"), op("<", "x", END));
+    let here = |parity: i64| op("=", op("%", "x", 2), parity);
+    // The right label goes on, the other one falls.
+    let go =
+        |action: &str, parity: i64, x: serde_json::Value| edge(action, &op("∧", inside(), here(parity)), &[("x", x)]);
+    let on = || op("+", "x", 1);
+    let edges = [go("a", 0, on()), go("b", 0, json!(0)), go("a", 1, json!(0)), go("b", 1, on())];
+    let mut lowered = model(&["a", "b"], &[bounded("x", 0, END)], &edges);
+    let (goal, avoid) = (compared(&mut lowered, 1, CmpOp::Eq, END), compared(&mut lowered, 1, CmpOp::Eq, 0));
+    let start = StartSet { conditions: Vec::new(), states: vec![State::from_ints(&[0, 1])] };
+    let problem = problem(&lowered, &start, goal, avoid);
+    let seen_goal = |restarts: f32| {
+        // Choices are random throughout: what is compared is where runs get to.
+        let random = Options {
+            epsilon: 1.0,
+            restarts,
+            rewards: Rewards { goal: 1.0, unsafety: 0.0, stuck: 0.0, step: 0.0 },
+            ..few(6)
+        };
+        let (_, trained, _) = learned(&problem, true, &random);
+        trained.curve.iter().filter_map(|point| point.earned).any(|earned| earned > 0.0)
+    };
+    assert!(!seen_goal(0.0), "one run of 32768 arrives");
+    assert!(seen_goal(0.8));
+}

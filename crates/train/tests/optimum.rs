@@ -1,5 +1,7 @@
 //! A policy that was learned in a process of chances, against the best that any policy can do there.
 
+#![expect(clippy::unwrap_used, reason = "a failing test is the message")]
+
 mod common;
 
 use common::{bounded, compared, learned, op, policy, problem};

@@ -68,6 +68,9 @@ pub(crate) struct ZooTrainArgs {
     /// The share of the steps in which random choices become fewer
     #[arg(long, value_name = "F", default_value_t = 0.5, value_parser = real)]
     exploration: f32,
+    /// The share of the runs of training that begin in a state of an earlier run: where goals are hard to come by
+    #[arg(long, value_name = "F", default_value_t = 0.0, value_parser = real)]
+    restarts: f32,
     /// Steps of a run, at most
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = count)]
     run_steps: u64,
@@ -104,6 +107,7 @@ impl ZooTrainArgs {
             target_every: self.target_every,
             epsilon: self.epsilon,
             exploration: self.exploration,
+            restarts: self.restarts,
             run_steps: self.run_steps,
             evaluations: self.evaluations,
             evaluation_runs: self.evaluation_runs,
