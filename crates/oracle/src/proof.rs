@@ -33,20 +33,22 @@ pub struct RowFact<'a> {
 }
 
 /// What a row bounds from above: it holds wherever that is at least zero.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Source {
     /// The form of the atom that a part of the formula is.
     Part(u32),
-    /// A neuron's pre-activation if the region takes it to be active, else its negation.
-    Phase {
+    /// How far a neuron's pre-activation is above a value if the region takes it to be at least that, else how far below.
+    Range {
         /// The application.
         application: usize,
         /// The layer, from 0.
         layer: usize,
         /// The neuron.
         neuron: usize,
-        /// Which phase.
-        active: bool,
+        /// The value: zero for ReLUs, where it separates their phases.
+        at: f64,
+        /// Whether the pre-activation is taken to be at least that.
+        above: bool,
     },
 }
 
@@ -84,7 +86,7 @@ pub enum Split {
         /// Where.
         at: f64,
     },
-    /// First half: the neuron is active (`z >= 0`); second half: inactive (`z <= 0`).
+    /// First half: the neuron's pre-activation is at least a value (`z >= at`); second half: at most (`z <= at`).
     Neuron {
         /// The application.
         application: usize,
@@ -92,6 +94,8 @@ pub enum Split {
         layer: usize,
         /// The neuron.
         neuron: usize,
+        /// Where: at zero for ReLUs, whose phases these are.
+        at: f64,
     },
     /// Not split: a limit was reached while it was examined.
     Abandoned,
@@ -112,7 +116,7 @@ pub enum Split {
 pub enum Refutation<'a> {
     /// Propagation of the constraints and the rows announced before empties the box, or decides the formula.
     Propagation,
-    /// A neuron's bounds contradict each other, or the phase assumed for it.
+    /// A neuron's bounds contradict each other, or the range assumed for it.
     Neurons {
         /// The application.
         application: usize,

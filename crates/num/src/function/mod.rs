@@ -19,6 +19,7 @@ pub mod float;
 pub mod lines;
 mod series;
 pub mod single;
+mod tangent;
 #[cfg(test)]
 mod tests;
 

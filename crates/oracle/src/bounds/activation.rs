@@ -64,6 +64,18 @@ pub(crate) fn is_nonnegative(activation: Activation) -> bool {
     matches!(activation, Activation::Relu | Activation::Smooth(Function::Sigmoid | Function::Softplus))
 }
 
+/// Where a smooth neuron begins to be flat, or straight: good places to cut its range.
+pub(crate) fn knees(activation: Activation) -> &'static [f64] {
+    match activation {
+        Activation::Smooth(Function::Tanh) => &[-2.5, 0.0, 2.5],
+        Activation::Smooth(Function::Sigmoid | Function::Silu) => &[-5.0, 0.0, 5.0],
+        Activation::Smooth(Function::Softplus) => &[-4.0, 0.0, 4.0],
+        Activation::Smooth(Function::Elu { .. }) => &[-3.0, 0.0],
+        Activation::Smooth(Function::Gelu | Function::GeluTanh) => &[-3.0, 0.0, 3.0],
+        Activation::Identity | Activation::Relu | Activation::LayerNorm { .. } => &[],
+    }
+}
+
 /// Values of a layer's sums, in floats: for guiding the search only.
 pub(crate) fn apply(activation: Activation, values: &mut [f64]) {
     match activation {

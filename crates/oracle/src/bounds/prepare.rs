@@ -59,6 +59,11 @@ impl LayerMatrices {
         self.activation == Activation::Relu
     }
 
+    /// Whether smooth functions follow, one for each sum.
+    pub(crate) fn is_smooth(&self) -> bool {
+        matches!(self.activation, Activation::Smooth(_))
+    }
+
     /// Whether anything follows: then its sums have bounds.
     pub(crate) fn is_bounded(&self) -> bool {
         self.activation != Activation::Identity

@@ -52,7 +52,7 @@ pub(crate) fn exact_program(
                 return Err(Stopped);
             }
             if let Some(assumed) = assumed(z) {
-                rows.push(Atom::at_least_zero(if assumed.active { z.form() } else { -&z.form() }));
+                rows.push(Atom::at_least_zero(if assumed.above { z.form() } else { -&z.form() }));
                 sources.push(assumed.source());
             }
             let (low, _) = setting.range(z.layer);

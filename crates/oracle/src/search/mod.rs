@@ -7,7 +7,8 @@
 //! * the goals: [`examine`]: one witness; [`assignments`]: all assignments, as far as they are [`collected`]; [`nowhere`]: which formulas
 //!   hold nowhere, [`joint`]: one of its regions, [`critical`]: what they fail by;
 //! * a [`region`] of the search; [`propagation`] over its box; [`bounding`]: its scores, as [`score_rows`]; [`sharpen`]: better slopes;
-//!   [`settle`]: its linear [`program`], exact in a [`leaf`], or a [`split`] by the [`branch`]ing rule; [`assume`]: phases of neurons;
+//!   [`settle`]: its linear [`program`], exact in a [`leaf`], or a [`split`] by the [`branch`]ing rule; [`assume`]: ranges of
+//!   neurons, and [`range`]: where to cut them;
 //! * [`undecided`]: what had to be left open;
 //! * [`points`]: candidate witnesses and their certification; [`local`]: local search for them; [`witness`]: both at work.
 
@@ -35,6 +36,7 @@ mod oracle;
 mod points;
 mod program;
 mod propagation;
+mod range;
 mod reduce;
 mod region;
 mod score;

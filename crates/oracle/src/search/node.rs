@@ -49,7 +49,7 @@ impl Node {
         region.assumed.clone_from(&self.region.assumed);
         region.extra.clone_from(&self.region.extra);
         region.alternatives.clone_from(&self.region.alternatives);
-        region.phases = None;
+        region.ranges = None;
         let n = compiled.integral.len();
         match self.split {
             Split::Variable { variable, at } if first => region.data[n + variable] = at,
@@ -57,8 +57,8 @@ impl Node {
                 region.data[variable] = if compiled.integral[variable] { at + 1.0 } else { at };
             }
             Split::Neuron { .. } => {
-                let phases = self.region.phases.as_ref().expect("the rows of both phases were kept");
-                phases[usize::from(!first)].impose(compiled, &mut region);
+                let ranges = self.region.ranges.as_ref().expect("the rows of both sides were kept");
+                ranges[usize::from(!first)].impose(compiled, &mut region);
             }
             Split::Tracked { formula } => {
                 let (yes, no) = compiled.tracked[formula];
@@ -92,7 +92,7 @@ impl Workspace {
         region.assumed.clear();
         region.extra.clear();
         region.alternatives.clear();
-        region.phases = None;
+        region.ranges = None;
         region
     }
 }

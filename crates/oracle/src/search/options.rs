@@ -13,14 +13,17 @@ pub struct Options {
     /// than the regions they save.
     pub slope_steps: usize,
     /// With real variables, or very many integer points: at most this many unstable neurons are split by phase rather than
-    /// the box by variables. With 0, phases are split only where boxes are too narrow to be, which may take very long.
+    /// the box by variables; more where variables are many. With 0 and few variables, phases are split only where boxes are too
+    /// narrow to be, which may take very long.
     pub phases: usize,
+    /// How often a branch cuts the ranges of smooth neurons at most, where that is thought to gain more than splitting variables.
+    pub cuts: usize,
     /// Solve linear programs of regions with at least this many rows.
     pub program_rows: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { seed: 0, root_steps: 12, enumerate: 6.0, slope_steps: 1, phases: 6, program_rows: 2 }
+        Self { seed: 0, root_steps: 12, enumerate: 6.0, slope_steps: 1, phases: 6, cuts: 32, program_rows: 2 }
     }
 }

@@ -26,14 +26,14 @@ pub(crate) enum Truth {
 pub(crate) struct Region {
     pub(crate) data: Vec<f64>,
     pub(crate) truth: Vec<Truth>,
-    /// Phases of neurons that this branch assumes.
+    /// Ranges of neurons that this branch assumes.
     pub(crate) assumed: Vec<Arc<Assumption>>,
     /// Parts that must hold here besides the formula: tracked formulas, or their negations.
     pub(crate) extra: Vec<u32>,
     /// Tracked formulas that may still hold here, where it is asked which hold nowhere.
     pub(crate) alternatives: Vec<u32>,
-    /// The phases this region is to be split by.
-    pub(crate) phases: Option<[Arc<Assumption>; 2]>,
+    /// The two sides of the neuron that this region is to be split by.
+    pub(crate) ranges: Option<[Arc<Assumption>; 2]>,
 }
 
 impl Region {
@@ -79,7 +79,7 @@ impl Region {
         }
     }
 
-    /// Whether a phase of one of an application's neurons is assumed.
+    /// Whether a range of one of an application's neurons is assumed.
     pub(crate) fn assumes(&self, application: usize) -> bool {
         self.assumed.iter().any(|assumption| assumption.application == application)
     }

@@ -1,6 +1,6 @@
-//! How a region is split: by a variable, by the phase of a neuron, or by a part of a disjunction.
+//! How a region is split: by a variable, by the phase or the range of a neuron, or by a part of a disjunction.
 
-use super::assume::Assumption;
+use super::assume::{Assumption, Cut};
 use super::branch::influences;
 use super::compiled::Part;
 use super::engine::Search;
@@ -13,6 +13,12 @@ const NARROW: f64 = 1e-5;
 
 /// The same for networks that have no phases to split instead: about thirty halvings.
 const NARROW_CURVED: f64 = 1e-9;
+
+/// Regions of fewer integer points than two to the power of this are soon gone through: no neuron's range is cut in them.
+const FEW: f64 = 10.0;
+
+/// Many variables bear more phases: one for so many of them.
+const VARIABLES_PER_PHASE: usize = 3;
 
 impl<G: Goal> Search<'_, G> {
     /// How to split a region that is neither refuted nor decided; `None` where it is `curved` and too narrow.
@@ -50,8 +56,18 @@ impl<G: Goal> Search<'_, G> {
         }
         // Few points are soon gone through; otherwise few phases are fewer than the halvings of the box.
         let large = best.is_none_or(|(v, _)| !compiled.integral[v]) || bits(&region.data, n) > MANY;
-        if unstable > 0 && (best.is_none() || (large && unstable <= self.options.phases)) {
+        let free = (0..n).filter(|v| region.data[*v] < region.data[n + v]).count();
+        let few = unstable <= self.options.phases.max(free / VARIABLES_PER_PHASE);
+        if unstable > 0 && (best.is_none() || (large && few)) {
             return Some(self.phase_split(region, worst));
+        }
+        if curved
+            && bits(&region.data, n) > FEW
+            && region.assumed.len() < self.options.cuts
+            && let Some(position) = worst
+            && let Some(cut) = self.best_cut(region, position, best.map_or(0.0, |(v, _)| self.work.influence[v]))
+        {
+            return Some(self.split_neuron(region, cut));
         }
         Some(match best {
             None if curved && open.is_empty() => return None,
@@ -98,8 +114,14 @@ impl<G: Goal> Search<'_, G> {
             }
         }
         let (_, application, layer, neuron) = best.expect("there are unstable neurons");
-        let phase = |active| Assumption::new(compiled, bounders, application, layer, neuron, active);
-        region.phases = Some([phase(true), phase(false)]);
-        Split::Neuron { application, layer, neuron }
+        self.split_neuron(region, Cut { application, layer, neuron, at: 0.0 })
+    }
+
+    /// Splits the range of a neuron.
+    fn split_neuron(&mut self, region: &mut Region, cut: Cut) -> Split {
+        let (compiled, bounders) = (self.task.compiled, &self.work.bounders);
+        region.ranges = Some([true, false].map(|above| Assumption::new(compiled, bounders, cut, above)));
+        let Cut { application, layer, neuron, at } = cut;
+        Split::Neuron { application, layer, neuron, at }
     }
 }

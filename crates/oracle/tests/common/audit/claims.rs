@@ -82,7 +82,7 @@ impl Auditor {
                 for (row, source) in rows.iter().zip(sources) {
                     let relation = match source {
                         Source::Part(part) => self.formulas.atom(*part).relation,
-                        Source::Phase { .. } => Relation::AtLeastZero,
+                        Source::Range { .. } => Relation::AtLeastZero,
                     };
                     assert_eq!(row.relation, relation, "a row says what its source does");
                     let mut question = self.regions[&region].points(&self.question);

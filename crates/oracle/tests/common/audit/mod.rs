@@ -215,11 +215,11 @@ impl Auditor {
                 assert!(!integral || at.fract() == 0.0, "integers are split between integers");
                 second.bounds[variable].0 = exact(if integral { at + 1.0 } else { at });
             }
-            Split::Neuron { application, layer, neuron } => {
-                self.count("split by a phase");
-                let phase = |active| Source::Phase { application, layer, neuron, active };
-                first.phases.push(phase(true));
-                second.phases.push(phase(false));
+            Split::Neuron { application, layer, neuron, at } => {
+                self.count(if at == 0.0 { "split by a phase" } else { "split by a range" });
+                let range = |above| Source::Range { application, layer, neuron, at, above };
+                first.ranges.push(range(true));
+                second.ranges.push(range(false));
             }
             Split::Tracked { formula } => {
                 self.count("split by a tracked formula");

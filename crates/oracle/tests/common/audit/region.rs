@@ -30,8 +30,8 @@ enum OwnPart {
 #[derive(Clone, Default)]
 pub(crate) struct Region {
     pub(crate) bounds: Bounds,
-    /// Phases that its neurons have.
-    pub(crate) phases: Vec<Source>,
+    /// Ranges that its neurons have.
+    pub(crate) ranges: Vec<Source>,
     /// Parts that hold in it.
     pub(crate) extra: Vec<u32>,
     /// Parts that are taken to be false.
@@ -81,7 +81,7 @@ impl Formulas {
 }
 
 impl Region {
-    /// The points of the region with the phases that it assumes, as a question: also those that are no witnesses.
+    /// The points of the region with the ranges of neurons that it assumes, as a question: also those that are no witnesses.
     pub(crate) fn points(&self, question: &Question) -> Question {
         let cut = |((l, u), variable): (&(Rational, Rational), &Variable)| Variable {
             kind: variable.kind,
@@ -91,8 +91,8 @@ impl Region {
         let variables = self.bounds.iter().zip(&question.variables).map(cut).collect();
         let applications = question.applications.clone();
         let mut points = Question { variables, applications, formula: Formula::truth() };
-        let phases: Vec<Linear> = self.phases.iter().map(|phase| source_form(&mut points, None, *phase)).collect();
-        points.formula = Formula::all(phases.into_iter().map(|form| Formula::Atom(Atom::at_least_zero(form))));
+        let ranges: Vec<Linear> = self.ranges.iter().map(|range| source_form(&mut points, None, *range)).collect();
+        points.formula = Formula::all(ranges.into_iter().map(|form| Formula::Atom(Atom::at_least_zero(form))));
         points
     }
 
@@ -110,9 +110,10 @@ impl Region {
 pub(crate) fn source_form(question: &mut Question, formulas: Option<&Formulas>, source: Source) -> Linear {
     match source {
         Source::Part(part) => formulas.expect("parts are known").atom(part).form.clone(),
-        Source::Phase { application, layer, neuron, active } => {
-            let form = Linear::symbol(neuron_symbol(question, application, layer, neuron));
-            if active { form } else { -&form }
+        Source::Range { application, layer, neuron, at, above } => {
+            let symbol = Linear::symbol(neuron_symbol(question, application, layer, neuron));
+            let form = &symbol - &Linear::constant_form(super::exact(at));
+            if above { form } else { -&form }
         }
     }
 }
