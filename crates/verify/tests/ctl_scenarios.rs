@@ -110,6 +110,37 @@ fn vertical_cas_is_as_published() {
     }
 }
 
+/// The table of readings: the competition's units change no verdict of the paper, the networks' own scale does.
+#[test]
+fn vertical_cas_by_the_units_of_its_rates() {
+    let Some(networks) = networks() else { return };
+    for (units, rows) in [
+        ("competition", ["TTTTTTTTTT", "TTFTTTTTTT", "TFFFFFTTTT", "FFFFFFFFTT"]),
+        ("physical", ["TFFFFFFFFF", "TFFFFFFFFT", "FFFFFFFFTT", "FFFFFFTTTT"]),
+        ("minute", ["TFFFFFFFFF", "TFFFFFFFFF", "FFFFFFFFFF", "FFFFFFFFFT"]),
+    ] {
+        let mut cas = Scenario::new("verticalcas", &[&format!("units={units}")], &networks, "near");
+        for (row, expected) in ["-19.5", "-22.5", "-31.5", "-40"].into_iter().zip(rows) {
+            cas.constants = rate(row);
+            let holds = |k: u64| cas.holds(&format!("AX^{k} (h > 100 | h < -100)"));
+            let found: String = (1..=10).map(|k| if holds(k) { 'T' } else { 'F' }).collect();
+            assert_eq!(found, expected, "{units}, {row}");
+        }
+    }
+}
+
+/// On a collision course the advisories help, whatever the pilot does, unless the networks read feet per minute.
+#[test]
+fn vertical_cas_avoids_a_collision_but_for_rates_per_minute() {
+    let Some(networks) = networks() else { return };
+    for (units, avoided) in [("paper", true), ("competition", true), ("physical", true), ("minute", false)] {
+        let settings = [&*format!("units={units}"), "h_low=-602", "h_high=-598", "tau=15"];
+        let mut cas = Scenario::new("verticalcas", &settings, &networks, "near");
+        cas.constants = rate("-40");
+        assert_eq!(cas.holds("AX^15 (h > 100 | h < -100)"), avoided, "{units}");
+    }
+}
+
 /// The rows in which the advisory depends on the altitude: pieces, the same on any number of threads.
 #[test]
 fn vertical_cas_cuts_its_start_set_where_advisories_change() {

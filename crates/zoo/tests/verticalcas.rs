@@ -17,6 +17,7 @@ use surefoot_num::Rational;
 use surefoot_text::source::SourceMap;
 
 const NAMES: [&str; 9] = ["COC", "DNC", "DND", "DES1500", "CL1500", "SDES1500", "SCL1500", "SDES2500", "SCL2500"];
+const UNITS: [&str; 4] = ["paper", "competition", "physical", "minute"];
 const RULES: [&str; 4] = ["paper", "simulation", "relaxed", "never"];
 
 fn number(text: &str) -> Rational {
@@ -33,7 +34,7 @@ fn state(h: Rational, v: Rational, tau: Rational, adv: usize) -> State {
 }
 
 /// The dynamics once more, from the description and not from the generator: accelerations in feet per second squared.
-fn simulate(from: &State, advisory: usize, rule: &str, physical: bool) -> BTreeSet<State> {
+fn simulate(from: &State, advisory: usize, rule: &str, per_minute: bool) -> BTreeSet<State> {
     let [_, h, v, tau, previous] = &*from.0 else { panic!("five slots") };
     let g = fraction(322, 10);
     let times_g = |numerator, denominator| &g * &fraction(numerator, denominator);
@@ -44,7 +45,7 @@ fn simulate(from: &State, advisory: usize, rule: &str, physical: bool) -> BTreeS
         name if name.starts_with("SDES") => vec![times_g(-1, 3); 3],
         _ => vec![times_g(1, 3); 3],
     };
-    let rate = if physical { v * &Rational::from(60) } else { v.clone() };
+    let rate = if per_minute { v * &Rational::from(60) } else { v.clone() };
     let complies = match NAMES[advisory] {
         "COC" => false,
         "DNC" => rate <= Rational::ZERO,
@@ -85,7 +86,7 @@ fn random_rate(random: &mut Random) -> Rational {
 #[test]
 fn steps_are_those_of_an_independent_simulator() {
     for rule in RULES {
-        for units in ["paper", "physical"] {
+        for units in UNITS {
             let settings = [&*format!("rule={rule}"), &*format!("units={units}")];
             let loaded = Loaded::new("verticalcas", &settings, &["climb_rate=-22.5"]);
             let mut random = Random::new(7);
@@ -97,7 +98,7 @@ fn steps_are_those_of_an_independent_simulator() {
                 assert_eq!(found.len(), 9, "every advisory is possible in every state");
                 for (advisory, name) in NAMES.iter().enumerate() {
                     let reached: Vec<State> = found[*name].iter().cloned().flat_map(successors).collect();
-                    let expected = simulate(&from, advisory, rule, units == "physical");
+                    let expected = simulate(&from, advisory, rule, units != "paper");
                     assert_eq!(reached.len(), expected.len(), "{rule} {name}: every successor once");
                     assert_eq!(
                         reached.into_iter().collect::<BTreeSet<_>>(),
@@ -245,7 +246,9 @@ fn networks_are_selected_by_the_previous_advisory_and_read_alike_from_either_for
         let networks = format!("networks={}", folder.display());
         Loaded::new("verticalcas", &[&networks, &format!("units={units}")], &["climb_rate=0"])
     };
-    let (nnet, other, physical) = (load(&folder, "paper"), load(onnx.path(), "paper"), load(&folder, "physical"));
+    let (nnet, other) = (load(&folder, "paper"), load(onnx.path(), "paper"));
+    let readings = [("competition", 1), ("physical", 25), ("minute", 60)]
+        .map(|(units, factor)| (load(&folder, units), load(onnx.path(), units), Rational::from(factor)));
     let outputs = |loaded: &Loaded, state: &State| {
         let policy = loaded.policy.as_ref().unwrap();
         let interpreter = Interpreter::new(&loaded.lowered.model);
@@ -260,11 +263,48 @@ fn networks_are_selected_by_the_previous_advisory_and_read_alike_from_either_for
         let (network, exact) = outputs(&nnet, &here);
         assert_eq!(network, adv);
         assert_eq!(outputs(&other, &here).1, exact);
-        let per_minute = state(h, &v * &Rational::from(60), tau, adv);
-        assert_eq!(outputs(&physical, &here).1, outputs(&nnet, &per_minute).1);
+        for (nnets, onnxs, factor) in &readings {
+            let as_paper = outputs(&nnet, &state(h.clone(), &v * factor, tau.clone(), adv)).1;
+            assert_eq!((&outputs(nnets, &here).1, &outputs(onnxs, &here).1), (&as_paper, &as_paper), "{factor}");
+        }
     }
     let policy = nnet.policy.as_ref().unwrap();
     assert_eq!((policy.networks.len(), policy.filter), (9, false));
+}
+
+/// Nine networks whose first score is the rate as they see it; the header divides it by `range`.
+fn rate_readers(range: i64) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut text = format!("1,3,9,9,\n3,9,\n0,\n-8000,-100,0,\n8000,100,40,\n0,0,0,0,\n1,{range},1,1,\n0,1,0,\n");
+    text.push_str(&"0,0,0,\n".repeat(8));
+    text.push_str(&"0,\n".repeat(9));
+    for i in 1..=9 {
+        std::fs::write(folder.path().join(format!("vcas_{i}.nnet")), &text).expect("a file can be written");
+    }
+    folder
+}
+
+/// A reading is the same whatever header the weights come with; a range that nobody published is believed.
+#[test]
+fn the_rate_is_read_alike_under_both_published_headers() {
+    // What a network sees of v = 1 ft/s: with the headers 5000 and 200, without a scale, and with somebody's own.
+    let seen =
+        [("paper", (1, 5000), 1), ("competition", (1, 5000), 1), ("physical", (1, 200), 1), ("minute", (3, 250), 60)];
+    for range in [5000, 200, 1, 77] {
+        let folder = rate_readers(range);
+        let networks = format!("networks={}", folder.path().display());
+        for (units, (numerator, denominator), per_second) in seen {
+            let loaded = Loaded::new("verticalcas", &[&networks, &format!("units={units}")], &["climb_rate=0"]);
+            let expected = if range == 77 { fraction(per_second, 77) } else { fraction(numerator, denominator) };
+            let policy = loaded.policy.as_ref().unwrap();
+            let interpreter = Interpreter::new(&loaded.lowered.model);
+            for (v, adv) in [(1, 0), (-37, 8), (0, 3)] {
+                let here = state(number("-600"), Rational::from(v), Rational::from(7), adv);
+                let found = policy.outputs_at(&interpreter, &here).unwrap();
+                assert_eq!(found[0], &expected * &Rational::from(v), "{units}, header {range}, v = {v}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -22,6 +22,33 @@ use crate::{Domain, Instance, Parameter, ParameterError, Values};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct VerticalCas;
 
+/// How the numbers that rates are compared with and divided by are read. The state's `v` is in feet per second always.
+///
+/// The networks were trained on rates within 100 ft/s, over a range of 200 ft/s: so say the headers of their original
+/// files. The paper divides by 5000 instead, and compares feet per second with feet per minute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Units {
+    /// Advisories mean 1500 ft/s, networks read `v / 5000`: the published benchmark.
+    Paper,
+    /// Advisories mean 1500 ft/min, networks read `v / 5000`: the benchmark of the ARCH competition.
+    Competition,
+    /// Advisories mean 1500 ft/min, networks read `v / 200`, as they were trained.
+    Physical,
+    /// Advisories mean 1500 ft/min, networks read `60 v / 5000`: as if 5000 were in feet per minute.
+    Minute,
+}
+
+impl Units {
+    fn named(word: &str) -> Self {
+        match word {
+            "paper" => Self::Paper,
+            "competition" => Self::Competition,
+            "physical" => Self::Physical,
+            _ => Self::Minute,
+        }
+    }
+}
+
 /// What an advisory asks for: the vertical rate that complies with it, in feet per minute.
 #[derive(Debug, Clone, Copy)]
 enum Rate {
@@ -72,8 +99,9 @@ impl Domain for VerticalCas {
             ),
             Parameter::choice(
                 "units",
-                &["paper", "physical"],
-                "rates that advisories and networks mean: feet per second, as in the paper, or per minute, as intended",
+                &["paper", "competition", "physical", "minute"],
+                "how rates are read: as in the paper; advisories in feet per minute, as in the competition; networks \
+                 over 200 ft/s besides, as their own files say; networks in feet per minute instead",
             ),
             Parameter::integer("h_low", -8000, 8000, "-133", "the lowest initial h, in feet"),
             Parameter::integer("h_high", -8000, 8000, "-129", "the highest initial h, in feet"),
@@ -83,14 +111,14 @@ impl Domain for VerticalCas {
     }
 
     fn generate(&self, values: &Values) -> Result<Instance, ParameterError> {
-        let physical = values.text("units") == "physical";
+        let units = Units::named(values.text("units"));
         let (low, high) = (values.integer("h_low"), values.integer("h_high"));
         if low > high {
             let message = format!("h_low={low} is above h_high={high}: there would be no initial state");
             return Err(ParameterError::new(message));
         }
         let rule = values.text("rule");
-        let edges = (0..ADVISORIES.len()).flat_map(|advisory| edges(advisory, rule, physical)).collect();
+        let edges = (0..ADVISORIES.len()).flat_map(|advisory| edges(advisory, rule, units)).collect();
         let model = OneAutomaton {
             name: "verticalcas".to_owned(),
             probabilistic: false,
@@ -108,7 +136,7 @@ impl Domain for VerticalCas {
         if folder.is_empty() {
             return Ok(Instance::new(&model, &[near(None)]));
         }
-        let (policy, networks) = networks::policy(folder, physical)?;
+        let (policy, networks) = networks::policy(folder, units)?;
         Ok(Instance::new(&model, &[near(Some("policy.policy.json"))]).with_policy(&policy, networks))
     }
 }
@@ -128,13 +156,13 @@ fn variables(low: i64, high: i64, tau: i64) -> Vec<Value> {
 }
 
 /// The edges of an advisory: one that keeps the rate, where the rule knows it, and one per acceleration.
-fn edges(advisory: usize, rule: &str, physical: bool) -> Vec<Value> {
+fn edges(advisory: usize, rule: &str, units: Units) -> Vec<Value> {
     let Advisory { name, rate, accelerations } = ADVISORIES[advisory];
     let accelerate = |guard: &Value, units: i64| edge(Some(name), guard.clone(), &[step(advisory, units)]);
     let list = |guard: &Value| accelerations.iter().map(|units| accelerate(guard, *units)).collect::<Vec<_>>();
     let always = Value::Bool(true);
     let repeated = eq("adv", advisory);
-    let (keeps, else_list) = match (complies(rate, physical), rule) {
+    let (keeps, else_list) = match (complies(rate, units), rule) {
         (None, _) | (_, "never") => return list(&always),
         (Some((yes, no)), "paper") => (yes, no),
         (Some((yes, no)), "simulation") => (and(repeated, yes), or(ne("adv", advisory), no)),
@@ -146,8 +174,8 @@ fn edges(advisory: usize, rule: &str, physical: bool) -> Vec<Value> {
 }
 
 /// Whether `v` complies, and whether it does not; `None` where nothing is asked for.
-fn complies(rate: Rate, physical: bool) -> Option<(Value, Value)> {
-    let v = if physical { mul(60, "v") } else { json!("v") };
+fn complies(rate: Rate, units: Units) -> Option<(Value, Value)> {
+    let v = if units == Units::Paper { json!("v") } else { mul(60, "v") };
     let condition = match rate {
         Rate::Any => return None,
         Rate::AtMost(limit) => le(v, limit),
