@@ -19,7 +19,7 @@ use surefoot_text::diagnostic::{Diagnostic, Severity};
 use surefoot_text::source::{SourceMap, Span};
 use surefoot_text::{counted, option};
 
-use super::{Class, Outcome, Told, inputs};
+use super::{Class, Outcome, Told, inputs, scaling};
 use crate::engine::{Asked, ENGINES, Purpose, Role};
 use crate::problem::{LoadedPolicy, load_policy, read_syntax};
 use crate::question::Query;
@@ -353,6 +353,7 @@ impl Checked {
             self.notes.extend(inputs::outside(&read));
             self.inputs.push(read);
         }
+        self.notes.extend(scaling::disagreements(model, &policy.networks));
         if policy.networks.len() > MAX_LISTED {
             self.line("", &format!("and {} more networks", policy.networks.len() - MAX_LISTED));
         }

@@ -77,7 +77,7 @@ pub(super) fn line(i: usize, input: &InputSummary) -> String {
     format!("input {i}: {} in {}{normaliser}{outside}", input.expression, input.range)
 }
 
-fn domain(model: &Model, symbol: Symbol) -> Interval {
+pub(super) fn domain(model: &Model, symbol: Symbol) -> Interval {
     let slot = symbol.index();
     if let Some(instance) = model.instances.get(slot) {
         let last = i64::try_from(instance.locations.len()).unwrap_or(i64::MAX).saturating_sub(1);
@@ -92,18 +92,18 @@ fn domain(model: &Model, symbol: Symbol) -> Interval {
     }
 }
 
-fn shown(lower: Option<&Rational>, upper: Option<&Rational>) -> String {
+pub(super) fn shown(lower: Option<&Rational>, upper: Option<&Rational>) -> String {
     let end = |value: Option<&Rational>, none: &str| value.map_or(none.to_owned(), ToString::to_string);
     format!("[{}, {}]", end(lower, "-inf"), end(upper, "inf"))
 }
 
 /// `scale * v + offset`.
-fn normaliser(scale: &Rational, offset: &Rational) -> String {
+pub(super) fn normaliser(scale: &Rational, offset: &Rational) -> String {
     let scaled = if *scale == Rational::ONE { "v".to_owned() } else { format!("{scale} * v") };
     if offset.is_zero() { scaled } else { format!("{scaled} + {offset}") }
 }
 
-fn describe(model: &Model, form: &Linear) -> String {
+pub(super) fn describe(model: &Model, form: &Linear) -> String {
     let name = |symbol: Symbol| model.slots[SlotId::at(symbol.index()).index()].name.to_string();
     let part = |(symbol, factor): &(Symbol, Rational)| match factor {
         factor if *factor == Rational::ONE => name(*symbol),

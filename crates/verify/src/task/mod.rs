@@ -20,6 +20,7 @@ pub mod outcome;
 pub mod refine;
 pub mod replay;
 mod replay_bound;
+mod scaling;
 pub mod simulate;
 pub mod train;
 pub mod verify;
