@@ -6,7 +6,7 @@ Three tables in one file (benchmarks/results/activations.csv, or what --out says
 `decision`: choices per second at points, by the driver `speed` of the network crate, on one thread.
 `explore`: states per second of `surefoot explore` on four blocks with a policy of random weights, on one thread.
 `oracle`: seconds of `surefoot decide` on questions "is there a state of this box in which this label is chosen?", integer boxes of
-growing size, on one thread; with how many were decided.
+growing size, and boxes of many inputs before few neurons, on one thread; with how many were decided.
 No packages are needed.
 """
 
@@ -27,13 +27,13 @@ COLUMNS = ["table", "network", "activation", "arithmetic", "amount", "unit", "ti
 ACTIVATIONS = ["relu", "tanh", "sigmoid", "softplus", "elu", "gelu", "silu"]
 
 
-def safetensors(path, sizes, seed):
+def safetensors(path, sizes, seed, scale=1):
     """A file of random weights, as state dictionaries of a Sequential have them."""
     chance, header, data = random.Random(seed), {}, b""
     for layer, (width, height) in enumerate(zip(sizes, sizes[1:])):
         for name, shape in (("weight", [height, width]), ("bias", [height])):
             count = width * height if name == "weight" else height
-            part = struct.pack(f"<{count}f", *(chance.gauss(0, 1) / width ** 0.5 for _ in range(count)))
+            part = struct.pack(f"<{count}f", *(scale * chance.gauss(0, 1) / width ** 0.5 for _ in range(count)))
             header[f"{2 * layer}.{name}"] = {"dtype": "F32", "shape": shape, "data_offsets": [len(data), len(data) + len(part)]}
             data += part
     text = json.dumps(header).encode()
@@ -84,14 +84,14 @@ def explorations(given, folder):
 
 def questions(given, folder):
     """Boxes of growing size, one question for each label."""
-    inputs, outputs = 6, 4
-    sizes = [inputs, given.width, given.width, outputs]
-    safetensors(folder / "oracle.safetensors", sizes, 2)
     chance = random.Random(3)
-    for side in (4, 16, 64):
-        queries = []
+    shapes = [([6, given.width, given.width, 4], side, 50, 1) for side in (4, 16, 64)]
+    shapes += [([24, 32, 32, 4], 2, 2, 1.5), ([60, 8, 4], 4, 2, 2), ([100, 4, 4, 4], 4, 2, 2)]
+    for sizes, side, spread, scale in shapes:
+        inputs, outputs, queries = sizes[0], sizes[-1], []
+        safetensors(folder / "oracle.safetensors", sizes, 2, scale)
         for _ in range(10):
-            low = [chance.randint(-50, 50) for _ in range(inputs)]
+            low = [chance.randint(-spread, spread) for _ in range(inputs)]
             queries += [{"box": [[a, a + side - 1] for a in low], "label": label, "integer": True} for label in range(outputs)]
         (folder / "queries.json").write_text(json.dumps(queries), encoding="utf-8")
         base = None
@@ -99,7 +99,7 @@ def questions(given, folder):
             least, decided = float("inf"), 0
             for _ in range(given.runs):
                 out = json.loads(surefoot(given, "decide", folder / "queries.json", "--network", folder / "oracle.safetensors",
-                                          "--activation", activation, "--threads", 1, "--time-limit", 20, "--quiet", "--json", "-"))
+                                          "--activation", activation, "--threads", 1, "--time-limit", 5, "--quiet", "--json", "-"))
                 least = min(least, out["seconds"])
                 decided = sum(answer["answer"] in ("sat", "unsat") for answer in out["answers"])
             base = base or least
