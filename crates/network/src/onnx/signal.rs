@@ -16,7 +16,8 @@
 //! use of an input decides its normalisation; later uses are expressed through it. Where that cannot be done exactly, the
 //! graph is interpreted once more without input normalisation.
 //!
-//! Soundness: no step rounds. Every `f64` in a row is a stored number or the exact value of the expression it replaces.
+//! Soundness: no step rounds. Every `f64` in a row is a stored number or the exact value of the expression it replaces; but for
+//! normalisations by a batch whose root is no rational number ([`super::batch`]), which is told.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
