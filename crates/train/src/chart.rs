@@ -83,11 +83,12 @@ pub fn svg(title: &str, points: &[Point], kept: u64) -> String {
         let end = points.last().map_or(0.0, |point| point.share(series.end).mean);
         labels.push((y(end), series));
     }
-    labels.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut above = f64::MIN;
+    // From the bottom up: below the frame there are numbers.
+    labels.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut below = f64::MAX;
     for (at, series) in labels {
-        let at = at.max(above + APART);
-        above = at;
+        let at = at.min(below - APART);
+        below = at;
         let Series { name, dashes, colour, .. } = series;
         let _ = writeln!(
             text,
