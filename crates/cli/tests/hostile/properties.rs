@@ -70,7 +70,7 @@ fn properties() {
             .says("cannot stand inside a condition")
             .says("help:"),
             property("a reward", filter(json!({"op": "Emin", "exp": 1, "reach": true, "accumulate": ["steps"]})))
-                .says("asks for an expected value (Emin)"),
+                .says("the filter \"∀\" over expected values is not supported"),
             case("two of one name", "verify m.jani").json("m.jani", &two).says("two properties named \"safe\""),
             case("none", "verify m.jani").json("m.jani", &with("/properties", json!([]))).says("there is no property"),
             case("an unknown name", "verify m.jani --property sfae")
