@@ -70,7 +70,7 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Judge a certificate, by code that contains no engine: 0 accepted, 1 rejected, 2 unreadable
     Certify(CertifyArgs),
-    /// Benchmark domains: list them, generate instances
+    /// Benchmark domains: list them, generate instances; train policies
     Zoo(ZooArgs),
 }
 

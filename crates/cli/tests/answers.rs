@@ -308,6 +308,10 @@ fn choices_are_explained() {
     assert_eq!(code, 0, "{object}");
     assert_eq!(object["decision"]["chosen"], json!(["up"]));
     assert_eq!((&object["margin"], &object["same_everywhere"]), (&json!("3/2"), &json!(false)));
+    assert_eq!(
+        (&object["decision"]["runner_up"], &object["decision"]["margin"]["exact"]),
+        (&json!("down"), &json!("3/2"))
+    );
     assert_eq!((&object["nearest"]["distance"], &object["nearest"]["state"]["x"]), (&json!("2"), &json!(3)));
     assert_eq!((&object["nearest"]["changed"], &object["nearest"]["chosen"]), (&json!(["x"]), &json!(["down"])));
     let above = json!({"value": "3", "chosen": ["down"]});

@@ -103,8 +103,8 @@ fn cut_ranges_answer_as_brute_force() {
         let most = (0..1 << INPUTS).map(|point| score(&network, point)).fold(f64::NEG_INFINITY, f64::max);
         for (least, sat) in [(most + MARGIN, false), (most - MARGIN, true)] {
             let question = question(&network, least);
-            // Without local search, or it finds all witnesses.
-            let mut oracle = BranchAndBound::new(Options { root_steps: 0, ..Options::default() });
+            // In small boxes, which can be gone through here; without local search, or it finds all witnesses.
+            let mut oracle = BranchAndBound::new(Options { root_steps: 0, cut_bits: 10.0, ..Options::default() });
             let answer = oracle.with_proof(&mut cuts).decide(&question, &Limits::default());
             match answer {
                 Answer::Sat(point) => {

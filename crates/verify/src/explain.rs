@@ -23,6 +23,8 @@ use crate::problem::{Failure, Problem};
 /// What the policy chooses in a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chosen {
+    /// Which of the policy's networks was asked.
+    pub network: usize,
     /// The labels: one, or several under ties.
     pub labels: Vec<LabelId>,
     /// The score of every label, in the order of the outputs.
@@ -126,7 +128,7 @@ fn chosen(problem: &Problem, policy: &Policy, state: &State) -> Result<Chosen, F
         |error| Failure::from(problem.model_error(&surefoot_model::ModelError::evaluation(error, state.clone())));
     let applicable =
         interpreter.applicable_labels(state).map_err(|error| Failure::from(problem.model_error(&error)))?;
-    let Permitted { outputs, labels, .. } = policy.permitted(&interpreter, state, &applicable).map_err(failed)?;
+    let Permitted { outputs, labels, network } = policy.permitted(&interpreter, state, &applicable).map_err(failed)?;
     let Outputs::Labels(all) = &policy.outputs else {
         return Err(Failure::Internal("a choice without labels".to_owned()));
     };
@@ -136,7 +138,7 @@ fn chosen(problem: &Problem, policy: &Policy, state: &State) -> Result<Chosen, F
     let best = rest.reduce(|a, b| if b.1 > a.1 { b } else { a });
     let score = labels.first().and_then(|first| scores.iter().find(|(label, _)| label == first));
     let runner_up = best.zip(score).map(|(best, score)| (best.0, &score.1 - &best.1));
-    Ok(Chosen { labels, scores, runner_up })
+    Ok(Chosen { network, labels, scores, runner_up })
 }
 
 /// A network, and the states in which it decides.

@@ -95,6 +95,8 @@ fn explained(seeds: Range<u64>, smooth: bool) -> [usize; 3] {
             for (count, is) in counts.iter().zip(found) {
                 count.fetch_add(usize::from(is), Ordering::Relaxed);
             }
+            let asked = policy.network_at(&problem.interpreter(), &state);
+            assert_eq!(Ok(explanation.chosen.network), asked, "the network that decides");
             check(&problem, &policy, &explanation, &all);
         }
     });

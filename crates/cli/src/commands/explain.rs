@@ -48,6 +48,10 @@ fn text(problem: &Problem, explanation: &Explanation, reason: Option<&str>, seco
     };
     text.push_str(&subject(problem));
     text.push_str(&format!("  state     {}\n", explanation.state.describe(model)));
+    let networks = problem.policy().map_or(&[][..], |policy| &policy.networks);
+    if let (Some(network), 2..) = (networks.get(explanation.chosen.network), networks.len()) {
+        text.push_str(&format!("  network   {}\n", network.file));
+    }
     let score = |(label, score): &(LabelId, Rational)| format!("{} {}", model.labels[label.0 as usize], short(score));
     let scores: Vec<String> = explanation.chosen.scores.iter().map(score).collect();
     text.push_str(&format!("  scores    {}\n", scores.join(", ")));

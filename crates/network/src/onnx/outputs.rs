@@ -12,6 +12,7 @@ use super::error::{Fault, OnnxError};
 use super::proto::{GraphProto, NodeProto, ValueInfo};
 use super::signal::{Builder, Element, Output, VarId};
 use super::value::{Choice, Ranked, Value};
+use crate::layer::Activation;
 
 /// Names that exports give to the scores or the action of a policy.
 const NAMES: [&str; 20] = [
@@ -203,7 +204,17 @@ fn reads_only(builder: &Builder, outputs: &[Output], inputs: usize) -> bool {
     while let Some(var) = open.pop() {
         match var.0.checked_sub(builder.inputs.len()) {
             None if var.0 >= inputs => return false,
-            Some(neuron) if seen.insert(neuron) => open.extend(builder.neurons[neuron].row.vars.iter().copied()),
+            Some(neuron) if seen.insert(neuron) => {
+                let neurons = &builder.neurons;
+                open.extend(neurons[neuron].row.vars.iter().copied());
+                // Soundness: a neuron of a normalised vector depends on all others of it.
+                if let (Some(first), Activation::LayerNorm { .. }) =
+                    (neurons[neuron].vector, neurons[neuron].activation)
+                {
+                    let others = (first..).zip(&neurons[first..]).take_while(|(_, other)| other.vector == Some(first));
+                    open.extend(others.map(|(other, _)| VarId(builder.inputs.len() + other)));
+                }
+            }
             _ => {}
         }
     }

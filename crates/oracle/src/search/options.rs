@@ -1,5 +1,7 @@
 //! How branch and bound searches.
 
+use super::region::MANY;
+
 /// How to search.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -18,12 +20,23 @@ pub struct Options {
     pub phases: usize,
     /// How often a branch cuts the ranges of smooth neurons at most, where that is thought to gain more than splitting variables.
     pub cuts: usize,
+    /// Regions of fewer integer points than two to the power of this are split by variables alone: they are soon gone through.
+    pub cut_bits: f64,
     /// Solve linear programs of regions with at least this many rows.
     pub program_rows: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { seed: 0, root_steps: 12, enumerate: 6.0, slope_steps: 1, phases: 6, cuts: 32, program_rows: 2 }
+        Self {
+            seed: 0,
+            root_steps: 12,
+            enumerate: 6.0,
+            slope_steps: 1,
+            phases: 6,
+            cuts: 32,
+            cut_bits: MANY,
+            program_rows: 2,
+        }
     }
 }

@@ -14,8 +14,8 @@ const NARROW: f64 = 1e-5;
 /// The same for networks that have no phases to split instead: about thirty halvings.
 const NARROW_CURVED: f64 = 1e-9;
 
-/// Regions of fewer integer points than two to the power of this are soon gone through: no neuron's range is cut in them.
-const FEW: f64 = 10.0;
+/// Where cuts pay, the search is over long before this many regions: they stop here, so that elsewhere they cost little.
+const LAST_CUT: u64 = 5_000;
 
 /// Many variables bear more phases: one for so many of them.
 const VARIABLES_PER_PHASE: usize = 3;
@@ -55,14 +55,15 @@ impl<G: Goal> Search<'_, G> {
             }
         }
         // Few points are soon gone through; otherwise few phases are fewer than the halvings of the box.
-        let large = best.is_none_or(|(v, _)| !compiled.integral[v]) || bits(&region.data, n) > MANY;
+        let size = if best.is_none_or(|(v, _)| !compiled.integral[v]) { f64::INFINITY } else { bits(&region.data, n) };
         let free = (0..n).filter(|v| region.data[*v] < region.data[n + v]).count();
         let few = unstable <= self.options.phases.max(free / VARIABLES_PER_PHASE);
-        if unstable > 0 && (best.is_none() || (large && few)) {
+        if unstable > 0 && (best.is_none() || (size > MANY && few)) {
             return Some(self.phase_split(region, worst));
         }
         if curved
-            && bits(&region.data, n) > FEW
+            && size > self.options.cut_bits
+            && self.statistics.nodes - self.start < LAST_CUT
             && region.assumed.len() < self.options.cuts
             && let Some(position) = worst
             && let Some(cut) = self.best_cut(region, position, best.map_or(0.0, |(v, _)| self.work.influence[v]))

@@ -131,6 +131,18 @@ fn a_fixed_batch_is_one_observation() {
         .unwrap_err()
         .to_string();
     assert!(mixed.contains("other rows"), "{mixed}");
+    // So are rows that are normalised together, whatever their own sums are of.
+    let mixed = graph(4)
+        .constant(floats("scale", &[4, 3], &[1.0; 12]))
+        .constant(floats("w2", &[3, 2], &[1.0, 2.0, -1.0, 3.0, 0.5, 0.25]))
+        .node("LayerNormalization", &["z", "scale"], "n", vec![int("axis", 0)])
+        .node("MatMul", &["n", "w2"], "y", vec![])
+        .read("y")
+        .unwrap_err()
+        .to_string();
+    assert!(mixed.contains("other rows"), "{mixed}");
+    let tanh = graph(4).node("Tanh", &["z"], "y", vec![]).read("y").unwrap();
+    assert_eq!(tanh.input_len(), 2);
 }
 
 #[test]

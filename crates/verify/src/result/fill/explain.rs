@@ -19,17 +19,16 @@ impl ResultObject {
         let labels = |labels: &[LabelId]| labels.iter().map(label).collect::<Vec<_>>();
         let shown = |slot: SlotId, value: &Rational| model.describe_value(slot, value);
         let chosen = &explanation.chosen;
-        let score = |of: &LabelId| chosen.scores.iter().find(|(other, _)| other == of).map(|(_, exact)| exact.clone());
         let best = chosen.runner_up.as_ref();
         let decision = Decision {
             network: problem
                 .policy()
-                .and_then(|policy| policy.networks.first())
+                .and_then(|policy| policy.networks.get(chosen.network))
                 .map(|n| n.file.clone())
                 .unwrap_or_default(),
             chosen: labels(&chosen.labels),
             scores: chosen.scores.iter().map(|(of, exact)| Score { label: label(of), exact: exact.clone() }).collect(),
-            runner_up: best.and_then(|(of, _)| Some(Score { label: label(of), exact: score(of)? })),
+            runner_up: best.map(|(of, margin)| Score { label: label(of), exact: margin.clone() }),
         };
         let turn = |slot: SlotId, turn: &Option<Turn>| {
             turn.as_ref().map(|turn| TurnRecord { value: shown(slot, &turn.value), chosen: labels(&turn.labels) })
