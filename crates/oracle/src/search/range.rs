@@ -7,8 +7,8 @@
 //! flat ([`activation::knees`]), and the middle.
 //!
 //! An estimate in favour of a cut is not enough: the rows of other neurons make no use of the half-space, so cuts one after another
-//! gain less than variables do. They pay where there are many more variables than neurons that cost anything, and there by orders of
-//! magnitude: a hundred inputs before eight neurons are 40 regions instead of more than 400,000.
+//! gain less than variables do. They pay where there are many more variables than neurons that cost anything: in one family of
+//! a hundred inputs before eight neurons 40 regions instead of more than 400,000, though not in every such family.
 //!
 //! **Termination.** A branch cuts ranges a limited number of times; all other splits are of variables, which integers bear finitely
 //! often, and reals until they are narrow.
