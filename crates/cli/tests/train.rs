@@ -169,7 +169,7 @@ fn wrong_use_is_told_before_the_work() {
     });
     folder.write_json("real.jani", &real);
     let property = ["--property", "no-crash"];
-    let cases: [(&str, &[&str], &str); 12] = [
+    let cases: [(&str, &[&str], &str); 13] = [
         ("r/model.jani", &[], "there is nothing to learn"),
         (
             "r/model.jani",
@@ -183,6 +183,7 @@ fn wrong_use_is_told_before_the_work() {
         ("r/model.jani", &["--property", "no-crash", "--learning-rate", "x"], "expected a number"),
         ("r/model.jani", &["--property", "no-crash", "--replay", "99999999999999"], "the number of transitions kept"),
         ("r/model.jani", &["--property", "no-crash", "--reward", "1 +"], "--reward"),
+        ("r/model.jani", &["--property", "no-crash", "--progress", "car0_z"], "--progress"),
         ("r/model.jani", &["--goal", "car0_finished", "--start", "car0_finished"], "no run comes to a choice"),
         ("real.jani", &["--goal", "x > 3"], "the variable 'x' is real"),
         ("nowhere.jani", &property, "nowhere.jani"),

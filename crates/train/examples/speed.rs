@@ -65,6 +65,7 @@ fn steps(path: &Path) {
         goal: None,
         avoid: None,
         reward: None,
+        progress: None,
         ends_at_goal: true,
         threads: 1,
         limits: Limits::default(),

@@ -210,7 +210,8 @@ impl<'c, 'm> Course<'c, 'm> {
             let ticket = self.random.below(count.max(1));
             (0..labels).filter(|label| applicable[*label]).nth(ticket).unwrap_or(0)
         } else {
-            self.learner.best(&room.state, |label| !filter || environment.applicable()[label])
+            // A run that goes on shows more than one that ends in a way that is known: so what would end it is not chosen here either.
+            self.learner.best(&room.state, |label| !(filter || ends) || environment.applicable()[label])
         };
         let standing = environment.act(action, &mut self.random)?;
         self.step += 1;

@@ -8,7 +8,8 @@
 //! * where nothing can happen: at a dead end, or because the label that is chosen is not applicable and the environment has no move either;
 //! * after so many steps, which is no end for the learner: what comes later still counts.
 //!
-//! What a step earns is counted in the state that it enters.
+//! What a step earns is counted in the state that it enters. Where there is a measure of progress it earns what that grew by, so that a run earns the difference between its
+//! end and its beginning. (With a discount, that is more where progress is made sooner, and a way to and fro earns little.)
 
 use surefoot_explicit::compile::{Condition, Expansion, Generator, Worker};
 use surefoot_explicit::simulate::Starts;
@@ -48,6 +49,7 @@ pub struct Environment<'m> {
     avoid: Option<Condition>,
     goal: Option<Condition>,
     reward: Option<TermId>,
+    progress: Option<TermId>,
     rewards: Rewards,
     most: u64,
     /// Output position per label of the model.
@@ -61,6 +63,8 @@ pub struct Environment<'m> {
     others: bool,
     length: u64,
     earned: f32,
+    /// What grows with progress, in the state that the run is in.
+    level: f32,
 }
 
 impl<'m> Environment<'m> {
@@ -80,6 +84,7 @@ impl<'m> Environment<'m> {
             avoid,
             goal,
             reward: problem.reward,
+            progress: problem.progress,
             rewards,
             most,
             output_of_label,
@@ -90,6 +95,7 @@ impl<'m> Environment<'m> {
             others: false,
             length: 0,
             earned: 0.0,
+            level: 0.0,
             generator,
         }
     }
@@ -106,7 +112,8 @@ impl<'m> Environment<'m> {
         self.generator.layout().pack(&values, &mut self.words);
         self.generator.load(&mut self.worker, &self.words);
         (self.length, self.earned) = (0, 0.0);
-        self.settle(random)
+        self.level = self.progress.map_or(Ok(0.0), |term| self.value(term))?;
+        self.arrive(random)
     }
 
     /// Chooses the label of an output, and goes to the next choice.
@@ -115,7 +122,18 @@ impl<'m> Environment<'m> {
     /// Where the model is in error.
     pub fn act(&mut self, output: usize, random: &mut Random) -> Result<Standing, Box<ModelError>> {
         self.earned = 0.0;
-        if self.step(Some(output), random)? { self.settle(random) } else { Ok(self.ended(End::Stuck)) }
+        if self.step(Some(output), random)? { self.arrive(random) } else { Ok(self.ended(End::Stuck)) }
+    }
+
+    /// Goes to the next choice; what that is progress by is earned.
+    fn arrive(&mut self, random: &mut Random) -> Result<Standing, Box<ModelError>> {
+        let standing = self.settle(random)?;
+        if let Some(term) = self.progress {
+            let level = self.value(term)?;
+            self.earned += level - self.level;
+            self.level = level;
+        }
+        Ok(standing)
     }
 
     /// One step; whether there was one.
@@ -129,14 +147,19 @@ impl<'m> Environment<'m> {
         self.length += 1;
         self.earned += self.rewards.step;
         if let Some(term) = self.reward {
-            let state = State::from_ints(&self.worker.values);
-            let value = Interpreter::new(self.generator.model()).eval(term, &state);
-            let value = value.map_err(|error| Box::new(ModelError::evaluation(error, state)))?;
-            #[expect(clippy::cast_possible_truncation, reason = "what is learned from may be rounded")]
-            let earned = value.to_f64() as f32;
-            self.earned += earned;
+            self.earned += self.value(term)?;
         }
         Ok(true)
+    }
+
+    /// The value of a term in the state that the run is in.
+    fn value(&self, term: TermId) -> Result<f32, Box<ModelError>> {
+        let state = State::from_ints(&self.worker.values);
+        let value = Interpreter::new(self.generator.model()).eval(term, &state);
+        let value = value.map_err(|error| Box::new(ModelError::evaluation(error, state)))?;
+        #[expect(clippy::cast_possible_truncation, reason = "what is learned from may be rounded")]
+        let value = value.to_f64() as f32;
+        Ok(value)
     }
 
     /// Goes on while only the environment can.

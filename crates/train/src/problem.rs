@@ -23,6 +23,8 @@ pub struct Problem<'m> {
     pub avoid: Option<TermId>,
     /// What every step earns besides, in the state that it enters.
     pub reward: Option<TermId>,
+    /// What every step earns besides: how much this grew by it.
+    pub progress: Option<TermId>,
     /// Whether runs of evaluations end at the goal; those of training do.
     pub ends_at_goal: bool,
     /// Threads of evaluations.

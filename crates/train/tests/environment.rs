@@ -6,7 +6,7 @@ use std::sync::Arc;
 use surefoot_explicit::Task;
 use surefoot_explicit::simulate::{Run, RunEnd, SimulateOptions, Trace, interpreted};
 use surefoot_limits::Limits;
-use surefoot_model::{Interpreter, State};
+use surefoot_model::{Interpreter, ScalarType, SlotId, State};
 use surefoot_num::Random;
 use surefoot_testkit::generate::PROPERTIES;
 use surefoot_testkit::{Size, for_seeds, load_text, safety};
@@ -23,6 +23,8 @@ fn runs_are_those_of_the_interpreter() {
         let mut random = case.random();
         let mut lowered = load_text(&case.jani);
         let properties: Vec<_> = (0..PROPERTIES).map(|p| safety(&mut lowered, p)).collect();
+        let slot = lowered.model.slots.len() - 1;
+        let progress = lowered.model.terms.slot(SlotId::at(slot), ScalarType::Int);
         let mut labels = Interface::labels_of(&lowered.model);
         // Some labels are the environment's.
         labels.retain(|_| random.percent(70));
@@ -33,6 +35,7 @@ fn runs_are_those_of_the_interpreter() {
             goal: properties[0].goal.filter(|_| random.percent(50)),
             avoid: properties[0].reach,
             reward: None,
+            progress: Some(progress),
             ends_at_goal: true,
             threads: 1,
             limits: Limits::default(),
@@ -93,7 +96,9 @@ fn runs_are_those_of_the_interpreter() {
             };
             assert_eq!((standing, environment.length()), (expected, run.length), "run {number}");
             assert_eq!(&State::from_ints(environment.values()), last, "run {number}");
-            assert!((f64::from(earned) - at_end - 0.125 * f64::from(u32::try_from(run.length).unwrap())).abs() < 1e-6);
+            let [before, after] = [&start, last].map(|state| state.0[slot].to_f64());
+            let steps = 0.125 * f64::from(u32::try_from(run.length).unwrap());
+            assert!((f64::from(earned) - at_end - steps - (after - before)).abs() < 1e-5, "run {number}");
         }
     });
     assert!(compared.get() > 300, "{} runs of several steps", compared.get());

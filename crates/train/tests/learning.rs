@@ -115,6 +115,27 @@ fn a_reward_of_ones_own_decides_between_ways() {
     }
 }
 
+/// A goal at the end of a row, and at the other end a place where runs go on in vain: what grows on the way to the goal says where to go.
+#[test]
+fn progress_leads_to_goals_that_are_far() {
+    const END: i64 = 40;
+    let left = edge("left", &json!(true), &[("x", op("max", op("-", "x", 1), 0))]);
+    let right = edge("right", &json!(true), &[("x", op("+", "x", 1))]);
+    let mut lowered = model(&["left", "right"], &[bounded("x", 0, END)], &[left, right]);
+    let (goal, avoid) = (compared(&mut lowered, 1, CmpOp::Eq, END), compared(&mut lowered, 1, CmpOp::Lt, 0));
+    let terms = &mut lowered.model.terms;
+    let (x, part) =
+        (terms.slot(surefoot_model::SlotId(1), surefoot_model::ScalarType::Int), terms.num("1/40".parse().unwrap()));
+    let progress = terms.arith(ArithOp::Mul, x, part);
+    let start = StartSet { conditions: Vec::new(), states: vec![State::from_ints(&[0, 0])] };
+    let without = problem(&lowered, &start, goal, avoid);
+    let options = Options { run_steps: 60, ..few(2) };
+    let share = |problem: &Problem<'_>| learned(problem, false, &options).2.share(RunEnd::Goal);
+    let with = Problem { progress: Some(progress), ..without.clone() };
+    assert!((share(&with) - 1.0).abs() < 1e-9, "with progress the goal is reached");
+    assert!(share(&without) < 1.0, "random choices do not come so far in {} steps", options.steps);
+}
+
 /// A label that is the environment's own: it is always possible, and nobody learns to choose it.
 #[test]
 fn moves_of_the_environment_are_passed_by() {

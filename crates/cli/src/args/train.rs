@@ -32,6 +32,9 @@ pub(crate) struct ZooTrainArgs {
     /// What a step earns besides: an expression over the state that it enters
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     reward: Option<String>,
+    /// What a step earns besides: how much this expression grows by it. One that grows towards the goal helps where the goal is far
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    progress: Option<String>,
     /// What reaching the goal earns
     #[arg(long, value_name = "R", default_value_t = 1.0, value_parser = real, allow_negative_numbers = true)]
     goal_reward: f32,
@@ -116,6 +119,7 @@ impl ZooTrainArgs {
         Training {
             options,
             reward: self.reward.clone(),
+            progress: self.progress.clone(),
             inputs: self.inputs.clone(),
             labels: self.labels.clone(),
             out: self.out.clone(),

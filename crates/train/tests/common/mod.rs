@@ -79,6 +79,7 @@ pub(crate) fn problem<'m>(lowered: &'m Lowered, start: &'m StartSet, goal: TermI
         goal: Some(goal),
         avoid: Some(avoid),
         reward: None,
+        progress: None,
         ends_at_goal: true,
         threads: 1,
         limits: Limits::default(),

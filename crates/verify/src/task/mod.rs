@@ -197,7 +197,7 @@ enum Prepared {
     /// What is summed up, and how much start states count.
     Summed(crate::bounds::expected::Summed, Option<surefoot_model::TermId>),
     /// What every step earns.
-    Reward(Option<surefoot_model::TermId>),
+    Earnings(train::Earnings),
 }
 
 impl Task {
@@ -333,7 +333,7 @@ impl Opened<'_> {
             Job::Ctl(request, formulating) => {
                 *prepared = Prepared::Formula(formulating.prepare(sources, problem, request)?);
             }
-            Job::Train(_, training) => *prepared = Prepared::Reward(training.prepare(sources, problem)?),
+            Job::Train(_, training) => *prepared = Prepared::Earnings(training.prepare(sources, problem)?),
             Job::Explain(_, explaining) => *prepared = Prepared::State(explaining.prepare(sources, problem)?),
             _ => {}
         }
@@ -372,8 +372,8 @@ impl Opened<'_> {
             (State::Problem(problem, Prepared::State(state)), Job::Explain(..)) => {
                 Explaining::run(*problem, &state, result, budget)
             }
-            (State::Problem(problem, Prepared::Reward(reward)), Job::Train(request, training)) => {
-                training.run(*problem, reward, request.filter, result, budget, *seed, reporter)
+            (State::Problem(problem, Prepared::Earnings(earnings)), Job::Train(request, training)) => {
+                training.run(*problem, earnings, request.filter, result, budget, *seed, reporter)
             }
             (State::Problem(problem, _), Job::Explore(_)) => explore::explore(*problem, result, budget, reporter),
             (State::Problem(problem, _), Job::Simulate(_, simulating)) => {

@@ -40,12 +40,21 @@ pub struct Training {
     pub options: Options,
     /// What every step earns besides, as text.
     pub reward: Option<String>,
+    /// What steps earn the growth of besides, as text.
+    pub progress: Option<String>,
     /// The variables that the policy reads; empty where none are named.
     pub inputs: Vec<String>,
     /// The labels that it chooses among; empty where none are named.
     pub labels: Vec<String>,
     /// The folder.
     pub out: PathBuf,
+}
+
+/// What runs earn besides goal and unsafety, read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Earnings {
+    reward: Option<TermId>,
+    progress: Option<TermId>,
 }
 
 /// What was learned.
@@ -91,12 +100,15 @@ impl Training {
         problem
     }
 
-    /// Makes the folder, and reads the reward.
-    pub(super) fn prepare(&self, sources: &mut SourceMap, problem: &mut Problem) -> Result<Option<TermId>, Failure> {
+    /// Makes the folder, and reads the expressions.
+    pub(super) fn prepare(&self, sources: &mut SourceMap, problem: &mut Problem) -> Result<Earnings, Failure> {
         self.make_folder()?;
-        let Some(text) = &self.reward else { return Ok(None) };
-        let file = sources.add(option("reward"), text.as_str());
-        Ok(Some(surefoot_temporal::lower::number(sources, file, &mut problem.lowered)?))
+        let mut read = |name: &str, text: &Option<String>| -> Result<Option<TermId>, Failure> {
+            let Some(text) = text else { return Ok(None) };
+            let file = sources.add(option(name), text.as_str());
+            Ok(Some(surefoot_temporal::lower::number(sources, file, &mut problem.lowered)?))
+        };
+        Ok(Earnings { reward: read("reward", &self.reward)?, progress: read("progress", &self.progress)? })
     }
 
     /// Makes the folder, unless there is a policy in it that someone else wrote.
@@ -117,7 +129,7 @@ impl Training {
     pub(super) fn run(
         &self,
         mut problem: Problem,
-        reward: Option<TermId>,
+        earnings: Earnings,
         filter: Option<bool>,
         result: ResultObject,
         budget: &Budget,
@@ -129,7 +141,7 @@ impl Training {
             problem.query.goal = problem.query.goal.or(problem.query.target);
             problem.query.target = None;
         }
-        something_to_learn(&problem, reward)?;
+        something_to_learn(&problem, earnings.reward)?;
         let options = Options { seed, ..self.options.clone() };
         let share = budget.time.and_then(|time| budget.started.checked_add(time.mul_f64(LEARNING_SHARE)));
         let learning = surefoot_train::Problem {
@@ -137,7 +149,8 @@ impl Training {
             start: &problem.query.start,
             goal: problem.query.goal,
             avoid: problem.query.target,
-            reward,
+            reward: earnings.reward,
+            progress: earnings.progress,
             ends_at_goal: true,
             threads: budget.threads.max(1),
             limits: budget.limits().until(share),
