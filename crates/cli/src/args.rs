@@ -5,6 +5,7 @@ pub(crate) mod bounds;
 pub(crate) mod cegar;
 pub(crate) mod certificate;
 pub(crate) mod ctl;
+pub(crate) mod encode;
 mod number;
 mod parse;
 pub(crate) mod train;
@@ -26,6 +27,7 @@ use bounds::AlgorithmArgs;
 use cegar::CegarArgs;
 use certificate::{CertificateArgs, CertifyArgs};
 use ctl::CtlArgs;
+use encode::EncodeArgs;
 use number::{count, depth, megabytes, precision, probability, seconds, seed, threads};
 use zoo::ZooArgs;
 
@@ -64,6 +66,8 @@ pub(crate) enum Command {
     Decide(DecideArgs),
     /// Write the policy-induced (or full) model for other checkers
     Induce(InduceArgs),
+    /// Write the system with its policy as part of it, for other checkers
+    Encode(EncodeArgs),
     /// Step through a counterexample, exactly and in float32
     Replay(ReplayArgs),
     /// Show what a choice of the policy hinges on: scores, the nearest states with another choice, the variables that matter

@@ -52,6 +52,7 @@ fn run(cli: &Cli) -> Exit {
         Command::Ctl(args) => commands::ctl::run(args),
         Command::Decide(args) => commands::decide::run(args),
         Command::Induce(args) => commands::induce::run(args),
+        Command::Encode(args) => commands::encode::run(args),
         Command::Replay(args) => commands::replay::run(args),
         Command::Certify(args) => commands::certify::run(args),
         Command::Explain(args) => commands::explain::run(args),

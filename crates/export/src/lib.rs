@@ -31,5 +31,5 @@ pub mod umb;
 pub use error::ExportError;
 pub use files::{paths, save};
 pub use model::{Label, Model, Source, Variable, VariableKind};
-pub use names::distinct;
+pub use names::{distinct, identifiers};
 pub use options::{Format, Numbers, Options, ProcessType};

@@ -81,7 +81,8 @@ pub fn distinct(names: impl IntoIterator<Item = String>, taken: &[&str]) -> Vec<
 }
 
 /// The names as distinct identifiers of PRISM's language: letters, digits and underscores.
-pub(crate) fn identifiers<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+#[must_use]
+pub fn identifiers<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     distinct(names.into_iter().map(identifier), &[])
 }
 

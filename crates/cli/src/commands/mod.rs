@@ -6,6 +6,7 @@ pub(crate) mod certify;
 pub(crate) mod check;
 pub(crate) mod ctl;
 pub(crate) mod decide;
+pub(crate) mod encode;
 pub(crate) mod explain;
 pub(crate) mod explore;
 pub(crate) mod induce;

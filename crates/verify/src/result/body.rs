@@ -30,6 +30,8 @@ pub enum Body {
     Formula(Box<About<FormulaDecided>>),
     /// `induce`.
     Induced(Box<About<Induced>>),
+    /// `encode`.
+    Encoded(Box<About<Encoded>>),
     /// `replay`.
     Replayed(Box<About<Replayed>>),
     /// `certify`.
@@ -71,6 +73,7 @@ impl Body {
             Command::Abstract => Self::Abstracted(asked(subject)),
             Command::Ctl => Self::Formula(asked(subject)),
             Command::Induce => Self::Induced(asked(subject)),
+            Command::Encode => Self::Encoded(asked(subject)),
             Command::Replay => Self::Replayed(asked(subject)),
             Command::Certify => Self::Certified(asked(subject)),
             Command::Explain => Self::Explained(asked(subject)),
@@ -340,6 +343,39 @@ pub struct Exported {
     /// In how many states each label holds.
     #[cfg_attr(test, schemars(with = "std::collections::BTreeMap<String, usize>"))]
     pub labels: Members<usize>,
+}
+
+/// What `encode` adds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Encoded {
+    /// The file that was written.
+    pub file: String,
+    /// What it is for: `storm`, `jani-real` or `nuxmv`.
+    pub target: String,
+    /// Networks of the policy.
+    pub networks: usize,
+    /// Neurons, scores included, over all networks.
+    pub neurons: usize,
+    /// Variables that hold them; 0 where they are definitions.
+    pub neuron_variables: usize,
+    /// The smallest and the largest value of any of these variables; integers only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub neuron_range: Option<[String; 2]>,
+    /// Bits that these variables take together; integers only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub neuron_bits: Option<u64>,
+    /// Locations of the automaton that computes them; 0 where there is none.
+    pub phases: usize,
+    /// Bits after the point, where numbers were rounded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precision: Option<u32>,
+    /// Whether the file is faithful: nothing was rounded.
+    pub exact: bool,
+    /// What a score may differ by from that of the network, as an exact fraction: a proved bound.
+    pub score_error: String,
+    /// What the file says about the policy, in words.
+    pub faithful: String,
 }
 
 /// What `replay` adds.

@@ -117,6 +117,8 @@ pub enum Command {
     Decide,
     /// Writes the induced model.
     Induce,
+    /// Writes the composed system.
+    Encode,
     /// Steps through a witness.
     Replay,
     /// Judges a certificate.

@@ -103,6 +103,7 @@ fn body<E: Error>(command: Command, members: Map<String, Value>) -> Result<Optio
         Command::Abstract => Body::Abstracted(about(members, "predicates")?),
         Command::Ctl => Body::Formula(about(members, "formula")?),
         Command::Induce => Body::Induced(about(members, "file")?),
+        Command::Encode => Body::Encoded(about(members, "file")?),
         Command::Replay => Body::Replayed(about(members, "real")?),
         Command::Certify => Body::Certified(about(members, "accepted")?),
         Command::Explain => Body::Explained(about(members, "decision")?),

@@ -10,7 +10,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
-use super::body::{Abstracted, Answered, Decided, Explained, FormulaDecided, Induced, Predicates, Replayed};
+use super::body::{Abstracted, Answered, Decided, Encoded, Explained, FormulaDecided, Induced, Predicates, Replayed};
 use super::certificate::Certified;
 use super::check::Check;
 use super::subject::Subject;
@@ -142,6 +142,7 @@ fn parts(generator: &mut SchemaGenerator) -> Vec<Part> {
         part(Command::Ctl, true, Some((of::<FormulaDecided>(generator), "formula"))),
         part(Command::Decide, false, Some((of::<Answered>(generator), ""))),
         part(Command::Induce, true, Some((of::<Induced>(generator), "file"))),
+        part(Command::Encode, true, Some((of::<Encoded>(generator), "file"))),
         part(Command::Replay, true, Some((of::<Replayed>(generator), "real"))),
         part(Command::Certify, true, Some((of::<Certified>(generator), "accepted"))),
         part(Command::Explain, true, Some((of::<Explained>(generator), "decision"))),

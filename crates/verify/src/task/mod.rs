@@ -12,6 +12,7 @@ pub mod certify;
 pub mod check;
 pub mod ctl;
 pub mod decide;
+pub mod encode;
 pub mod explain;
 pub mod explore;
 pub mod induce;
@@ -43,6 +44,7 @@ use bounds::Bounding;
 use certify::Judging;
 use ctl::Formulating;
 use decide::Deciding;
+use encode::Encoding;
 use explain::Explaining;
 use induce::Inducing;
 pub use outcome::{Class, Outcome, Told};
@@ -84,6 +86,8 @@ pub enum Job {
     Decide(Deciding),
     /// Write the induced model for other checkers.
     Induce(Request, Inducing),
+    /// Write the system with its policy in it for other checkers.
+    Encode(Request, Encoding),
     /// Step through a witness.
     Replay(Request, Source),
     /// Judge a certificate.
@@ -108,6 +112,7 @@ impl Job {
             Self::Ctl(..) => Command::Ctl,
             Self::Decide(_) => Command::Decide,
             Self::Induce(..) => Command::Induce,
+            Self::Encode(..) => Command::Encode,
             Self::Replay(..) => Command::Replay,
             Self::Certify(..) => Command::Certify,
             Self::Explain(..) => Command::Explain,
@@ -127,6 +132,7 @@ impl Job {
             | Self::Abstract(request, _)
             | Self::Ctl(request, _)
             | Self::Induce(request, _)
+            | Self::Encode(request, _)
             | Self::Replay(request, _)
             | Self::Certify(request, _)
             | Self::Explain(request, _)
@@ -251,6 +257,10 @@ impl Task {
             Job::Induce(request, inducing) => {
                 inducing.format()?;
                 load(request, Selection::Optional)?
+            }
+            Job::Encode(request, encoding) => {
+                encoding.place()?;
+                load(request, Selection::Bound)?
             }
             Job::Bounds(request, bounding) => {
                 bounding.certifying.supports(request)?;
@@ -380,6 +390,7 @@ impl Opened<'_> {
                 simulating.run(*problem, result, budget, *seed, reporter)
             }
             (State::Problem(problem, _), Job::Induce(_, inducing)) => inducing.run(*problem, result, budget, reporter),
+            (State::Problem(problem, _), Job::Encode(_, encoding)) => encoding.run(*problem, result),
             _ => Err(unprepared()),
         }?;
         let seconds = budget.started.elapsed().as_secs_f64();

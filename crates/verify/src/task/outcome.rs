@@ -20,6 +20,7 @@ use crate::explain::Explanation;
 use crate::problem::Problem;
 use crate::replay::Replayed;
 use crate::replay::bound::CheckedBound;
+use crate::result::body::Encoded;
 use crate::result::{ResultObject, VerdictWord};
 
 /// What came out of a task.
@@ -90,6 +91,8 @@ pub enum Told {
     Answered(Box<Queries>, Vec<Answered>),
     /// Of a model for other checkers.
     Induced(Option<Written>),
+    /// Of a composed system.
+    Encoded(Box<Encoded>),
     /// Of a witness.
     Replayed(Box<ReplayedWitness>),
     /// Of a bound on a probability.

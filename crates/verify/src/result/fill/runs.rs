@@ -8,7 +8,7 @@ use super::seeks_unsafe;
 use crate::problem::Problem;
 use crate::replay::bound::{CheckedBound, Confirmed};
 use crate::replay::{NotReal, Replayed as Run};
-use crate::result::body::{About, Exported, Float32, FloatDifference, Induced, RandomRuns, Replayed};
+use crate::result::body::{About, Encoded, Exported, Float32, FloatDifference, Induced, RandomRuns, Replayed};
 use crate::result::statistics::{Estimate, Simulation, Statistics};
 use crate::result::zoo::Trained;
 use crate::result::{Body, Evidence, ResultObject, Subject};
@@ -76,6 +76,13 @@ impl ResultObject {
         let files = file.is_some().then_some(files);
         let about = About { subject: Subject::of(problem), found: Some(Induced { file, files, exported }) };
         Self { body: Some(Body::Induced(Box::new(about))), ..self }
+    }
+
+    /// A composed system that was written.
+    #[must_use]
+    pub fn encoded(self, problem: &Problem, encoded: Encoded) -> Self {
+        let about = About { subject: Subject::of(problem), found: Some(encoded) };
+        Self { body: Some(Body::Encoded(Box::new(about))), ..self }
     }
 
     /// A witness that is real: where single precision chooses otherwise, and the formula that fails.
