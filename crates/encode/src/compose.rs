@@ -198,10 +198,10 @@ impl Composed {
             let mut ranges: Vec<Interval> = Vec::new();
             for network in networks {
                 let hidden = network.steps.len() - 1;
-                let step = if score { &network.steps[hidden] } else { &network.steps[layer] };
                 if !score && layer >= hidden {
                     continue;
                 }
+                let step = if score { &network.steps[hidden] } else { &network.steps[layer] };
                 let lowest = if score && filter { below_all(&step.ranges) } else { None };
                 for (i, range) in step.ranges.iter().enumerate() {
                     let range =

@@ -2,13 +2,14 @@
 //!
 //! * A transient variable that is read stands for its definition: what the locations say, else its initial value. One that an edge assigns and an
 //!   assignment reads would be a variable of a single step: refused.
+//! * An automaton of one location is always there: that is no variable.
 //! * `a[i] := v` becomes `a_k := (i = k ? v : a_k)` for every cell. In the model an index outside is an error; here nothing is written.
 //! * Probabilities that are constants and sum to one nearly are divided by their sum, as everywhere.
 
 use rustc_hash::FxHashMap;
 use surefoot_model::model::{AssignedTerm, Assignment, Destination, Target};
 use surefoot_model::term::CmpOp;
-use surefoot_model::{Model, SlotId, Term, TermId, TransientId};
+use surefoot_model::{Model, ScalarType, SlotId, Term, TermId, TransientId};
 use surefoot_num::Rational;
 use surefoot_text::diagnostic::Diagnostic;
 
@@ -56,6 +57,10 @@ impl Plain {
         for (i, transient) in transients.iter().enumerate() {
             let read = self.model.terms.transient(TransientId::at(i), transient.ty);
             definitions.insert(read, transient.definition);
+        }
+        for instance in (0..self.model.instances.len()).filter(|i| self.model.instances[*i].locations.len() == 1) {
+            let slot = self.model.terms.slot(SlotId::at(instance), ScalarType::Int);
+            definitions.insert(slot, self.model.terms.num(Rational::ZERO));
         }
         // Definitions are not circular: each round resolves one more level of them.
         for _ in 0..transients.len() {

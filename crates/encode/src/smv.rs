@@ -133,7 +133,7 @@ impl Module {
         let names = Names::new(model, further.iter().map(String::as_str));
         let vector = names.slot(model.slots.len() + self.definitions.len()).to_owned();
         let moving = |instance: usize| names.slot(model.slots.len() + self.definitions.len() + 1 + instance);
-        let show = |term: TermId| expression::show(self.plain_terms(), &names, term);
+        let show = |term: TermId| expression::show(model, &names, term);
         let mut text =
             format!("-- {}, with its policy. Probabilities are dropped.\nMODULE main\nVAR\n", one_line(&model.name));
         for slot in (0..model.slots.len()).filter(|slot| is_written(model, *slot)) {
@@ -202,10 +202,6 @@ impl Module {
         Ok(text)
     }
 
-    fn plain_terms(&self) -> (&surefoot_model::Model, usize) {
-        (&self.plain.model, self.definitions.len())
-    }
-
     /// The edges of an automaton with each of their outcomes that may have a positive probability.
     fn moves(&self, instance: usize) -> Vec<(u32, u32)> {
         let model = &self.plain.model;
@@ -226,7 +222,7 @@ impl Module {
         writers: &mut [Vec<String>],
     ) -> Result<Vec<String>, Diagnostic> {
         let model = &self.plain.model;
-        let show = |term: TermId| expression::show(self.plain_terms(), names, term);
+        let show = |term: TermId| expression::show(model, names, term);
         let edge = &model.instances[instance].edges[edge as usize];
         let destination = &edge.destinations[destination as usize];
         let mut parts = Vec::new();

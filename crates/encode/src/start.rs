@@ -22,7 +22,7 @@ pub(crate) fn condition(plain: &mut Plain, start: &StartSet) -> Result<TermId, D
     }
     for state in &start.states {
         let mut all = plain.model.terms.bool(true);
-        for slot in 0..plain.model.slots.len() {
+        for slot in (0..plain.model.slots.len()).filter(|slot| is_written(&plain.model, *slot)).collect::<Vec<_>>() {
             let equal = equal(&mut plain.model, slot, &state.0[slot]);
             all = plain.model.terms.and(all, equal);
         }

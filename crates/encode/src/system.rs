@@ -10,6 +10,7 @@ use surefoot_num::Rational;
 use surefoot_text::diagnostic::Diagnostic;
 
 use crate::discrete::{Step, half};
+use crate::start::is_written;
 
 /// A model, who chooses, and what is asked.
 #[derive(Debug, Clone, Copy)]
@@ -79,6 +80,7 @@ pub(crate) fn slot_range(model: &Model, symbol: Symbol) -> Interval {
 /// Whether an operator with a label is enabled: some vector whose every participant has an edge that leaves its location, with a guard that holds.
 pub(crate) fn applicable(model: &mut Model, label: LabelId) -> TermId {
     let Model { terms, vectors, instances, .. } = model;
+    let single = |instance: usize| instances[instance].locations.len() == 1;
     let mut any = terms.bool(false);
     for vector in vectors.iter().filter(|vector| vector.label == Some(label)) {
         let mut all = terms.bool(true);
@@ -86,7 +88,11 @@ pub(crate) fn applicable(model: &mut Model, label: LabelId) -> TermId {
             let mut some = terms.bool(false);
             for e in &participant.edges {
                 let edge = &instances[participant.instance].edges[*e as usize];
-                let here = at(terms, participant.instance, edge.source);
+                let here = if single(participant.instance) {
+                    terms.bool(true)
+                } else {
+                    at(terms, participant.instance, edge.source)
+                };
                 let enabled = terms.and(here, edge.guard);
                 some = terms.or(some, enabled);
             }
@@ -98,7 +104,7 @@ pub(crate) fn applicable(model: &mut Model, label: LabelId) -> TermId {
 }
 
 /// That an instance is at a location.
-pub(crate) fn at(terms: &mut TermPool, instance: usize, location: u32) -> TermId {
+fn at(terms: &mut TermPool, instance: usize, location: u32) -> TermId {
     let slot = terms.slot(SlotId::at(instance), ScalarType::Int);
     let number = terms.num(Rational::from(i64::from(location)));
     terms.cmp(CmpOp::Eq, slot, number)
@@ -158,6 +164,9 @@ pub(crate) fn neuron(terms: &mut TermPool, step: &Step, row: &Linear, values: &[
 /// A slot as a number: truth values are 0 and 1.
 pub(crate) fn slot_number(model: &mut Model, symbol: Symbol) -> TermId {
     let slot = SlotId::at(symbol.index());
+    if !is_written(model, slot.index()) {
+        return model.terms.num(Rational::ZERO);
+    }
     let ty = model.slots[slot.index()].domain.ty();
     let value = model.terms.slot(slot, ty);
     if ty != ScalarType::Bool {

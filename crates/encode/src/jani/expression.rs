@@ -8,13 +8,9 @@ use surefoot_model::{SlotId, Term, TermId};
 use surefoot_num::Rational;
 
 use super::Writer;
-use crate::start;
 
 impl Writer<'_> {
     pub(super) fn slot(&mut self, slot: SlotId) -> ExprId {
-        if slot.index() < self.model().slots.len() && !start::is_written(self.model(), slot.index()) {
-            return self.number(&Rational::ZERO);
-        }
         let text: Arc<str> = self.names.slot(slot.index()).into();
         self.push(Expr::Identifier(text))
     }

@@ -9,10 +9,9 @@ use surefoot_num::Rational;
 use surefoot_text::diagnostic::Diagnostic;
 
 use crate::names::Names;
-use crate::start::is_written;
 
 /// A term; the slots beyond those of the model are names of definitions.
-pub(super) fn show((model, defined): (&Model, usize), names: &Names, root: TermId) -> Result<String, Diagnostic> {
+pub(super) fn show(model: &Model, names: &Names, root: TermId) -> Result<String, Diagnostic> {
     let mut work = vec![(root, false)];
     let mut done: Vec<String> = Vec::new();
     while let Some((id, ready)) = work.pop() {
@@ -24,19 +23,13 @@ pub(super) fn show((model, defined): (&Model, usize), names: &Names, root: TermI
             work.extend(operands);
             continue;
         }
-        let text = node(model, defined, names, id, &mut done)?;
+        let text = node(model, names, id, &mut done)?;
         done.push(text);
     }
     Ok(done.pop().unwrap_or_default())
 }
 
-fn node(
-    model: &Model,
-    defined: usize,
-    names: &Names,
-    id: TermId,
-    done: &mut Vec<String>,
-) -> Result<String, Diagnostic> {
+fn node(model: &Model, names: &Names, id: TermId, done: &mut Vec<String>) -> Result<String, Diagnostic> {
     let mut operands = |count: usize| done.split_off(done.len() - count);
     let refused = |what: &str| {
         let message = format!("{what} cannot be encoded as SMV over integers");
@@ -45,11 +38,7 @@ fn node(
     Ok(match model.terms.get(id) {
         Term::Bool(value) => if *value { "TRUE" } else { "FALSE" }.to_owned(),
         Term::Num(value) => number(value),
-        Term::Slot(slot) if slot.index() < model.slots.len() && !is_written(model, slot.index()) => "0".to_owned(),
-        Term::Slot(slot) => {
-            debug_assert!(slot.index() < model.slots.len() + defined, "a definition has a name");
-            names.slot(slot.index()).to_owned()
-        }
+        Term::Slot(slot) => names.slot(slot.index()).to_owned(),
         // There are none in a plain model.
         Term::Transient(_) => return refused("a transient variable"),
         Term::Not(_) => format!("!{}", operands(1)[0]),

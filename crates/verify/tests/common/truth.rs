@@ -64,10 +64,15 @@ pub(crate) fn all_starts(problem: &Problem) -> Result<Vec<State>, Fault> {
 
 impl Process {
     pub(crate) fn of(problem: &Problem, formula: Formula, most: usize) -> Result<Self, Fault> {
+        Self::from(problem, formula, all_starts(problem)?, most)
+    }
+
+    /// The same from given start states.
+    pub(crate) fn from(problem: &Problem, formula: Formula, from: Vec<State>, most: usize) -> Result<Self, Fault> {
         let interpreter = problem.interpreter();
         let (mut states, mut numbers) = (Vec::new(), HashMap::new());
         let mut number = |state: &State, states: &mut Vec<State>| numbered(state, states, &mut numbers);
-        for state in all_starts(problem)? {
+        for state in from {
             number(&state, &mut states);
         }
         let starts = states.len();
