@@ -72,6 +72,7 @@ test-python:
 	@if $(MAKE) --no-print-directory $(VENV)/python-tests; then \
 		$(VENV)/bin/python tests/python/test_result.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot" && \
 		$(VENV)/bin/python tests/python/test_induce.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot" && \
+		$(VENV)/bin/python tests/python/test_encode.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot" && \
 		$(VENV)/bin/python tests/python/test_bounds.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot"; \
 	elif test "$$CI" = true; then \
 		echo 'the Python packages of tests/python/requirements.txt could not be installed'; exit 1; \

@@ -13,6 +13,7 @@ Exit code 0 with a value, 3 at a limit, 2 otherwise. The work is done in a proce
 
 import json
 import multiprocessing
+import os
 import resource
 import sys
 import time
@@ -21,7 +22,8 @@ ENGINES = ("sparse", "dd", "hybrid", "abstraction")
 
 
 def work(path, engine, megabytes, answers):
-    """In a process of its own: what was found, piece by piece."""
+    """In a process of its own: what was found, piece by piece. What Storm prints is no part of the answer."""
+    os.dup2(2, 1)
     if megabytes:
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
     try:

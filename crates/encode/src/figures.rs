@@ -26,6 +26,8 @@ pub struct Figures {
     pub precision: Option<u32>,
     /// Whether the scores are those of the networks, or multiples of them, exactly.
     pub exact: bool,
+    /// The integer that stands for a score of 1, per network: 1 where neurons are reals. A fraction where neurons were divided.
+    pub scales: Vec<Rational>,
     /// What a score may differ by from that of the network.
     pub error: Rational,
 }
@@ -44,6 +46,7 @@ impl Figures {
             phases: 0,
             precision: networks.iter().filter_map(|network| network.bits).min().filter(|_| !exact),
             exact,
+            scales: networks.iter().map(|network| network.scale.clone()).collect(),
             error,
         }
     }

@@ -372,6 +372,8 @@ pub struct Encoded {
     pub precision: Option<u32>,
     /// Whether the file is faithful: nothing was rounded.
     pub exact: bool,
+    /// What stands for a score of 1, per network.
+    pub score_scales: Vec<String>,
     /// What a score may differ by from that of the network, as an exact fraction: a proved bound.
     pub score_error: String,
     /// What the file says about the policy, in words.

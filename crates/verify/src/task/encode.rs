@@ -108,6 +108,7 @@ fn describe(encoding: &Encoding, figures: &Figures) -> Encoded {
         phases: figures.phases,
         precision: figures.precision,
         exact: figures.exact,
+        score_scales: figures.scales.iter().map(ToString::to_string).collect(),
         score_error: figures.error.to_string(),
         faithful: figures.describe(encoding.target),
     }
