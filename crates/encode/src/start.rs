@@ -77,11 +77,14 @@ pub(crate) fn states(model: &mut Model, condition: TermId) -> Result<Vec<State>,
     for (slot, value) in model.slots.iter().zip(&values) {
         let bounds = match (value, slot.domain.int_bounds()) {
             (Some(_), _) => (0, 0),
-            (None, Some(bounds)) => bounds,
+            (None, Some(bounds)) => narrowed(model, rest, SlotId::at(domains.len()), bounds),
             (None, None) => {
                 return refused(format!("start states cannot be listed: '{}' is a real variable", slot.name));
             }
         };
+        if bounds.0 > bounds.1 {
+            return Err(Diagnostic::error_anywhere("there are no start states"));
+        }
         count = count.saturating_mul(bounds.0.abs_diff(bounds.1).saturating_add(1));
         domains.push(bounds);
     }
@@ -110,6 +113,27 @@ pub(crate) fn states(model: &mut Model, condition: TermId) -> Result<Vec<State>,
         return Err(Diagnostic::error_anywhere("there are no start states"));
     }
     Ok(found)
+}
+
+/// What the conjuncts of a condition that compare a slot with a number leave of its domain.
+fn narrowed(model: &Model, condition: TermId, slot: SlotId, (mut lower, mut upper): (i64, i64)) -> (i64, i64) {
+    let is_slot = |term: TermId| *model.terms.get(term) == Term::Slot(slot);
+    let number = |term: TermId| model.terms.constant(term);
+    for conjunct in model.terms.conjuncts(condition) {
+        let (op, a, b) = match *model.terms.get(conjunct) {
+            Term::Cmp(op @ (CmpOp::Le | CmpOp::Lt), a, b) => (op, a, b),
+            _ => continue,
+        };
+        let strict = i64::from(op == CmpOp::Lt);
+        // A bound that is no integer of 64 bits is left to the condition itself.
+        if let Some(most) = number(b).filter(|_| is_slot(a)).and_then(|bound| bound.to_i64()) {
+            upper = upper.min(most.saturating_sub(strict));
+        }
+        if let Some(least) = number(a).filter(|_| is_slot(b)).and_then(|bound| bound.to_i64()) {
+            lower = lower.max(least.saturating_add(strict));
+        }
+    }
+    (lower, upper)
 }
 
 /// Whether a slot is written at all: automata of one location have none.
