@@ -37,6 +37,7 @@ fn no_output_is_an_input() {
         &["ctl", "m.jani", "--formula", "AX x < 7", "--json", "x.json"],
         &["induce", "m.jani", "--out", "x.json", "--format", "drn"],
         &["induce", "m.jani", "--out", "out.drn", "--json", "x.json"],
+        &["encode", "m.jani", "--target", "storm", "--out", "x.json"],
         &["abstract", "m.jani", "--predicates", "p.json", "--graph", "p.json"],
         &["abstract", "m.jani", "--predicates", "p.json", "--json", "p.json"],
         &["abstract", "m.jani", "--predicates", "p.json", "--events", "p.json"],

@@ -151,5 +151,5 @@ fn encodings_have_the_probability_of_what_they_encode() {
     let of = |which: &AtomicUsize| which.load(Ordering::Relaxed);
     let all = [&met.compared, &met.real, &met.likely, &met.governed].map(of);
     assert!(all.iter().all(|met| *met > 20), "{all:?}: too little was compared");
-    println!("{all:?}, rounded {}, refused {}", of(&met.rounded), of(&met.refused));
+    assert!(of(&met.rounded) > 0 && of(&met.refused) > 0, "awkward policies and models were met too");
 }
