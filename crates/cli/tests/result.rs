@@ -8,7 +8,7 @@ use common::Folder;
 use surefoot_verify::ResultObject;
 
 /// Commands on the examples; `{}` is their folder.
-const COMMANDS: [&str; 38] = [
+const COMMANDS: [&str; 40] = [
     "check {}/parking/model.jani --properties {}/parking/properties.jani",
     "check {}/parking/properties.jani",
     "explore {}/reservoir/model.jani --properties {}/reservoir/properties.jani",
@@ -40,6 +40,8 @@ const COMMANDS: [&str; 38] = [
     "decide {}/parking/model.jani --network {}/parking/driver.nnet",
     "induce {}/reservoir/model.jani --properties {}/reservoir/properties.jani --out m.drn",
     "induce {}/reservoir/model.jani --properties {}/reservoir/properties.jani --out m.drn --time-limit 0",
+    "encode {}/reservoir/model.jani --properties {}/reservoir/properties.jani --target storm --out e.jani",
+    "encode {}/reservoir/model.jani --properties {}/reservoir/properties.jani --target nuxmv --out e.smv",
     "replay result.json {}/reservoir/model.jani --properties {}/reservoir/properties.jani",
     "replay result.json {}/reservoir/model.jani --properties {}/reservoir/properties.jani --policy {}/reservoir/careful.jani2nnet",
     "zoo list",

@@ -66,9 +66,9 @@ fn scores_are_within_the_bound_and_neurons_within_their_ranges() {
         for bits in [None, Some(3), Some(7), Some(12)] {
             let network = discretise(&layers, &slots, bits);
             if network.is_exact() {
-                exact += 1
+                exact += 1;
             } else {
-                rounded += 1
+                rounded += 1;
             }
             for point in points(policy.inputs.len()) {
                 let (found, truth) = (computed(&network, &point), exactly(&layers, &point));
