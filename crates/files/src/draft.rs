@@ -156,3 +156,17 @@ pub fn open_log(path: &Path) -> io::Result<File> {
     }
     OpenOptions::new().write(true).create(true).truncate(true).open(path)
 }
+
+/// Opens a file of lines that is read and grows at its end, and keeps others from doing so at the same time.
+///
+/// # Errors
+/// If it cannot be written, or another process has it open in this way.
+pub fn open_journal(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(fs::TryLockError::WouldBlock) => Err(io::Error::other("another process is writing to it")),
+        // Not all systems have locks.
+        Err(fs::TryLockError::Error(_)) => Ok(file),
+    }
+}
