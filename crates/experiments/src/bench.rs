@@ -214,6 +214,12 @@ impl<'b> Bench<'b> {
         Ok(self.ask(&line)?.map(|_| file))
     }
 
+    /// The bytes of a network, if it can be read.
+    #[must_use]
+    pub fn bytes(&self, file: &Path) -> Option<Vec<u8>> {
+        Inputs::default().read(file, Kind::Network, Origin::Reached).ok()
+    }
+
     /// A command without limits: its result object, or why there is none.
     ///
     /// # Errors

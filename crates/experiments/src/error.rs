@@ -41,6 +41,7 @@ pub enum Error {
 
 impl Error {
     /// A file that cannot be read or written.
+    #[expect(clippy::needless_pass_by_value, reason = "errors are handed over where they arise")]
     pub fn file(file: &Path, what: impl ToString) -> Self {
         Self::File { file: file.to_owned(), what: what.to_string() }
     }

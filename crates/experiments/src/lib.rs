@@ -6,7 +6,7 @@
 //! * [`run`]: one run of the program as a process, under limits; [`meter`]: what processes take; [`events`]: what they told on the way;
 //! * [`journal`]: finished runs, so that an interrupted experiment goes on where it was;
 //! * [`claim`]: what runs say of one question, and whether that can be true together;
-//! * [`bench`](mod@bench): all of these together; [`table`], [`report`]: what is written; [`published`]: the papers' figures;
+//! * [`bench`](mod@bench): all of these together; [`statistics`], [`table`], [`report`]: what is written; [`published`]: the papers' figures;
 //! * [`experiment`]: the experiments, in one list.
 //!
 //! Nothing is decided here: runs are processes of the program that the caller names, and this crate knows no engine.
@@ -22,6 +22,7 @@ pub mod published;
 pub mod report;
 pub mod run;
 pub mod set;
+pub mod statistics;
 pub mod table;
 
 pub use bench::{Bench, Options, Prepared, Series};

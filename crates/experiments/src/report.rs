@@ -48,10 +48,13 @@ impl Report {
         for paragraph in &self.about {
             text.push_str(&format!("\n{paragraph}\n"));
         }
-        for table in &self.tables {
+        for table in self.tables.iter().filter(|table| !table.is_long) {
             text.push_str(&format!("\n## {}\n\nAll columns: [{1}.csv]({1}.csv).\n\n", table.title, table.name));
             let rows = if table.is_empty() { "There are no rows.\n".to_owned() } else { table.markdown() };
             text.push_str(&rows);
+        }
+        for table in self.tables.iter().filter(|table| table.is_long) {
+            text.push_str(&format!("\n{}: [{2}.csv]({2}.csv), {1} rows.\n", table.title, table.len(), table.name));
         }
         if !self.charts.is_empty() {
             text.push_str("\n## Charts\n");

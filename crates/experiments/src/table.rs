@@ -9,6 +9,8 @@ pub struct Table {
     pub name: String,
     /// What it shows.
     pub title: String,
+    /// Whether pages only name its file: it is long, and for programs.
+    pub is_long: bool,
     columns: Vec<Column>,
     rows: Vec<Vec<Cell>>,
 }
@@ -41,7 +43,14 @@ impl Table {
             Some(name) => Column { name: name.to_owned(), shown: false },
             None => Column { name: (*name).to_owned(), shown: true },
         };
-        Self { name: name.into(), title: title.into(), columns: columns.iter().map(column).collect(), rows: Vec::new() }
+        let columns = columns.iter().map(column).collect();
+        Self { name: name.into(), title: title.into(), is_long: false, columns, rows: Vec::new() }
+    }
+
+    /// The same, for programs: pages only name its file.
+    #[must_use]
+    pub fn long(self) -> Self {
+        Self { is_long: true, ..self }
     }
 
     /// Adds a row; one that is too short is filled up, one that is too long is cut.
@@ -157,6 +166,13 @@ pub fn short(number: f64) -> String {
         size if size < 100.0 => format!("{number:.1}"),
         _ => format!("{number:.0}"),
     }
+}
+
+/// A count as a number.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "figures of tables and places on drawings")]
+pub fn float(count: u64) -> f64 {
+    count as f64
 }
 
 fn line(cells: impl Iterator<Item = String>) -> String {

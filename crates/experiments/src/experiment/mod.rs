@@ -4,6 +4,10 @@
 //! quick version does otherwise, which takes some seconds.
 
 mod agreement;
+mod cegar;
+mod ppa;
+mod probabilistic;
+mod training;
 
 use crate::bench::Bench;
 use crate::error::Error;
@@ -25,7 +29,15 @@ pub trait Experiment: Sync {
 /// All of them.
 #[must_use]
 pub fn all() -> Vec<&'static dyn Experiment> {
-    vec![&agreement::Agreement]
+    vec![
+        &ppa::Predicates,
+        &ppa::Starts,
+        &cegar::Cegar,
+        &probabilistic::Probabilistic,
+        &probabilistic::Bounds,
+        &training::Training,
+        &agreement::Agreement,
+    ]
 }
 
 /// The one of a name.
