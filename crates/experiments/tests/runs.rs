@@ -45,7 +45,7 @@ fn run(place: &Place, engine: &str, time_limit: f64) -> (Measured, f64) {
     };
     let begun = Instant::now();
     let folder = place.folder.path();
-    let measured = run.make(&place.program(), folder, &Limits::default()).unwrap();
+    let measured = run.make(&place.program(), folder, &Limits::default()).expect("nothing ends it");
     (measured, begun.elapsed().as_secs_f64())
 }
 

@@ -5,6 +5,7 @@
 
 mod agreement;
 mod cegar;
+mod overhead;
 mod ppa;
 mod probabilistic;
 mod training;
@@ -35,6 +36,7 @@ pub fn all() -> Vec<&'static dyn Experiment> {
         &cegar::Cegar,
         &probabilistic::Probabilistic,
         &probabilistic::Bounds,
+        &overhead::Overhead,
         &training::Training,
         &agreement::Agreement,
     ]

@@ -331,9 +331,14 @@ fn differing(rows: &[Row]) -> Vec<String> {
     found
 }
 
+/// A chart: width, predicates unless they are what is varied, and its name.
+type Group = (u32, usize, String);
+/// What is drawn: the name of a file, that of the axis, and the number.
+type Figure = (&'static str, &'static str, fn(&Measured) -> Option<f64>);
+
 /// Seconds and states, a chart for each value of what is not varied.
 fn charts(name: &str, axis: &str, rows: &[Row], varied: impl Fn(&Place) -> (String, usize)) -> Vec<(String, Chart)> {
-    let mut groups: BTreeMap<(u32, usize, String), Vec<(usize, &Row)>> = BTreeMap::new();
+    let mut groups: BTreeMap<Group, Vec<(usize, &Row)>> = BTreeMap::new();
     for row in rows {
         let (group, x) = varied(&row.point);
         // In the order of numbers, not of texts.
@@ -342,7 +347,7 @@ fn charts(name: &str, axis: &str, rows: &[Row], varied: impl Fn(&Place) -> (Stri
     }
     let mut charts = Vec::new();
     for ((width, predicates, group), rows) in groups {
-        let figures: [(&str, &str, fn(&Measured) -> Option<f64>); 2] = [
+        let figures: [Figure; 2] = [
             ("seconds", "seconds", |run| Some(run.seconds())),
             ("states", "reachable abstract states", |run| run.figure("reachable_states").filter(|_| is_complete(run))),
         ];
