@@ -103,7 +103,11 @@ fn engines_agree_and_nothing_is_run_twice() {
     }
     let chances = rows(&folder, "agreement/agreement_probabilities.csv");
     assert_eq!(chances.iter().map(|row| &*row["instance"]).collect::<Vec<_>>(), ["drops", "truck"]);
-    assert!(chances.iter().all(|row| row["explicit"].starts_with('[')), "{chances:?}");
+    // Exactly 31/250 and 1/10.
+    assert!(chances[0]["explicit"].starts_with("[0.124, 0.124]"), "{chances:?}");
+    assert!(
+        chances[1]["explicit"].starts_with("[0.1000, 0.1000]") || chances[1]["explicit"].starts_with("[0.100, 0.100]")
+    );
     let page = folder.read("agreement/agreement.md");
     let again = experiment(&folder, "agreement", &["--time-limit", "20", "--jobs", "2"]);
     assert_eq!((&again["report"]["made"], &again["report"]["kept"]), (&json!(0), &json!(18)));
@@ -203,6 +207,9 @@ fn intervals_and_single_bounds_fit_together() {
         }
         assert!(!["holds", "violated"].contains(&&*row["incremental"]) || number(&row["seconds incremental"]) > 0.0);
     }
+    // The probability is 0.124.
+    assert_eq!(bounds.iter().map(|row| &*row["p_u alone"]).collect::<Vec<_>>(), ["violated", "violated", "holds"]);
+    assert_eq!(bounds.iter().map(|row| &*row["incremental"]).collect::<Vec<_>>(), ["violated", "violated", "holds"]);
     experiment(&folder, "prob-overhead", &["--time-limit", "10"]);
     for row in rows(&folder, "prob-overhead/prob_overhead.csv") {
         assert_eq!((&row["states"], &*row["reason"]), (&row["states without"], ""), "{row:?}");

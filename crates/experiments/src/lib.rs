@@ -3,7 +3,7 @@
 //! An [`Experiment`] asks a [`Bench`] for runs and makes a [`Report`] of what they said: tables (CSV and Markdown) and charts (SVG).
 //!
 //! * [`set`]: the benchmark set, with its policies;
-//! * [`run`]: one run of the program as a process, under limits; [`meter`]: what processes take; [`events`]: what they told on the way;
+//! * [`prepare`]: instances as files; [`run`]: one run of the program as a process, under limits; [`meter`]: what processes take; [`events`]: what they told on the way;
 //! * [`journal`]: finished runs, so that an interrupted experiment goes on where it was;
 //! * [`claim`]: what runs say of one question, and whether that can be true together;
 //! * [`bench`](mod@bench): all of these together; [`statistics`], [`table`], [`report`]: what is written; [`published`]: the papers' figures;
@@ -18,6 +18,8 @@ pub mod events;
 pub mod experiment;
 pub mod journal;
 pub mod meter;
+pub mod prepare;
+mod process;
 pub mod published;
 pub mod report;
 pub mod run;
@@ -25,9 +27,10 @@ pub mod set;
 pub mod statistics;
 pub mod table;
 
-pub use bench::{Bench, Options, Prepared, Series};
+pub use bench::{Bench, Options, Series};
 pub use error::Error;
 pub use experiment::{Experiment, all, find};
+pub use prepare::Prepared;
 pub use report::{Report, Written};
 pub use run::{Measured, Run};
 pub use set::{Instance, Set};

@@ -4,6 +4,7 @@
 //! quick version does otherwise, which takes some seconds.
 
 mod agreement;
+mod bounds;
 mod cegar;
 mod overhead;
 mod ppa;
@@ -35,7 +36,7 @@ pub fn all() -> Vec<&'static dyn Experiment> {
         &ppa::Starts,
         &cegar::Cegar,
         &probabilistic::Probabilistic,
-        &probabilistic::Bounds,
+        &bounds::Bounds,
         &overhead::Overhead,
         &training::Training,
         &agreement::Agreement,

@@ -1,7 +1,8 @@
 //! `training`: the policies of the set, trained anew by the arguments that it records. The same seed gives the same bytes: a network that differs is told.
 
-use crate::bench::{Bench, words};
+use crate::bench::Bench;
 use crate::error::Error;
+use crate::prepare::words;
 use crate::report::Report;
 use crate::run::{Ended, Measured, Run};
 use crate::set::{Instance, Rates};
@@ -95,15 +96,18 @@ fn folder(instance: &Instance) -> String {
 /// Training on the instance with a random policy, which says what is read and chosen among.
 fn train(bench: &Bench<'_>, instance: &Instance, limit: f64) -> Result<Run, Error> {
     let settings = [&instance.settings[..], &words(&["policy=random"])].concat();
-    let property = instance.property.iter().flat_map(|name| words(&["--property", name])).collect::<Vec<_>>();
+    let given = instance.training.as_deref().unwrap_or_default();
+    let is_given = |name: &str| given.iter().any(|argument| argument == name);
+    let property = instance.property.iter().filter(|_| !is_given("--property"));
+    let property: Vec<String> = property.flat_map(|name| words(&["--property", name])).collect();
     let prepared = bench.generate(&instance.name, &instance.domain, &settings, &property)?;
-    let given: Vec<&str> = instance.training.iter().flatten().map(String::as_str).collect();
-    let folder = folder(instance);
-    let options = [&given[..], &["--out", &folder]].concat();
-    let run = bench.run("zoo", &prepared, &options, limit);
-    let mut arguments = run.arguments.clone();
-    arguments.insert(1, "train".to_owned());
-    Ok(Run { question: None, arguments, ..run })
+    let mut arguments = [&words(&["zoo", "train"]), &prepared.arguments[..], given].concat();
+    arguments.extend(words(&["--out", &folder(instance)]));
+    // The number of threads changes no bytes.
+    if !is_given("--threads") {
+        arguments.extend(words(&["--threads", "1"]));
+    }
+    Ok(Run { question: None, arguments, ..bench.run("zoo", &prepared, &[], limit) })
 }
 
 /// Whether the trained network is that of the set.

@@ -4,6 +4,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use surefoot_experiments::Options;
 use tempfile::TempDir;
@@ -35,12 +36,21 @@ pub(crate) struct Place {
 impl Place {
     pub(crate) fn new(cases: &str, instances: &str) -> Self {
         let folder = TempDir::new().expect("a folder");
-        let program = folder.path().join("program");
-        std::fs::write(&program, script(cases)).expect("it can be written");
-        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("it can be a program");
         let set = format!("{{\"format\": 1, \"instances\": [{instances}]}}");
         std::fs::write(folder.path().join("index.json"), set).expect("it can be written");
-        Self { folder }
+        let place = Self { folder };
+        place.program_is(&script(cases));
+        place
+    }
+
+    /// Makes a text the program. Another process writes it: while a test starts a process, that has open what the others are writing, and a program that is being written cannot be started.
+    pub(crate) fn program_is(&self, text: &str) {
+        let (draft, program) = (self.folder.path().join("draft"), self.program());
+        std::fs::write(&draft, text).expect("it can be written");
+        let copied = Command::new("cp").arg(&draft).arg(&program).status();
+        assert!(copied.is_ok_and(|status| status.success()));
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("it can be a program");
+        std::fs::remove_file(&draft).expect("it can be removed");
     }
 
     pub(crate) fn program(&self) -> PathBuf {
