@@ -61,7 +61,7 @@ fn experiment(folder: &Folder, name: &str, more: &[&str]) -> Value {
 /// The rows of a table, by column.
 fn rows(folder: &Folder, file: &str) -> Vec<BTreeMap<String, String>> {
     let text = folder.read(file);
-    let mut lines = text.lines().map(|line| cells(line));
+    let mut lines = text.lines().map(cells);
     let names = lines.next().expect("a line of names");
     lines.map(|cells| names.iter().cloned().zip(cells).collect()).collect()
 }
