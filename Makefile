@@ -6,7 +6,7 @@ VENV := .venv
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 BIN := $(TARGET)/release/surefoot
 
-.PHONY: demo build test lint architecture test-rust test-python test-policies test-slow bench bench-ctl bench-oracle bench-cegar bench-bounds bench-certificates bench-activations bench-limits bench-simulate bench-peers oracle-examples clean
+.PHONY: demo build test lint architecture test-rust test-python test-policies test-slow bench bench-ctl bench-oracle bench-cegar bench-bounds bench-experiments bench-certificates bench-activations bench-limits bench-simulate bench-peers oracle-examples clean
 
 build:
 	$(CARGO) build --release --locked
@@ -112,7 +112,12 @@ bench-oracle: $(VENV)/storm oracle-examples
 	$(VENV)/bin/python -B benchmarks/acasxu.py
 	$(VENV)/bin/python -B benchmarks/oracle_report.py
 
-# Refinement: networks by imitation, strategies side by side, growth, ingredients, goals; hours, for an idle machine. A small
+# The papers' tables and figures, into experiments/: one by EXPERIMENT=NAME; minutes with EXPERIMENT_OPTIONS=--quick, else most of a day on an idle machine. What is interrupted goes on.
+EXPERIMENT ?= $(shell $(BIN) zoo experiment | cut -d' ' -f1)
+bench-experiments: build
+	@for name in $(EXPERIMENT); do $(BIN) zoo experiment $$name $(EXPERIMENT_OPTIONS) || exit 1; done
+
+# Refinement: networks by imitation, growth, ingredients, goals; hours, for an idle machine. A small
 # version: BENCH_CEGAR='--seeds 2 --limit 2 --give-up 1 --only plaja_bw4,bw4_16', which leaves the results in the repository alone.
 bench-cegar: $(VENV)/storm
 	$(CARGO) build --release --locked
@@ -120,12 +125,11 @@ bench-cegar: $(VENV)/storm
 	$(VENV)/bin/python -B benchmarks/cegar.py --resume $(BENCH_CEGAR)
 	$(VENV)/bin/python -B benchmarks/cegar_report.py $(if $(BENCH_CEGAR),--results $(TARGET)/bench/cegar)
 
-# Probabilities by abstraction: both algorithms, the paper's tables, QComp, Storm. Some minutes; everything, for an idle machine and some hours:
+# Probabilities by abstraction: both algorithms, QComp, Storm. Some minutes; everything, for an idle machine and some hours:
 # BENCH_BOUNDS='--resume'.
 BENCH_BOUNDS ?= --small
 bench-bounds: $(VENV)/storm
 	$(CARGO) build --release --locked
-	$(CARGO) build --release --locked -p surefoot-verify --example overhead
 	$(VENV)/bin/python -B benchmarks/bounds.py $(BENCH_BOUNDS) --storm $(VENV)/bin/python
 	$(VENV)/bin/python -B benchmarks/bounds_report.py $(if $(filter-out --resume,$(BENCH_BOUNDS)),--results $(TARGET)/bench/bounds)
 

@@ -1,4 +1,4 @@
-"""Probabilities by abstraction: both algorithms side by side, the papers' tables, QComp, and Storm where it can build the model.
+"""Probabilities by abstraction: both algorithms side by side, QComp, and Storm where it can build the model. The papers' tables are `surefoot zoo experiment`.
 
 Usage: bounds.py [SECTION ...] [--limit S] [--paper-limit S] [--explicit-limit S] [--only TEXT] [--small] [--resume] [--out DIR]
                  [--data DIR] [--surefoot FILE] [--storm PYTHON] [--threads N]
@@ -7,17 +7,10 @@ Sections, all unless some are named:
 
   blocks    Blocksworld whose blocks drop, with costs up to a bound: the larger the bound, the more states. Boxes and the paper's algorithm to a gap of 0.01
             (and 1e-5 where wanted), exploration as the truth where it is reachable within its limit
-  table1    instances like those of the paper's Table 1 (Blocksworld with 4, 6 and 8 blocks, policies that read costs or not, 8-puzzle with slipping
-            tiles, Transport with dropping packages; with and without applicability filter): bounds, last p_u, time, share of counterexample
-            analysis, largest path set; and our own algorithm on the same
-  table2    like its Table 2: whether the probability is at most p_u, decided alone, beside the moment at which an incremental run had settled it; with steps of 0.05, 0.01
-            and 0.1, and beginning at 1
   qcomp     the models of ../shared/data/qcomp without a policy: does the interval contain the reference, when was it at most 0.05 and 1e-3 wide
-  overhead  like its Figure 3: building the abstraction for halving predicate sets with probabilities and without
   storm     Storm on the induced model, which `surefoot induce` writes
 
-Networks: the two that PlaJA publishes (4 blocks 16x16, 6 blocks 32x32, both read costs), and those of distil.py. The papers' networks for 8
-blocks, tiles and Transport are not published.
+Networks: the two that PlaJA publishes (4 blocks 16x16, 6 blocks 32x32, both read costs), and those of distil.py.
 
 Seconds are the tool's own, from the start of the process; one thread unless --threads says otherwise. A run that meets its limit keeps its interval and is
 marked: nothing is left out. Intervals of one instance that do not meet end the script.
@@ -58,9 +51,6 @@ BLOCKS = [(4, 12, 0, "order", 0.01), (4, 12, 0, "free", 0.01), (4, 25, 0, "free"
           (6, 12, 4, "free", 0.01), (6, 50, 4, "order", 0.01), (6, 50, 0, "order", 0.01), (8, 8, 0, "order", 0.01),
           (8, 8, 0, "free", 0.01), (8, 8, 5, "order", 0.01), (8, 8, 5, "free", 0.01)]
 SMALL_BLOCKS = [(4, 12, 0, "order", 0.01), (6, 12, 4, "order", 0.01)]
-STARTS = {4: 0, 6: 4, 8: 5}
-P_U = ["0", "0.05", "0.1", "0.2", "0.3", "0.5"]
-SEARCHES = [("0.05", "0"), ("0.01", "0"), ("0.1", "0"), ("0.05", "1")]
 FIGURES = {"abstract_states": "reachable_states", "abstract_starts": "start_states", "transitions": "transitions",
            "predicates": "predicates", "concrete_states": "concrete_states", "iterations": "iterations",
            "most_paths": "most_paths", "analysis_seconds": "analysis_seconds", "last_p_u": "last_p_u",
@@ -287,91 +277,6 @@ def section_blocks(bench):
     bench.write("blocks", rows, columns)
 
 
-def instances(bench):
-    """The instances of the tables: name, kind, width, filter."""
-    tasks = distil.tasks()
-    made = [(f"bw{blocks}{'c' if aware else ''}", blocks, aware) for aware in (False, True) for blocks in (4, 6, 8)]
-    widths = (16,) if bench.given.small else (16, 32, 64)
-    for name, blocks, aware in made[:1] if bench.given.small else made:
-        for width in widths:
-            for switch in ("off", "on"):
-                label = f"{name}_{width}{'_app' if switch == 'on' else ''}"
-                if not bench.wanted(label):
-                    continue
-                task = tasks[name]
-                settings = [*task.settings, "drop=on", f"start_table={STARTS[blocks]}", f"filter={switch}",
-                            f"networks={distil.distilled(task, width)}"]
-                kind = f"{blocks} Blocks ({'CA' if aware else 'CI'})"
-                yield bench.generate(label, "blocksworld", *settings, kind=kind, width=width, filter=switch)
-    for blocks, path in PLAJA.items():
-        for switch in ("off", "on"):
-            label = f"plaja_bw{blocks}{'_app' if switch == 'on' else ''}"
-            if bench.wanted(label) and (bench.given.data / path).exists() and not (bench.given.small and (blocks > 4 or switch == "on")):
-                settings = [f"blocks={blocks}", f"bound={distil.BOUND}", "drop=on", f"start_table={STARTS[blocks]}",
-                            f"networks={bench.given.data / path}"]
-                instance = bench.generate(label, "blocksworld", *settings, kind=f"{blocks} Blocks (CA), PlaJA's",
-                                          width=16 if blocks == 4 else 32, filter=switch)
-                instance.arguments += ["--filter", switch]
-                yield instance
-    for width in widths:
-        for switch in ("off", "on"):
-            label = f"tiles_{width}{'_app' if switch == 'on' else ''}"
-            if bench.wanted(label) and not bench.given.small:
-                network = distil.distilled(tasks["tiles"], width)
-                settings = ["costs=ignoring", "slip=10", "failing=20", f"filter={switch}", f"networks={network}"]
-                yield bench.generate(label, "tiles", *settings, kind="8 Puzzle (CI)", width=width, filter=switch)
-    for policy, width in (("greedy", ""), ("single", ""), ("random", 16), ("random", 32)):
-        for switch in ("off", "on"):
-            label = f"transport_{policy}{width}{'_app' if switch == 'on' else ''}"
-            if bench.wanted(label) and not (bench.given.small and (policy != "greedy" or switch == "on")):
-                settings = [f"policy={policy}", "drop=on", "length=10", "packages=4", "start=order", f"filter={switch}"]
-                settings += [f"hidden={width},{width}"] if width else []
-                yield bench.generate(label, "transport", *settings, kind="Transport", width=width or policy, filter=switch)
-
-
-def section_table1(bench):
-    """Bounds on all instances, by both algorithms."""
-    rows, columns = [], ["instance", "kind", "network", "filter", "algorithm", *RUN]
-    for instance in instances(bench):
-        about = {"kind": instance.about["kind"], "network": instance.about["width"], "filter": instance.about["filter"]}
-        for algorithm, options, limit in (("paper", paper("0.05"), bench.given.paper_limit),
-                                          ("boxes", boxes(0.05), bench.given.limit),
-                                          ("auto", ["--engine", "auto", "--precision", 0.05], bench.given.limit)):
-            run = bench.run(instance, options, limit)
-            shown(instance, algorithm, run)
-            rows.append({"instance": instance.name, **about, "algorithm": algorithm, **run})
-        bench.write("table1", rows, columns)
-
-
-def section_table2(bench):
-    """Bounds decided alone, and in an incremental run."""
-    rows = []
-    columns = ["instance", "step", "init", "p_u", "alone", "alone_seconds", "incremental", "incremental_seconds", "lower", "upper",
-               "run_seconds", "ended", "limit", "load"]
-    wanted = ("bw4_16",) if bench.given.small else ("bw4_64", "bw4c_32", "bw4c_32_app", "plaja_bw4")
-    limit = bench.given.paper_limit
-    for instance in (instance for instance in instances(bench) if instance.name in wanted):
-        alone = {}
-        for p in P_U:
-            options = ["--engine", "cegar", "--algorithm", "paper", "--p-max", p]
-            alone[p] = bench.run(instance, options, limit)
-            shown(instance, f"at most {p}", alone[p])
-        for step, init in SEARCHES[:1] if bench.given.small else SEARCHES:
-            run = bench.run(instance, paper(step, init), limit)
-            shown(instance, f"step {step} from {init}", run)
-            for p in P_U:
-                bound = float(p)
-                safe = first(run, lambda lower, upper, bound=bound: upper <= bound)
-                violated = first(run, lambda lower, upper, bound=bound: lower > bound)
-                settled = "holds" if safe != "" else "violated" if violated != "" else "unknown"
-                rows.append({"instance": instance.name, "step": step, "init": init, "p_u": p,
-                             "alone": alone[p].get("verdict", alone[p]["ended"]), "alone_seconds": alone[p]["seconds"],
-                             "incremental": settled, "incremental_seconds": safe if safe != "" else violated,
-                             "lower": run["lower"], "upper": run["upper"], "run_seconds": run["seconds"],
-                             "ended": run["ended"], "limit": limit, "load": max(run["load"], alone[p]["load"])})
-            bench.write("table2", rows, columns)
-
-
 def section_qcomp(bench):
     """QComp models without a policy."""
     folder = bench.given.data / "qcomp"
@@ -408,48 +313,6 @@ def section_qcomp(bench):
                 sys.exit(f"{name}: the interval does not contain the reference {entry['reference']}: {run}")
             rows.append(row)
         bench.write("qcomp", rows, columns)
-
-
-def section_overhead(bench):
-    """Abstractions with probabilities and without, for halving predicate sets."""
-    program = bench.given.surefoot.parent / "examples/overhead"
-    if not program.exists():
-        return print(f"overhead is left out: no {program} (cargo build --release -p surefoot-verify --example overhead)",
-                     file=sys.stderr)
-    rows = []
-    columns = ["instance", "predicates", "states", "transitions", "plain_states", "plain_transitions", "plain_seconds",
-               "probabilistic_seconds", "ratio", "load"]
-    counts = (4, 8) if bench.given.small else (4, 8, 16, 32, 64)
-    tasks = distil.tasks()
-    made = [("bw4c_16", "blocksworld", [*tasks["bw4c"].settings, "drop=on", f"networks={distil.distilled(tasks['bw4c'], 16)}"])]
-    if not bench.given.small:
-        made += [("tiles_16", "tiles", ["costs=ignoring", "slip=10", f"networks={distil.distilled(tasks['tiles'], 16)}"]),
-                 ("transport_greedy", "transport", ["policy=greedy", "drop=on", "length=10", "packages=4", "start=order"])]
-    for name, domain, settings in made:
-        if not bench.wanted(name):
-            continue
-        instance = bench.generate(name, domain, *settings)
-        folder = pathlib.Path(instance.arguments[0]).parent
-        for count in counts:
-            predicates = folder / f"predicates_{count}.json"
-            command = [bench.given.surefoot, "zoo", "predicates", *instance.arguments, "--count", count, "--out", predicates, "--quiet"]
-            chosen = subprocess.run([str(part) for part in command], check=False, capture_output=True, text=True)
-            if chosen.returncode:
-                # Small models have no more predicates.
-                print(f"{name} {count}: {chosen.stderr.strip().splitlines()[0]}", file=sys.stderr)
-                break
-            command = [program, folder / "model.jani", folder / "properties.jani", predicates, bench.given.limit]
-            load = os.getloadavg()[0]
-            done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False,
-                                  timeout=2 * bench.given.limit + GRACE)
-            if done.returncode:
-                print(f"{name} {count}: {done.stderr.strip()}", file=sys.stderr)
-                continue
-            found = json.loads(done.stdout)
-            plain, probabilistic = found["plain_seconds"], found["probabilistic_seconds"]
-            rows.append({**found, "instance": name, "predicates": count, "ratio": round(probabilistic / max(plain, 1e-6), 3), "load": load})
-            print(f"{name:20} {count:4} predicates {plain:9.4f} s {probabilistic:9.4f} s", flush=True)
-            bench.write("overhead", rows, columns)
 
 
 def section_storm(bench):
@@ -500,8 +363,7 @@ def storm(bench, instance, induced, limit):
             "storm_build": round(found["build"], 4), "storm_check": round(found["check"], 4), "storm_value": found["value"]}
 
 
-SECTIONS = {"blocks": section_blocks, "table1": section_table1, "table2": section_table2, "qcomp": section_qcomp,
-            "overhead": section_overhead, "storm": section_storm}
+SECTIONS = {"blocks": section_blocks, "qcomp": section_qcomp, "storm": section_storm}
 
 
 def main():

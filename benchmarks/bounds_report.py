@@ -76,54 +76,6 @@ def blocks(rows):
     return [text, f"{said}; the paper's algorithm takes {number(mean, 2)} times as long, in the geometric mean, a run that met its limit counted as if it had ended there.\n"]
 
 
-def relation(row):
-    """How the interval compares with the last p_u."""
-    if not row["last_p_u"] or not row["lower"]:
-        return ""
-    last = float(row["last_p_u"])
-    sign = "<=" if float(row["upper"]) <= last else ">" if float(row["lower"]) > last else "in"
-    return f"{sign} {last:.4g}" if sign != "in" else f"{last:.4g} inside"
-
-
-def table1(rows):
-    """Like the paper's Table 1, with ours beside it."""
-    made, narrow, ended = [], {}, 0
-    for (instance,), all_of_it in groups(rows, "instance").items():
-        by = {row["algorithm"]: row for row in all_of_it}
-        paper = by["paper"]
-        share = ""
-        if paper["analysis_seconds"] and paper["seconds"]:
-            share = f"{100 * float(paper['analysis_seconds']) / max(float(paper['seconds']), 1e-6):.0f}"
-        paths = paper["most_paths"]
-        order = f"{math.log10(max(int(paths), 1)):.0f}" if paths else ""
-        ended += paper["ended"] == "precise"
-        for name, row in by.items():
-            narrow[name] = narrow.get(name, 0) + (row["width"] != "" and float(row["width"]) <= 0.05 + 1e-9)
-        made.append([f"{paper['kind']}", paper["network"], paper["filter"], interval(paper), relation(paper), seconds(paper), share, order,
-                     *(part for name in ("boxes", "auto") for part in (interval(by[name]), seconds(by[name])))])
-    head = ["benchmark", "NN", "app", "paper", "last p_u", "s", "%CE", "paths, 10^", "boxes", "s", "auto", "s"]
-    counts = ", ".join(f"{name} {count}" for name, count in narrow.items())
-    return [table(head, made), f"Of {len(made)} instances, at most 0.05 wide within the limit: {counts}.\n"]
-
-
-def table2(rows):
-    """Like the paper's Table 2."""
-    text = []
-    for (instance,), all_of_it in groups(rows, "instance").items():
-        searches = list(groups(all_of_it, "step", "init"))
-        made = []
-        for (p_u,), of_it in groups(all_of_it, "p_u").items():
-            alone = of_it[0]
-            cells = [p_u, alone["alone"], number(float(alone["alone_seconds"])) if alone["alone_seconds"] else "-"]
-            for search in searches:
-                row = next(row for row in of_it if (row["step"], row["init"]) == search)
-                cells.append(f"{row['incremental']} {number(float(row['incremental_seconds'])) if row['incremental_seconds'] else '-'}")
-            made.append(cells)
-        head = ["p_u", "alone", "s", *(f"step {step} from {init}, s" for step, init in searches)]
-        text += [f"**{instance}**, interval {interval(all_of_it[0])}\n", table(head, made)]
-    return text
-
-
 def qcomp(rows):
     """QComp models without a policy."""
     made = []
@@ -146,14 +98,6 @@ def qcomp(rows):
     return [table(head, made), f"{'; '.join(said)}. {right} intervals and verdicts contain the reference, {wrong} do not, {len(rows) - right - wrong} said nothing.\n"]
 
 
-def overhead(rows):
-    """Probabilities against none."""
-    made = [[row["instance"], row["predicates"], row["states"], number(float(row["plain_seconds"])),
-             number(float(row["probabilistic_seconds"])), row["ratio"]] for row in rows]
-    worst = max(float(row["ratio"]) for row in rows)
-    return [table(["instance", "predicates", "abstract states", "without, s", "with, s", "ratio"], made), f"Largest ratio {worst:.2f}.\n"]
-
-
 def storm(rows):
     """Storm on the induced model."""
     made = []
@@ -173,9 +117,8 @@ def storm(rows):
 def report(folder):
     """The whole section."""
     parts = []
-    for title, section, make in (("Blocksworld that drops blocks", "blocks", blocks), ("Like the paper's Table 1", "table1", table1),
-                                 ("Like the paper's Table 2", "table2", table2), ("QComp models without a policy", "qcomp", qcomp),
-                                 ("Overhead of probabilities", "overhead", overhead), ("Beside Storm", "storm", storm)):
+    for title, section, make in (("Blocksworld that drops blocks", "blocks", blocks),
+                                 ("QComp models without a policy", "qcomp", qcomp), ("Beside Storm", "storm", storm)):
         rows = read(folder, section)
         if rows:
             load = max(float(row["load"]) for row in rows)

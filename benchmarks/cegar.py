@@ -1,12 +1,10 @@
-"""Counterexample-guided refinement: strategies side by side, growth, what each ingredient gives, goals.
+"""Counterexample-guided refinement: growth, what each ingredient gives, goals. Strategies side by side are `surefoot zoo experiment cegar`.
 
-Usage: cegar.py [--study NAME] [--seeds N] [--limit SECONDS] [--give-up N] [--only TEXT] [--presets NAME,...] [--threads N]
+Usage: cegar.py [--study NAME] [--seeds N] [--limit SECONDS] [--give-up N] [--only TEXT] [--threads N]
                 [--resume] [--out DIR] [--data DIR] [--surefoot FILE]
 
 Studies, all unless one is named:
 
-  presets   the papers' strategies and ours on 18 instances like those of the papers' table (Blocksworld with 4, 6 and 8 blocks,
-            8-puzzle; networks of distil.py) and on PlaJA's own blocksworld_4_3 and blocksworld_6_5, where the data is there
   growth    our strategy over the number of blocks and the width of the network, each series up to where it meets the limit
   ablation  our strategy without one ingredient, with and without applicability filter
   goals     the times that we want, and those that we have
@@ -20,7 +18,7 @@ and met the limit over these says *holds* with an assumption: here it is `condit
 limit. So that strategies can be compared with the papers', `proof_*` are seconds and iterations up to the
 first search that found no abstract path to an unsafe state, whatever came after it.
 
-The full size writes benchmarks/results/cegar_*.csv and plots; with --only, --presets, --seeds, --limit or --give-up results go to
+The full size writes benchmarks/results/cegar_*.csv and plots; with --only, --seeds, --limit or --give-up results go to
 target/bench/cegar instead, unless --out says where. `cegar_report.py` makes tables of them. Every run is also kept in
 target/bench/cegar_runs.jsonl, and --resume takes those of the same program, files and limit from there, but none
 that were made while the machine was busy.
@@ -46,13 +44,9 @@ TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 BENCH = TARGET / "bench"
 RUNS = BENCH / "cegar_runs.jsonl"
 SEEDS, LIMIT, GIVE_UP = 10, 30.0, 3
-PRESETS = ["explain", "vea-w", "vea-mid", "bsverix-w", "bsverix-mid", "bsverix-eps", "sens-mid", "rand", "plaja"]
-EXPLICIT = "explicit"
 KINDS = {"bw4": "4 Blocks (cost-ign)", "bw6": "6 Blocks (cost-ign)", "bw8": "8 Blocks (cost-ign)",
          "tiles": "8-puzzle (cost-ign)", "bw4c": "4 Blocks (cost-awa)", "bw6c": "6 Blocks (cost-awa)",
          "bw8c": "8 Blocks (cost-awa)"}
-TABLE = ["bw4", "bw6", "bw8", "tiles", "bw4c", "bw6c"]
-WIDTHS = [16, 32, 64]
 FIGURES = {"iterations": "iterations", "policy_iterations": "policy_refinements", "predicates": "predicates",
            "policy_predicates": "policy_predicates", "reachable": "reachable_states", "expanded": "expanded_in_all",
            "queries": "oracle_queries", "nodes": "oracle_nodes"}
@@ -243,20 +237,6 @@ def originals(bench):
     return found
 
 
-def presets(bench):
-    """The papers' table. The explicit engine beside them, once: it knows no seeds."""
-    tasks = distil.tasks()
-    wanted = [(name, width) for name in TABLE for width in WIDTHS if bench.wanted(f"{name}_{width}")]
-    rows = []
-    for instance in [*(bench.distilled(tasks[name], width) for name, width in wanted), *originals(bench)]:
-        for preset in bench.given.presets.split(","):
-            if preset == EXPLICIT:
-                rows.append(bench.row(instance, preset, ["--slice", "on"], EXPLICIT, 1))
-            else:
-                rows.append(bench.row(instance, preset, ["--preset", preset]))
-        bench.write("presets", rows)
-
-
 def growth(bench):
     """Series over blocks and width."""
     rows, seeds = [], min(bench.given.seeds, 3)
@@ -345,7 +325,7 @@ def plot(rows, varied, folder):
     (folder / f"cegar_{varied}.svg").write_text(text, encoding="utf-8")
 
 
-STUDIES = {"goals": goals, "presets": presets, "growth": growth, "ablation": ablation}
+STUDIES = {"goals": goals, "growth": growth, "ablation": ablation}
 
 
 def main():
@@ -356,17 +336,16 @@ def main():
     parser.add_argument("--limit", type=float)
     parser.add_argument("--give-up", type=int)
     parser.add_argument("--only", help="instances whose names begin so, with commas: plaja_bw4,bw8c_32,tiles")
-    parser.add_argument("--presets")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--data", type=pathlib.Path, default=os.environ.get("SUREFOOT_DATA", ROOT.parent / "shared/data"))
     parser.add_argument("--surefoot", type=pathlib.Path, default=TARGET / "release/surefoot")
     given = parser.parse_args()
-    full = all(option is None for option in (given.seeds, given.limit, given.give_up, given.only, given.presets))
+    full = all(option is None for option in (given.seeds, given.limit, given.give_up, given.only))
     given.out = given.out or (RESULTS if full and given.threads == 1 else BENCH / "cegar")
     given.seeds, given.limit, given.give_up = given.seeds or SEEDS, given.limit or LIMIT, given.give_up or GIVE_UP
-    given.only, given.presets = given.only or "", given.presets or ",".join([*PRESETS, EXPLICIT])
+    given.only = given.only or ""
     if os.getloadavg()[0] > BUSY:
         print(f"the machine is busy (load average {os.getloadavg()[0]:.1f}): only CPU seconds mean something", file=sys.stderr)
     bench = Bench(given)

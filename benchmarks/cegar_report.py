@@ -55,11 +55,6 @@ def spread(row, name, ended):
     return text + (f" ({ended} of {row['runs']})" if ended < int(row["runs"]) else "")
 
 
-def proof(row):
-    """The same up to the proof of safety."""
-    return spread(row, "proof_seconds", int(row["proof_runs"]))
-
-
 def any_verdict(rows):
     """What some run said without a condition; runs do not contradict each other."""
     return next((word for word in ("holds", "violated") for row in rows if int(row[word])), "?")
@@ -69,48 +64,6 @@ def figure(row, name):
     """The mean of a figure over runs that ended."""
     value = row[f"{name}_mean"]
     return number(float(value)) if value else "-"
-
-
-def side_by_side(instances, names, show, column, ended):
-    """One line per instance, one column per strategy, the fastest in bold; then wins, and instances without an answer."""
-    strategies = [name for name in names if name != "explicit"]
-    lines, wins, never = [], dict.fromkeys(strategies, 0), dict.fromkeys(strategies, 0)
-    for found in instances.values():
-        times = {name: float(found[name][column]) for name in strategies if name in found and ended(found[name])}
-        best = min(times, key=times.get, default=None)
-        for name in strategies:
-            wins[name] += name == best
-            never[name] += name in found and name not in times
-        first = next(iter(found.values()))
-        cells = [(f"**{show(found[n])}**" if n == best else show(found[n])) if n in found else "" for n in names]
-        lines.append([first["kind"], first["width"], any_verdict(found.values()), *cells])
-    lines.append(["fastest of the strategies", "", "", *(wins.get(name, "") for name in names)])
-    lines.append(["no seed ended", "", "", *(never.get(name, "") for name in names)])
-    return table(["instance", "width", "verdict", *names], lines)
-
-
-def presets(rows):
-    """Times of all strategies, to the verdict and to the proof; figures."""
-    names = list(dict.fromkeys(row["preset"] for row in rows))
-    instances = {}
-    for row in rows:
-        instances.setdefault(row["instance"], {})[row["preset"]] = row
-    parts = ["Seconds to the verdict, errors of the model excluded:\n",
-             side_by_side(instances, names, seconds, "seconds_mean", lambda row: int(row["runs"]) > stopped(row)),
-             "Seconds to the proof of safety (or the unsafe run), errors of the model aside:\n",
-             side_by_side(instances, [name for name in names if name != "explicit"], proof, "proof_seconds_mean",
-                          lambda row: int(row["proof_runs"]))]
-    shown = [name for name in ("explain", "vea-w", "bsverix-w") if name in names]
-    lines = []
-    for found in instances.values():
-        first = next(iter(found.values()))
-        lines.append([first["kind"], first["width"],
-                      *(" / ".join(figure(found[name], what) if name in found else "-" for name in shown) for what in
-                        ("iterations", "proof_iterations", "policy_iterations", "predicates", "policy_predicates", "reachable"))])
-    parts.append(f"Figures of {' / '.join(shown)} at the verdict, over runs that came to one:\n")
-    parts.append(table(["instance", "width", "iterations", "up to the proof", "policy iterations", "predicates", "policy predicates",
-                        "abstract states"], lines))
-    return parts
 
 
 def growth(rows):
@@ -157,8 +110,7 @@ def goals(rows):
 def report(folder):
     """The whole section."""
     parts = []
-    for title, study, make in (("Goals", "goals", goals), ("Strategies", "presets", presets),
-                               ("Growth of refinement", "growth", growth), ("Ingredients", "ablation", ablation)):
+    for title, study, make in (("Goals", "goals", goals), ("Growth of refinement", "growth", growth), ("Ingredients", "ablation", ablation)):
         rows = read(folder, study)
         if rows:
             load = max(float(row["load"]) for row in rows)

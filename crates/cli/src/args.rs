@@ -6,6 +6,7 @@ pub(crate) mod cegar;
 pub(crate) mod certificate;
 pub(crate) mod ctl;
 pub(crate) mod encode;
+pub(crate) mod experiment;
 mod number;
 mod parse;
 pub(crate) mod train;

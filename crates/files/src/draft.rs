@@ -8,9 +8,13 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use crate::place::{is_own_descriptor, resolve};
 use crate::unfinished::{forget, make};
+
+/// How long a lock is waited for.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A file in the making; it vanishes unless it is published.
 #[derive(Debug)]
@@ -155,4 +159,23 @@ pub fn open_log(path: &Path) -> io::Result<File> {
         return OpenOptions::new().append(true).open(path);
     }
     OpenOptions::new().write(true).create(true).truncate(true).open(path)
+}
+
+/// Opens a file of lines that is read and grows at its end, and keeps others from doing so at the same time.
+///
+/// # Errors
+/// If it cannot be written, or another process has it open in this way.
+pub fn open_journal(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            // A process that is being started has what its parent had open, for a moment.
+            Err(fs::TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => std::thread::sleep(PATIENCE / 100),
+            Err(fs::TryLockError::WouldBlock) => return Err(io::Error::other("another process is writing to it")),
+            // Not all systems have locks.
+            Err(fs::TryLockError::Error(_)) => return Ok(file),
+        }
+    }
 }

@@ -161,6 +161,8 @@ fn is_below(folder: &Path, path: &Path) -> bool {
     canonical(folder).zip(canonical(path)).is_some_and(|(folder, path)| path.starts_with(folder))
 }
 
-fn sha256(bytes: &[u8]) -> String {
+/// The SHA-256 hash of bytes, in hexadecimal digits.
+#[must_use]
+pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -31,6 +31,12 @@ pub enum Kind {
     Certificate,
     /// What another program answered.
     Answer,
+    /// A set of benchmarks.
+    Benchmarks,
+    /// The runs of an experiment so far.
+    Journal,
+    /// A program.
+    Program,
 }
 
 const MIB: u64 = 1 << 20;
@@ -46,6 +52,8 @@ impl Kind {
             Self::Query | Self::Answer => 256 * MIB,
             Self::Certificate => 4096 * MIB,
             Self::Map => MIB,
+            Self::Benchmarks => 64 * MIB,
+            Self::Journal | Self::Program => 4096 * MIB,
         }
     }
 }
@@ -65,6 +73,9 @@ impl fmt::Display for Kind {
             Self::Certificate => "a certificate",
             Self::Map => "a map",
             Self::Answer => "a solver's answer",
+            Self::Benchmarks => "a set of benchmarks",
+            Self::Journal => "a journal of runs",
+            Self::Program => "a program",
         })
     }
 }

@@ -20,10 +20,10 @@ mod place;
 mod scratch;
 mod unfinished;
 
-pub use draft::{Draft, can_replace, open_log, replace};
+pub use draft::{Draft, can_replace, open_journal, open_log, replace};
 pub use escape::{escape, escape_json, escape_lines, is_unprintable};
 pub use guard::{Clash, Outputs};
-pub use inputs::{Inputs, Origin, STANDARD_INPUT};
+pub use inputs::{Inputs, Origin, STANDARD_INPUT, sha256};
 pub use kind::Kind;
 pub use open::{ReadError, head};
 pub use scratch::Scratch;

@@ -40,6 +40,9 @@ pub(crate) struct AbstractArgs {
     /// List abstract states in which the policy may choose a label that is not applicable
     #[arg(long)]
     pub(crate) deadlocks: bool,
+    /// Build the abstraction with probabilities as well, whose transitions lead to distributions, and say what both took
+    #[arg(long, conflicts_with_all = ["expand_unsafe", "first_unsafe"])]
+    pub(crate) distributions: bool,
     #[command(flatten)]
     pub(crate) assume: AssumeArgs,
     #[command(flatten)]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::experiment::ZooExperimentArgs;
 use super::train::ZooTrainArgs;
 use super::{CommonArgs, ModelArgs};
 
@@ -23,6 +24,8 @@ pub(crate) enum ZooCommand {
     Predicates(Box<ZooPredicatesArgs>),
     /// Train a policy for a model by deep Q-learning
     Train(Box<ZooTrainArgs>),
+    /// Carry out a paper's experiment: tables and plots, our figures beside the published ones
+    Experiment(ZooExperimentArgs),
 }
 
 #[derive(Debug, Args)]

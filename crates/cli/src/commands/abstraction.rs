@@ -27,6 +27,7 @@ fn carry_out(args: &AbstractArgs) -> Result<Ended, Exit> {
         first_unsafe: args.first_unsafe,
         states: args.max_states,
         deadlocks: args.deadlocks,
+        distributions: args.distributions,
         assume_no_errors: args.assume.no_errors(),
         ..AbstractOptions::default()
     };
@@ -70,6 +71,14 @@ fn text(problem: &Problem, result: &Abstracted, path: Option<&AbstractPath<'_>>,
     ));
     let predicates = counted(figures.predicates as u64, "predicate");
     text.push_str(&format!("  abstract  {predicates}, {}\n", counted(figures.transitions as u64, "transition")));
+    if let Some(with) = &result.distributions {
+        let states = counted(with.reachable_states as u64, "abstract state");
+        let transitions = counted(with.transitions as u64, "transition");
+        text.push_str(&format!(
+            "  by chance {states}, {transitions} to distributions; built in {:.3} s, without probabilities in {:.3} s\n",
+            with.seconds, with.plain_seconds
+        ));
+    }
     let questions = format!("{} questions, {} nodes", figures.oracle_queries, figures.oracle_nodes);
     text.push_str(&format!("  engine    abstraction ({method}); {questions}\n"));
     let shown = assumed(problem);

@@ -4,10 +4,11 @@
 //! the model. So the answer is that it holds, or is unknown; never that it is violated.
 //!
 //! * [`predicates`]: from files; [`regions`]: abstract states as certificates tell them; [`words`]: formulas and abstract states in words; [`path`](mod@path): how an unsafe state is reached;
-//! * [`graph`]: the abstract state space as JSON, DOT and GraphML; `conclude`: what follows; `concrete`: deadlocks that runs come to.
+//! * [`distributions`]: the same with probabilities, beside it; [`graph`]: the abstract state space as JSON, DOT and GraphML; `conclude`: what follows; `concrete`: deadlocks that runs come to.
 
 mod conclude;
 mod concrete;
+pub mod distributions;
 mod figures;
 pub mod graph;
 pub mod path;
@@ -34,6 +35,7 @@ use crate::start::check_defined;
 
 pub use conclude::Conclusion;
 pub use concrete::Concrete;
+pub use distributions::Distributions;
 pub use figures::{Count, Figures};
 pub use predicates::read_predicates;
 pub use words::Words;
@@ -53,6 +55,8 @@ pub struct AbstractOptions {
     pub states: Option<usize>,
     /// Look for states in which the policy chooses what is not applicable.
     pub deadlocks: bool,
+    /// Build the abstraction with probabilities as well.
+    pub distributions: bool,
     /// Keep constant and repeated predicates, expand unsafe start states.
     pub plaja: bool,
     /// Take it for granted that the model is never in error, where that is not decided.
@@ -78,6 +82,8 @@ pub struct Abstracted {
     pub deadlocks: Option<Deadlocks>,
     /// Per deadlock, whether a run of the model comes to it.
     pub concrete: Vec<Concrete>,
+    /// What the abstraction with probabilities is like, if that was asked and no limit was met.
+    pub distributions: Option<Distributions>,
     /// Notices.
     pub notes: Vec<Diagnostic>,
 }
@@ -224,6 +230,18 @@ fn run(
     let found = deadlocks.as_ref().map_or(&[][..], |deadlocks| &deadlocks.found);
     let concrete = concrete::concrete(problem, &system, &set, &abstraction, found, budget)?;
     let figures = Figures::of(&abstraction, set.len(), options.count);
-    let notes = notes.collect();
-    Ok(Abstracted { figures, abstraction, conclusion, open, deadlocks, concrete, notes, words })
+    let mut notes: Vec<Diagnostic> = notes.collect();
+    let mut distributions = None;
+    if options.distributions {
+        // After a limit there is nothing to compare with.
+        let built = match abstraction.stopped {
+            None => distributions::build(problem, predicates, &set, &search_options)?,
+            Some(_) => None,
+        };
+        if built.is_none() {
+            notes.push(notice("there are no figures with probabilities: a limit was met before".to_owned()));
+        }
+        distributions = built;
+    }
+    Ok(Abstracted { figures, abstraction, conclusion, open, deadlocks, concrete, distributions, notes, words })
 }

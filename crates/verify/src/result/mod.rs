@@ -137,6 +137,9 @@ pub enum Command {
     /// Trains a policy.
     #[serde(rename = "zoo train")]
     ZooTrain,
+    /// Carries an experiment out.
+    #[serde(rename = "zoo experiment")]
+    ZooExperiment,
 }
 
 /// A verdict in a word.

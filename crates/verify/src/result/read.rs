@@ -91,6 +91,7 @@ fn body<E: Error>(command: Command, members: Map<String, Value>) -> Result<Optio
         Command::Decide => "answers",
         Command::ZooList => "domains",
         Command::ZooGenerate => "domain",
+        Command::ZooExperiment => "experiments",
         _ => "model",
     };
     if !members.contains_key(sign) {
@@ -112,6 +113,7 @@ fn body<E: Error>(command: Command, members: Map<String, Value>) -> Result<Optio
         Command::ZooGenerate => Body::Generated(*of(members)?),
         Command::ZooPredicates => Body::Predicates(about(members, "file")?),
         Command::ZooTrain => Body::Trained(about(members, "folder")?),
+        Command::ZooExperiment => Body::Experiments(*of(members)?),
     }))
 }
 

@@ -153,7 +153,7 @@ pub struct Refinements {
 }
 
 /// The figures of an abstraction by given predicates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub struct Abstraction {
     /// Abstract start states.
@@ -179,6 +179,29 @@ pub struct Abstraction {
     /// Pairs of an abstract state and a label that the policy may choose there though it is not applicable; left out unless asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadlocks: Option<usize>,
+    /// What the abstraction with probabilities is like; left out unless asked for, and where a limit was met before it was built.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distributions: Option<DistributionFigures>,
+}
+
+/// The figures of an abstraction whose transitions lead to distributions, beside one without.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct DistributionFigures {
+    /// Abstract states reached, unsafe ones included.
+    pub reachable_states: usize,
+    /// Those that hold an unsafe state.
+    pub unsafe_states: usize,
+    /// Transitions, each to a distribution.
+    pub transitions: usize,
+    /// Questions to the oracle.
+    pub oracle_queries: u64,
+    /// Nodes of its search trees.
+    pub oracle_nodes: u64,
+    /// Seconds to build it.
+    pub build_seconds: f64,
+    /// Seconds to build the one without probabilities.
+    pub plain_build_seconds: f64,
 }
 
 /// The figures of bounded model checking.

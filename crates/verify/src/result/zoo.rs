@@ -114,3 +114,40 @@ pub struct Trained {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unsafe_share_past_goal: Option<Estimate>,
 }
+
+/// What `zoo experiment` adds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Experiments {
+    /// The experiments that there are, or the one that was carried out.
+    pub experiments: Vec<ExperimentSummary>,
+    /// What came of it; left out where none was named, or it did not come to its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<ExperimentReport>,
+}
+
+/// An experiment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct ExperimentSummary {
+    /// Its name.
+    pub name: String,
+    /// What it is about.
+    pub about: String,
+}
+
+/// What came of an experiment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct ExperimentReport {
+    /// The folder.
+    pub folder: String,
+    /// The files in it: a page, tables, charts.
+    pub files: Vec<String>,
+    /// Rows of all tables.
+    pub rows: usize,
+    /// Runs that were made.
+    pub made: usize,
+    /// Runs that were in the journal already.
+    pub kept: usize,
+}

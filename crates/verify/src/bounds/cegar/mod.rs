@@ -242,7 +242,7 @@ fn start_of(problem: &Problem, state: State) -> Result<State, Failure> {
     }
 }
 
-fn failure(problem: &Problem, failure: NoBounds) -> Failure {
+pub(crate) fn failure(problem: &Problem, failure: NoBounds) -> Failure {
     match failure {
         NoBounds::Abstraction(inner) => abstraction::failure(problem, inner),
         NoBounds::Model(error) => problem.model_error(&error).into(),

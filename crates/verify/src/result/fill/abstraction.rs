@@ -8,8 +8,8 @@ use crate::abstraction::{Abstracted, Concrete};
 use crate::problem::Problem;
 use crate::result::abstract_path::{AbstractDeadlock, Reached, UnknownWord};
 use crate::result::body::{About, Abstracted as Found};
-use crate::result::statistics::{Abstraction, Statistics};
-use crate::result::{Body, ResultObject, Subject};
+use crate::result::statistics::{Abstraction, DistributionFigures, Statistics};
+use crate::result::{Body, ResultObject, Subject, rounded};
 use crate::states::StateNames;
 
 impl ResultObject {
@@ -36,6 +36,15 @@ impl ResultObject {
             oracle_nodes: figures.oracle_nodes,
             memory_bytes: figures.memory_bytes,
             deadlocks: result.deadlocks.as_ref().map(|deadlocks| deadlocks.found.len()),
+            distributions: result.distributions.map(|figures| DistributionFigures {
+                reachable_states: figures.reachable_states,
+                unsafe_states: figures.unsafe_states,
+                transitions: figures.transitions,
+                oracle_queries: figures.oracle_queries,
+                oracle_nodes: figures.oracle_nodes,
+                build_seconds: rounded(figures.seconds),
+                plain_build_seconds: rounded(figures.plain_seconds),
+            }),
         };
         let found = Found {
             open_errors: open_errors(result.open.as_ref()),

@@ -1,0 +1,201 @@
+//! What the runs of abstractions come to: methods side by side, all figures, charts.
+
+use std::collections::BTreeMap;
+
+use surefoot_chart::{Axis, Chart, Point, Series};
+
+use crate::bench::Bench;
+use crate::report::Report;
+use crate::run::Measured;
+use crate::table::{Cell, Table, float, short};
+
+use super::{METHODS, Place, Row, limit};
+
+/// A page: a table of methods side by side, all figures in a file, and charts by `varied`, which says the name of a chart and the place of a point in it.
+pub(super) fn report(
+    bench: &Bench<'_>,
+    name: &str,
+    title: &str,
+    axis: &str,
+    rows: &[Row],
+    varied: impl Fn(&Place) -> (String, usize),
+) -> Report {
+    let mut report = Report {
+        title: title.to_owned(),
+        about: vec![
+            format!(
+                "Racetrack on the map barto-small; the whole part of the abstract state space that is reachable, beyond unsafe states too. At most {} s for each run, on one thread. A cell has seconds, and the \
+                 number of reachable abstract states; `-` is a run that met the limit.",
+                short(limit(bench))
+            ),
+            "The paper's Figures 1 and 2 are drawings: there are no numbers to set beside ours. `pa` leaves the policy out, `pa+relaxed` asks for it over the reals (the paper's PA+Marabou), `pa+bb` exactly by branch and \
+             bound (PA+BB(Marabou)), `pa+relaxed+smt` exactly after the relaxed test (PA+Marabou+Z3); `builtin` is ours, exact as the last two. Exact methods must reach the same abstract states."
+                .to_owned(),
+        ],
+        ..Report::default()
+    };
+    report.tables.push(side_by_side(name, title, rows));
+    report.tables.push(all_figures(name, rows, limit(bench)));
+    report.charts = charts(name, axis, rows, varied);
+    let differing = differing(rows);
+    if !differing.is_empty() {
+        report.notes.push(format!(
+            "Exact methods differ in their numbers of states, which must not be: {}.",
+            differing.join("; ")
+        ));
+    }
+    report.note_load(rows.iter().map(|row| &row.run));
+    report
+}
+
+fn side_by_side(name: &str, title: &str, rows: &[Row]) -> Table {
+    let columns = [&["width", "policy", "predicates", "start states"], &METHODS[..]].concat();
+    let mut table = Table::new(format!("{name}_methods"), title, &columns);
+    for methods in rows.chunk_by(|a, b| a.point == b.point) {
+        let first = &methods[0];
+        let point = &first.point;
+        let mut cells = vec![
+            Cell::Count(point.width.into()),
+            Cell::text(first.policy),
+            Cell::Count(point.predicates as u64),
+            Cell::Count(point.starts as u64),
+        ];
+        cells.extend(METHODS.iter().map(|method| {
+            methods
+                .iter()
+                .find(|row| row.method == *method)
+                .map_or(Cell::Empty, |row| Cell::text(seconds_and_states(&row.run)))
+        }));
+        table.row(cells);
+    }
+    table
+}
+
+fn seconds_and_states(run: &Measured) -> String {
+    match run.figure("reachable_states").filter(|_| is_complete(run)) {
+        Some(states) => format!("{} ({states})", short(run.seconds())),
+        None if run.result.is_null() => format!("{}: {}", run.word(), run.why()),
+        None => "-".to_owned(),
+    }
+}
+
+/// Whether everything reachable was built: an unsafe abstract state leaves the verdict open, a limit the figures.
+fn is_complete(run: &Measured) -> bool {
+    run.is_decided() || run.why() == "an abstract unsafe state is reached"
+}
+
+fn all_figures(name: &str, rows: &[Row], limit: f64) -> Table {
+    let columns = [
+        "width",
+        "policy",
+        "predicates",
+        "start_states",
+        "method",
+        "oracle",
+        "complete",
+        "states",
+        "expanded",
+        "transitions",
+        "seconds",
+        "cpu",
+        "wall",
+        "peak_bytes",
+        "queries",
+        "nodes",
+        "verdict",
+        "reason",
+        "limit",
+        "load",
+    ];
+    let mut table = Table::new(name, "All figures", &columns).long();
+    for Row { point, policy, method, run } in rows {
+        let figure = |name: &str| Cell::count(run.figure(name));
+        let oracle = run.result["oracle"].as_str().unwrap_or(if run.result.is_null() { "" } else { "builtin" });
+        table.row([
+            Cell::Count(point.width.into()),
+            Cell::text(*policy),
+            Cell::Count(point.predicates as u64),
+            Cell::Count(point.starts as u64),
+            Cell::text(*method),
+            Cell::text(oracle),
+            Cell::text(if is_complete(run) { "yes" } else { "no" }),
+            figure("reachable_states"),
+            figure("expanded_states"),
+            figure("transitions"),
+            Cell::number(Some(run.seconds())),
+            Cell::number(run.cpu),
+            Cell::number(Some(run.wall)),
+            Cell::count(run.peak.map(float)),
+            figure("oracle_queries"),
+            figure("oracle_nodes"),
+            Cell::text(run.word()),
+            Cell::text(run.why()),
+            Cell::Number(limit),
+            Cell::number(run.load),
+        ]);
+    }
+    table
+}
+
+/// Points at which the exact methods do not reach the same number of abstract states.
+fn differing(rows: &[Row]) -> Vec<String> {
+    let exact = |row: &&Row| is_complete(&row.run) && ["builtin", "pa+bb", "pa+relaxed+smt"].contains(&row.method);
+    let mut found = Vec::new();
+    for methods in rows.chunk_by(|a, b| a.point == b.point) {
+        let states: Vec<(&str, f64)> = methods
+            .iter()
+            .filter(exact)
+            .filter_map(|row| Some((row.method, row.run.figure("reachable_states")?)))
+            .collect();
+        if states.windows(2).any(|pair| pair[0].1 != pair[1].1) {
+            found.push(format!("{:?}: {states:?}", methods[0].point));
+        }
+    }
+    found
+}
+
+/// A chart: width, predicates unless they are what is varied, and its name.
+type Group = (u32, usize, String);
+/// What is drawn: the name of a file, that of the axis, and the number.
+type Figure = (&'static str, &'static str, fn(&Measured) -> Option<f64>);
+
+/// Seconds and states, a chart for each value of what is not varied.
+fn charts(name: &str, axis: &str, rows: &[Row], varied: impl Fn(&Place) -> (String, usize)) -> Vec<(String, Chart)> {
+    let mut groups: BTreeMap<Group, Vec<(usize, &Row)>> = BTreeMap::new();
+    for row in rows {
+        let (group, x) = varied(&row.point);
+        // In the order of numbers, not of texts.
+        let predicates = if axis == "predicates" { 0 } else { row.point.predicates };
+        groups.entry((row.point.width, predicates, group)).or_default().push((x, row));
+    }
+    let mut charts = Vec::new();
+    for ((width, predicates, group), rows) in groups {
+        let figures: [Figure; 2] = [
+            ("seconds", "seconds", |run| Some(run.seconds())),
+            ("states", "reachable abstract states", |run| run.figure("reachable_states").filter(|_| is_complete(run))),
+        ];
+        for (file, title, figure) in figures {
+            let series = METHODS.iter().map(|method| Series {
+                name: (*method).to_owned(),
+                points: rows
+                    .iter()
+                    .filter(|(_, row)| row.method == *method && row.run.figure("reachable_states").is_some())
+                    .filter_map(|(x, row)| {
+                        Some(Point { x: float(*x as u64), y: figure(&row.run)?, limit: !is_complete(&row.run) })
+                    })
+                    .collect(),
+            });
+            let chart = Chart {
+                title: format!("{title}: {group}"),
+                x: Axis::linear(axis),
+                y: Axis::logarithmic(title),
+                series: series.collect(),
+                mark: None,
+                points: true,
+            };
+            let part = if predicates > 0 { format!("_{predicates}") } else { String::new() };
+            charts.push((format!("{name}_{width}{part}_{file}"), chart));
+        }
+    }
+    charts
+}
