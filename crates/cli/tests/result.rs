@@ -47,6 +47,7 @@ const COMMANDS: [&str; 38] = [
     "zoo generate nowhere --out zoo",
     "zoo predicates {}/parking/model.jani --properties {}/parking/properties.jani --count 4 --out p.json",
     "zoo train {}/reservoir/model.jani --properties {}/reservoir/properties.jani --steps 30 --run-steps 20 --runs 5 --out t",
+    "zoo distil verticalcas detail=1 --hidden 4 --updates 2 --batch 4 --states 5 --runs 5 --out v",
 ];
 
 #[test]

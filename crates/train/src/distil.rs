@@ -3,7 +3,7 @@
 //! States are drawn anew for every update, so nothing is seen twice and nothing can be learned by heart. The loss is the cross-entropy of [`crate::softmax`], the optimiser is
 //! Adam, and the learning rate falls evenly to a hundredth.
 
-use surefoot_limits::{Limits, Stop};
+use surefoot_limits::{Limits, Stop, Ticker};
 use surefoot_num::Random;
 
 use crate::adam::{Adam, clip};
@@ -133,12 +133,20 @@ impl Imitation {
     }
 }
 
-/// Compares a network with a teacher, on so many states.
-pub fn compare(teacher: &impl Teacher, network: &Dense, states: u64, random: &mut Random) -> Agreement {
+/// Compares a network with a teacher, on so many states; limits cut that short.
+pub fn compare(
+    teacher: &impl Teacher,
+    network: &Dense,
+    states: u64,
+    random: &mut Random,
+    limits: &Limits,
+) -> Agreement {
     let (inputs, labels) = (teacher.inputs(), teacher.labels());
     let (mut seen, mut costs, mut pass) = (vec![0.0; inputs], vec![0.0; labels], Pass::default());
-    let (mut same, mut regret) = (0, 0.0);
-    for _ in 0..states {
+    let (mut same, mut regret, mut ticker) = (0, 0.0, Ticker::new(limits, 64));
+    let mut compared = 0;
+    while compared < states && ticker.tick().is_ok() {
+        compared += 1;
         teacher.draw(random, &mut seen, &mut costs);
         let chosen = largest(network.forward(&seen, &mut pass));
         costs.iter_mut().for_each(|cost| *cost = -*cost);
@@ -147,8 +155,8 @@ pub fn compare(teacher: &impl Teacher, network: &Dense, states: u64, random: &mu
         regret += f64::from(costs[best] - costs[chosen]);
     }
     #[expect(clippy::cast_precision_loss, reason = "a mean, for people")]
-    let regret = regret / states.max(1) as f64;
-    Agreement { states, same, regret }
+    let regret = regret / compared.max(1) as f64;
+    Agreement { states: compared, same, regret }
 }
 
 /// The place of the largest number, the first of several.
@@ -203,7 +211,8 @@ mod tests {
         assert_eq!(learned, taught(400, 1));
         assert_ne!(learned.network, taught(400, 2).network);
         assert_eq!((learned.updates, learned.stopped), (400, None));
-        let agreement = |student: &Student| compare(&Bent, &student.network, 2000, &mut Random::new(9));
+        let agreement =
+            |student: &Student| compare(&Bent, &student.network, 2000, &mut Random::new(9), &Limits::default());
         let (before, after) = (agreement(&begun), agreement(&learned));
         assert!(after.same > 1880 && after.same > before.same + 300, "{before:?} {after:?}");
         assert!(after.regret < before.regret / 10.0, "{before:?} {after:?}");
@@ -214,7 +223,7 @@ mod tests {
         let limits = Limits::default();
         let stop = |update| {
             if update == 25 {
-                limits.cancel.stop(Stop::Interrupted)
+                limits.cancel.stop(Stop::Interrupted);
             }
         };
         let cut = imitation().learn(&Bent, &mut Random::new(1), &limits, stop);

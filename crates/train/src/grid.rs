@@ -41,29 +41,29 @@ impl<const N: usize> Grid<N> {
 
     /// The value at a place, of values at the points.
     #[must_use]
+    #[inline]
     pub fn interpolate(&self, values: &[f32], at: [f64; N]) -> f64 {
         let mut cells = [(0, 0.0); N];
-        for ((axis, x), cell) in self.axes.iter().zip(at).zip(&mut cells) {
-            *cell = locate(axis, x);
+        for dimension in 0..N {
+            cells[dimension] = locate(&self.axes[dimension], at[dimension]);
         }
         let mut sum = 0.0;
         for corner in 0..1usize << N {
             let (mut number, mut weight) = (0, 1.0);
-            for (dimension, (axis, (low, share))) in self.axes.iter().zip(cells).enumerate() {
-                let upper = corner >> dimension & 1;
-                number = number * axis.len() + (low + upper).min(axis.len() - 1);
+            for (dimension, (low, share)) in cells.into_iter().enumerate() {
+                let (size, upper) = (self.axes[dimension].len(), corner >> dimension & 1);
+                // What has no weight may be beyond the end.
+                number = number * size + (low + upper).min(size - 1);
                 weight *= if upper == 1 { share } else { 1.0 - share };
             }
-            // What has no weight may be beyond the end.
-            if weight != 0.0 {
-                sum += weight * f64::from(values[number]);
-            }
+            sum += weight * f64::from(values[number]);
         }
         sum
     }
 }
 
 /// The last point that is not above `x`, and how far on the way to the next one `x` is.
+#[inline]
 fn locate(axis: &[f64], x: f64) -> (usize, f64) {
     let above = axis.partition_point(|point| *point <= x);
     match (above.checked_sub(1), axis.get(above)) {

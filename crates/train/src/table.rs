@@ -169,10 +169,9 @@ mod tests {
         }
     }
 
-    fn grid(step: f64) -> Grid<2> {
-        let count = (8.0 / step) as usize;
-        #[expect(clippy::cast_precision_loss, reason = "small")]
-        let positions = (0..=count).map(|i| -4.0 + step * i as f64).collect();
+    /// With so many points on each unit of the line.
+    fn grid(fineness: u16) -> Grid<2> {
+        let positions = (0..=8 * fineness).map(|i| -4.0 + f64::from(i) / f64::from(fineness)).collect();
         Grid::new([positions, vec![0.0, 1.0]])
     }
 
@@ -198,7 +197,7 @@ mod tests {
     fn where_outcomes_are_points_values_are_those_of_all_that_may_follow() {
         for outlook in [Outlook::Mean, Outlook::Worst] {
             let process = Cart { outlook, stride: 1.0 };
-            let table = Table::solve(&process, grid(1.0), 5, &Limits::default(), |_| {}).expect("no limits");
+            let table = Table::solve(&process, grid(1), 5, &Limits::default(), |_| {}).expect("no limits");
             for steps in 0..=5 {
                 for number in 0..table.grid.points() {
                     for mode in 0..3 {
@@ -215,8 +214,8 @@ mod tests {
     #[test]
     fn between_points_finer_grids_are_nearer_and_one_step_is_exact() {
         let process = Cart { outlook: Outlook::Mean, stride: 0.7 };
-        let error = |step: f64, steps: usize| {
-            let table = Table::solve(&process, grid(step), steps, &Limits::default(), |_| {}).expect("no limits");
+        let error = |fineness: u16, steps: usize| {
+            let table = Table::solve(&process, grid(fineness), steps, &Limits::default(), |_| {}).expect("no limits");
             let places = (0..40).map(|i| [-3.9 + 0.19 * f64::from(i), 0.0]);
             let off = |at| {
                 (0..3).map(|mode| (table.cost(&process, steps, mode, 2, at), mode)).fold(0.0, |most, (found, mode)| {
@@ -228,19 +227,19 @@ mod tests {
             };
             places.map(off).fold(0.0, f64::max)
         };
-        assert!(error(1.0, 1) < 1e-9, "the end is known everywhere");
-        let (coarse, fine) = (error(1.0, 4), error(0.0625, 4));
+        assert!(error(1, 1) < 1e-9, "the end is known everywhere");
+        let (coarse, fine) = (error(1, 4), error(16, 4));
         assert!(fine < 0.02 && fine < coarse / 4.0, "{coarse} {fine}");
     }
 
     #[test]
     fn the_best_is_the_first_that_costs_least_and_limits_are_kept() {
         let process = Cart { outlook: Outlook::Worst, stride: 1.0 };
-        let table = Table::solve(&process, grid(1.0), 3, &Limits::default(), |_| {}).expect("no limits");
+        let table = Table::solve(&process, grid(1), 3, &Limits::default(), |_| {}).expect("no limits");
         assert_eq!((table.best(&process, 3, 1, [1.0, 0.0]), table.best(&process, 3, 1, [-3.0, 0.0])), (1, 2));
         let cancel = Cancel::default();
         cancel.stop(Stop::Interrupted);
         let limits = Limits { cancel, ..Limits::default() };
-        assert_eq!(Table::solve(&process, grid(1.0), 3, &limits, |_| {}).unwrap_err(), Stop::Interrupted);
+        assert_eq!(Table::solve(&process, grid(1), 3, &limits, |_| {}).unwrap_err(), Stop::Interrupted);
     }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::distil::ZooDistilArgs;
 use super::train::ZooTrainArgs;
 use super::{CommonArgs, ModelArgs};
 
@@ -23,6 +24,8 @@ pub(crate) enum ZooCommand {
     Predicates(Box<ZooPredicatesArgs>),
     /// Train a policy for a model by deep Q-learning
     Train(Box<ZooTrainArgs>),
+    /// Solve a domain's decision problem and make networks imitate the solution
+    Distil(Box<ZooDistilArgs>),
 }
 
 #[derive(Debug, Args)]

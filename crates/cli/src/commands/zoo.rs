@@ -1,5 +1,6 @@
 //! `zoo`: benchmark domains.
 
+mod distil;
 mod predicates;
 mod train;
 
@@ -24,6 +25,7 @@ pub(crate) fn run(args: &ZooArgs) -> Exit {
         ZooCommand::Generate(args) => generate(args),
         ZooCommand::Predicates(args) => predicates::run(args),
         ZooCommand::Train(args) => train::run(args),
+        ZooCommand::Distil(args) => distil::run(args),
     };
     done.unwrap_or_else(|exit| exit)
 }

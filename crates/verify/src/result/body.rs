@@ -11,7 +11,7 @@ use surefoot_certificate::{Decision, Members, StateRecord};
 use super::abstract_path::{AbstractDeadlock, AbstractPath};
 use super::certificate::Certified;
 use super::check::Check;
-use super::zoo::{Domains, Generated, Trained};
+use super::zoo::{Distilled, Domains, Generated, Trained};
 use super::{Command, Subject, given};
 
 /// What a command adds.
@@ -46,6 +46,8 @@ pub enum Body {
     Predicates(Box<About<Predicates>>),
     /// `zoo train`.
     Trained(Box<About<Trained>>),
+    /// `zoo distil`.
+    Distilled(Box<Distilled>),
 }
 
 /// What was asked, and what came out.
@@ -81,7 +83,8 @@ impl Body {
             | Command::Check
             | Command::Decide
             | Command::ZooList
-            | Command::ZooGenerate => Self::Counted(Box::new(subject)),
+            | Command::ZooGenerate
+            | Command::ZooDistil => Self::Counted(Box::new(subject)),
         }
     }
 }

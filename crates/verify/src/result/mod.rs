@@ -135,6 +135,9 @@ pub enum Command {
     /// Trains a policy.
     #[serde(rename = "zoo train")]
     ZooTrain,
+    /// Solves a domain's decision problem, and makes networks imitate the solution.
+    #[serde(rename = "zoo distil")]
+    ZooDistil,
 }
 
 /// A verdict in a word.

@@ -90,7 +90,7 @@ fn body<E: Error>(command: Command, members: Map<String, Value>) -> Result<Optio
         Command::Check => "readable",
         Command::Decide => "answers",
         Command::ZooList => "domains",
-        Command::ZooGenerate => "domain",
+        Command::ZooGenerate | Command::ZooDistil => "domain",
         _ => "model",
     };
     if !members.contains_key(sign) {
@@ -111,6 +111,7 @@ fn body<E: Error>(command: Command, members: Map<String, Value>) -> Result<Optio
         Command::ZooGenerate => Body::Generated(*of(members)?),
         Command::ZooPredicates => Body::Predicates(about(members, "file")?),
         Command::ZooTrain => Body::Trained(about(members, "folder")?),
+        Command::ZooDistil => Body::Distilled(of(members)?),
     }))
 }
 

@@ -14,7 +14,7 @@ use super::body::{Abstracted, Answered, Decided, Explained, FormulaDecided, Indu
 use super::certificate::Certified;
 use super::check::Check;
 use super::subject::Subject;
-use super::zoo::{Domains, Generated, Trained};
+use super::zoo::{Distilled, Domains, Generated, Trained};
 use super::{Command, ResultObject};
 
 /// A state by names.
@@ -150,6 +150,7 @@ fn parts(generator: &mut SchemaGenerator) -> Vec<Part> {
         part(Command::ZooGenerate, false, Some((of::<Generated>(generator), ""))),
         part(Command::ZooPredicates, true, Some((of::<Predicates>(generator), "file"))),
         part(Command::ZooTrain, true, Some((of::<Trained>(generator), "folder"))),
+        part(Command::ZooDistil, false, Some((of::<Distilled>(generator), ""))),
     ]
 }
 
