@@ -131,7 +131,8 @@ fn record(args: &ZooDistilArgs, distillation: &Distillation, files: Vec<String>)
         updates: distilled.updates,
         states: distilled.agreement.states,
         same: distilled.agreement.same,
-        regret: distilled.agreement.regret,
+        // Few digits are read again as they are written.
+        regret: (distilled.agreement.regret * 1e9).round() / 1e9,
     });
     let trials = distillation.trials.iter().map(|trial| {
         let Trial { system, runs, unsafe_runs, alerted_runs, alert_steps, reversals } = *trial;
