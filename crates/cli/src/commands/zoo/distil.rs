@@ -30,7 +30,7 @@ pub(super) fn run(args: &ZooDistilArgs) -> Result<Exit, Exit> {
     let budget = args.budget();
     let share = budget.time.and_then(|time| budget.started.checked_add(time.mul_f64(LEARNING_SHARE)));
     let span = Span { learning: budget.limits().until(share), judging: budget.limits(), threads: budget.threads };
-    let names = surefoot_zoo::distil::names(&args.domain).map_err(|error| fail(&output, failure(error)))?;
+    let names = surefoot_zoo::distil::names(&args.domain).map_err(|error| fail(&output, failure(&error)))?;
     let files: Vec<String> = names.iter().flat_map(|name| ["nnet", "onnx"].map(|e| format!("{name}.{e}"))).collect();
     prepare(args, &mut output, &files).map_err(|error| match error {
         Refused::Exit(exit) => exit,
@@ -42,7 +42,7 @@ pub(super) fn run(args: &ZooDistilArgs) -> Result<Exit, Exit> {
         Ok(distillation) => distillation,
         Err(error) => {
             drop(reporter);
-            return Err(fail(&output, failure(error)));
+            return Err(fail(&output, failure(&error)));
         }
     };
     reporter.end(&progress(args, &distillation).figures(), None);
@@ -95,9 +95,9 @@ fn ours(path: &Path) -> bool {
     bytes.windows(8).take(256).any(|window| window == b"surefoot")
 }
 
-fn failure(error: DistilError) -> Failure {
+fn failure(error: &DistilError) -> Failure {
     match error {
-        DistilError::Stopped(stop) => Failure::Stopped(stop),
+        DistilError::Stopped(stop) => Failure::Stopped(*stop),
         DistilError::Diverged(_) => Diagnostic::error_anywhere(error.to_string())
             .with_help("try a smaller --learning-rate, or a larger --temperature")
             .into(),
