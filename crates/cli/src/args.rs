@@ -5,6 +5,7 @@ pub(crate) mod bounds;
 pub(crate) mod cegar;
 pub(crate) mod certificate;
 pub(crate) mod ctl;
+pub(crate) mod distil;
 pub(crate) mod encode;
 pub(crate) mod experiment;
 mod number;

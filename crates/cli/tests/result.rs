@@ -8,7 +8,7 @@ use common::Folder;
 use surefoot_verify::ResultObject;
 
 /// Commands on the examples; `{}` is their folder.
-const COMMANDS: [&str; 40] = [
+const COMMANDS: [&str; 41] = [
     "check {}/parking/model.jani --properties {}/parking/properties.jani",
     "check {}/parking/properties.jani",
     "explore {}/reservoir/model.jani --properties {}/reservoir/properties.jani",
@@ -49,6 +49,7 @@ const COMMANDS: [&str; 40] = [
     "zoo generate nowhere --out zoo",
     "zoo predicates {}/parking/model.jani --properties {}/parking/properties.jani --count 4 --out p.json",
     "zoo train {}/reservoir/model.jani --properties {}/reservoir/properties.jani --steps 30 --run-steps 20 --runs 5 --out t",
+    "zoo distil verticalcas detail=1 --hidden 4 --updates 2 --batch 4 --states 5 --runs 5 --out v",
 ];
 
 #[test]

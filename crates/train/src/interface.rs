@@ -11,10 +11,11 @@ use surefoot_linear::Linear;
 use surefoot_model::lower::{Lowered, Value};
 use surefoot_model::policy::{Outputs, Policy, PolicyNetwork, Ties};
 use surefoot_model::{LabelId, Model, SlotId, Term};
-use surefoot_network::{Activation, Layer, Network, Normalisation};
+use surefoot_network::{Network, Normalisation};
 use surefoot_num::Rational;
 
 use crate::dense::Dense;
+use crate::written;
 
 /// What a policy reads and what it chooses.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -153,17 +154,8 @@ impl Interface {
     /// When the network has other inputs or outputs, or a parameter is no number.
     #[must_use]
     pub fn network(&self, trained: &Dense) -> Network {
-        let layers = trained.rows();
-        let (count, mut inputs) = (layers.len(), self.slots.len());
-        let layers = layers.into_iter().enumerate().map(|(layer, (weights, bias))| {
-            let taken = std::mem::replace(&mut inputs, bias.len());
-            // Exact: a float times a power of two of at least 2^-64 is a double.
-            let factor = |at: usize| if layer == 0 { self.scales[at % taken].factor() } else { 1.0 };
-            let weights = weights.iter().enumerate().map(|(at, w)| f64::from(*w) * factor(at)).collect();
-            let bias = bias.iter().map(|b| f64::from(*b)).collect();
-            Layer::new(taken, weights, bias, if layer + 1 == count { Activation::Identity } else { Activation::Relu })
-        });
-        let network = layers.collect::<Result<Vec<_>, _>>().and_then(Network::new).expect("layers that fit together");
+        let factor = |input: usize| self.scales[input].factor();
+        let network = written::network(trained, factor).expect("layers that fit together");
         let offsets = self.scales.iter().map(|scale| -&Rational::from(scale.mean)).collect();
         let bounds = self.bounds.iter().map(|(lower, upper)| (Rational::from(*lower), Rational::from(*upper)));
         Normalisation::new(vec![Rational::ONE; self.slots.len()], offsets)

@@ -110,12 +110,7 @@ impl Options {
     pub fn check(&self, inputs: usize, labels: usize) -> Result<(), OptionError> {
         let fail =
             |what, given: String, expected: &str| Err(OptionError { what, given, expected: expected.to_owned() });
-        let sizes = self.hidden.iter().all(|size| (1..=MOST_NEURONS).contains(size));
-        if !sizes || self.hidden.len() > MOST_LAYERS {
-            let given: Vec<String> = self.hidden.iter().map(usize::to_string).collect();
-            let expected = format!("up to {MOST_LAYERS} sizes from 1 to {MOST_NEURONS}");
-            return fail("the hidden layers", given.join(","), &expected);
-        }
+        check_hidden(&self.hidden)?;
         for (what, given) in
             [("the discount", self.discount), ("the share of steps with fewer random choices", self.exploration)]
         {
@@ -176,6 +171,16 @@ impl Options {
         let done = step as f64 / self.steps.max(1) as f64;
         self.learning_rate * (1.0 - 0.9 * done.min(1.0)) as f32
     }
+}
+
+/// That hidden layers are neither too large nor too many.
+pub(crate) fn check_hidden(hidden: &[usize]) -> Result<(), OptionError> {
+    if hidden.iter().all(|size| (1..=MOST_NEURONS).contains(size)) && hidden.len() <= MOST_LAYERS {
+        return Ok(());
+    }
+    let given: Vec<String> = hidden.iter().map(usize::to_string).collect();
+    let expected = format!("up to {MOST_LAYERS} sizes from 1 to {MOST_NEURONS}");
+    Err(OptionError { what: "the hidden layers", given: given.join(","), expected })
 }
 
 #[cfg(test)]

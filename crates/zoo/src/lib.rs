@@ -7,10 +7,12 @@
 //! * [`parameter`]: what a domain can be told, and errors that say what is possible;
 //! * [`text`]: JANI expressions and declarations as JSON;
 //! * [`instance`]: what is generated, and how it is written to a folder;
+//! * [`distil`]: policies from a domain's own solution, where it has one;
 //! * [`policy`]: random, scripted and given networks, for every domain;
 //! * [`predicates`]: predicate sets of any size for any model;
 //! * [`domains`]: the domains.
 
+pub mod distil;
 pub mod domains;
 pub mod instance;
 pub mod parameter;
@@ -31,6 +33,11 @@ pub trait Domain: Sync {
 
     /// What it can be told.
     fn parameters(&self) -> Vec<Parameter>;
+
+    /// How its decision problem is solved and the solution made into networks, where it is.
+    fn distilling(&self) -> Option<&'static dyn distil::Distilling> {
+        None
+    }
 
     /// The model, the properties and the policy for given parameters.
     ///

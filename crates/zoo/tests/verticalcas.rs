@@ -15,6 +15,7 @@ use surefoot_model::lower::undefined_constants;
 use surefoot_model::{Interpreter, State};
 use surefoot_num::Rational;
 use surefoot_text::source::SourceMap;
+use surefoot_zoo::domains::verticalcas::pilot::Pilot;
 
 const NAMES: [&str; 9] = ["COC", "DNC", "DND", "DES1500", "CL1500", "SDES1500", "SCL1500", "SDES2500", "SCL2500"];
 const UNITS: [&str; 4] = ["paper", "competition", "physical", "minute"];
@@ -109,6 +110,58 @@ fn steps_are_those_of_an_independent_simulator() {
             }
         }
     }
+}
+
+/// What the solver of the decision problem steps by, beside what the model's own interpreter does.
+#[test]
+fn steps_in_floating_point_are_those_of_the_model() {
+    for rule in RULES {
+        for units in UNITS {
+            let settings = [&*format!("rule={rule}"), &*format!("units={units}")];
+            let loaded = Loaded::new("verticalcas", &settings, &["climb_rate=0"]);
+            let (pilot, mut random) = (Pilot::new(rule, units), Random::new(11));
+            for _ in 0..100 {
+                let (h, v) = (fraction(random.between(-9000, 9000), 4), eighths(&mut random));
+                let from = state(h.clone(), v.clone(), Rational::from(20), random.below(9));
+                let found = loaded.by_label(&from);
+                let last = last_of(&from);
+                for (advisory, name) in NAMES.iter().enumerate() {
+                    let mut stepped = Vec::new();
+                    pilot.outcomes(last, advisory, [h.to_f64(), v.to_f64()], |next| stepped.push(next));
+                    let mut reached: Vec<[f64; 2]> = found[*name]
+                        .iter()
+                        .cloned()
+                        .flat_map(successors)
+                        .map(|to| {
+                            assert_eq!(*loaded.value(&to, "adv"), Rational::from(advisory as i64));
+                            ["h", "v"].map(|variable| loaded.value(&to, variable).to_f64())
+                        })
+                        .collect();
+                    let order = |a: &[f64; 2], b: &[f64; 2]| a[1].total_cmp(&b[1]);
+                    stepped.sort_by(order);
+                    reached.sort_by(order);
+                    assert_eq!(stepped.len(), reached.len(), "{rule} {units} {name} {from:?}");
+                    let near = |a: &[f64; 2], b: &[f64; 2]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
+                    assert!(
+                        stepped.iter().zip(&reached).all(|(a, b)| near(a, b)),
+                        "{rule} {units} {name} {from:?}: {stepped:?}, not {reached:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// A rate that floating point has: on a threshold that it has, or anywhere.
+fn eighths(random: &mut Random) -> Rational {
+    match random.below(2) {
+        0 => Rational::from(*random.pick(&[0, 25, -25, 1500, -1500, 2500, -2500])),
+        _ => fraction(random.between(-24_000, 24_000), 8),
+    }
+}
+
+fn last_of(state: &State) -> usize {
+    (0..9).find(|last| state.0[4] == Rational::from(*last as i64)).expect("an advisory")
 }
 
 #[test]

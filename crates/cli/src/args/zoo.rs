@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::distil::ZooDistilArgs;
 use super::experiment::ZooExperimentArgs;
 use super::train::ZooTrainArgs;
 use super::{CommonArgs, ModelArgs};
@@ -26,6 +27,8 @@ pub(crate) enum ZooCommand {
     Train(Box<ZooTrainArgs>),
     /// Carry out a paper's experiment: tables and plots, our figures beside the published ones
     Experiment(ZooExperimentArgs),
+    /// Solve a domain's decision problem and make networks imitate the solution
+    Distil(Box<ZooDistilArgs>),
 }
 
 #[derive(Debug, Args)]

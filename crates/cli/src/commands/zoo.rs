@@ -1,5 +1,6 @@
 //! `zoo`: benchmark domains.
 
+mod distil;
 mod experiment;
 mod predicates;
 mod train;
@@ -26,6 +27,7 @@ pub(crate) fn run(args: &ZooArgs) -> Exit {
         ZooCommand::Predicates(args) => predicates::run(args),
         ZooCommand::Train(args) => train::run(args),
         ZooCommand::Experiment(args) => experiment::run(args),
+        ZooCommand::Distil(args) => distil::run(args),
     };
     done.unwrap_or_else(|exit| exit)
 }

@@ -11,7 +11,7 @@ use surefoot_certificate::{Decision, Members, StateRecord};
 use super::abstract_path::{AbstractDeadlock, AbstractPath};
 use super::certificate::Certified;
 use super::check::Check;
-use super::zoo::{Domains, Experiments, Generated, Trained};
+use super::zoo::{Distilled, Domains, Experiments, Generated, Trained};
 use super::{Command, Subject, given};
 
 /// What a command adds.
@@ -50,6 +50,8 @@ pub enum Body {
     Trained(Box<About<Trained>>),
     /// `zoo experiment`.
     Experiments(Experiments),
+    /// `zoo distil`.
+    Distilled(Box<Distilled>),
 }
 
 /// What was asked, and what came out.
@@ -87,7 +89,8 @@ impl Body {
             | Command::Decide
             | Command::ZooList
             | Command::ZooGenerate
-            | Command::ZooExperiment => Self::Counted(Box::new(subject)),
+            | Command::ZooExperiment
+            | Command::ZooDistil => Self::Counted(Box::new(subject)),
         }
     }
 }

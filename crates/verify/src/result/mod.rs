@@ -140,6 +140,9 @@ pub enum Command {
     /// Carries an experiment out.
     #[serde(rename = "zoo experiment")]
     ZooExperiment,
+    /// Solves a domain's decision problem, and makes networks imitate the solution.
+    #[serde(rename = "zoo distil")]
+    ZooDistil,
 }
 
 /// A verdict in a word.

@@ -90,8 +90,8 @@ fn body<E: Error>(command: Command, members: Map<String, Value>) -> Result<Optio
         Command::Check => "readable",
         Command::Decide => "answers",
         Command::ZooList => "domains",
-        Command::ZooGenerate => "domain",
         Command::ZooExperiment => "experiments",
+        Command::ZooGenerate | Command::ZooDistil => "domain",
         _ => "model",
     };
     if !members.contains_key(sign) {
@@ -114,6 +114,7 @@ fn body<E: Error>(command: Command, members: Map<String, Value>) -> Result<Optio
         Command::ZooPredicates => Body::Predicates(about(members, "file")?),
         Command::ZooTrain => Body::Trained(about(members, "folder")?),
         Command::ZooExperiment => Body::Experiments(*of(members)?),
+        Command::ZooDistil => Body::Distilled(of(members)?),
     }))
 }
 

@@ -151,3 +151,61 @@ pub struct ExperimentReport {
     /// Runs that were in the journal already.
     pub kept: usize,
 }
+
+/// What `zoo distil` adds. The figures are those of states and runs drawn at random: they prove nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Distilled {
+    /// The domain.
+    pub domain: String,
+    /// What it was told, as `name=value`.
+    pub settings: Vec<String>,
+    /// The folder.
+    pub folder: String,
+    /// The files in it.
+    pub files: Vec<String>,
+    /// Neurons of the hidden layers.
+    pub hidden: Vec<usize>,
+    /// Points of the grid on which the decision problem was solved.
+    pub grid_points: u64,
+    /// Sweeps over the grid.
+    pub sweeps: u64,
+    /// The networks.
+    pub networks: Vec<DistilledNetwork>,
+    /// Random runs under the solution, under the networks, and under nobody.
+    pub trials: Vec<TrialRecord>,
+}
+
+/// A network that imitates a solution.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct DistilledNetwork {
+    /// The file, without its ending.
+    pub name: String,
+    /// Updates made.
+    pub updates: u64,
+    /// States on which it was compared with the solution.
+    pub states: u64,
+    /// Those in which it chooses as the solution does.
+    pub same: u64,
+    /// What its choice costs more than the solution's, on average.
+    pub regret: f64,
+}
+
+/// What random runs under a system come to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct TrialRecord {
+    /// Who chooses: `table` is the solution, `networks` are those that imitate it, and `none` is nobody.
+    pub system: String,
+    /// Runs.
+    pub runs: u64,
+    /// Those that end in an unsafe state.
+    pub unsafe_runs: u64,
+    /// Those in which the system did something.
+    pub alerted_runs: u64,
+    /// Steps in which it did.
+    pub alert_steps: u64,
+    /// How often it changed its mind to the contrary.
+    pub reversals: u64,
+}

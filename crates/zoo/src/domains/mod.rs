@@ -6,7 +6,7 @@ mod given;
 mod racetrack;
 mod tiles;
 mod transport;
-mod verticalcas;
+pub mod verticalcas;
 
 use crate::Domain;
 

@@ -9,10 +9,16 @@
 //! With an acceleration `a`, one second later: `h - v - a/2`, `v + a`, `tau - 1`. All numbers are exact: the
 //! accelerations are multiples of G/24 with G = 32.2.
 
+pub mod decision;
+mod distil;
+mod encounters;
+mod lessons;
 mod networks;
+pub mod pilot;
 
 use serde_json::{Value, json};
 
+use crate::distil::Distilling;
 use crate::text::{
     OneAutomaton, add, all, and, certain, div, edge, eq, ge, int, integer, le, mul, ne, not, or, set, sub,
 };
@@ -45,6 +51,33 @@ impl Units {
             "competition" => Self::Competition,
             "physical" => Self::Physical,
             _ => Self::Minute,
+        }
+    }
+}
+
+/// When the pilot keeps the rate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    /// When it complies.
+    Paper,
+    /// When it complies and the advisory is the one issued last.
+    Simulation,
+    /// Then, too, but the pilot may accelerate all the same.
+    Relaxed,
+    /// Never.
+    Never,
+}
+
+impl Rule {
+    /// The words of the parameter.
+    const WORDS: [&str; 4] = ["paper", "simulation", "relaxed", "never"];
+
+    fn named(word: &str) -> Self {
+        match word {
+            "paper" => Self::Paper,
+            "simulation" => Self::Simulation,
+            "relaxed" => Self::Relaxed,
+            _ => Self::Never,
         }
     }
 }
@@ -91,12 +124,7 @@ impl Domain for VerticalCas {
 
     fn parameters(&self) -> Vec<Parameter> {
         vec![
-            Parameter::choice(
-                "rule",
-                &["paper", "simulation", "relaxed", "never"],
-                "when the pilot keeps the rate: it complies; it complies and the advisory is the last one; as before, \
-                 but the pilot may accelerate all the same; never",
-            ),
+            rule(),
             Parameter::choice(
                 "units",
                 &["paper", "competition", "physical", "minute"],
@@ -110,6 +138,10 @@ impl Domain for VerticalCas {
         ]
     }
 
+    fn distilling(&self) -> Option<&'static dyn Distilling> {
+        Some(&VerticalCas)
+    }
+
     fn generate(&self, values: &Values) -> Result<Instance, ParameterError> {
         let units = Units::named(values.text("units"));
         let (low, high) = (values.integer("h_low"), values.integer("h_high"));
@@ -117,7 +149,7 @@ impl Domain for VerticalCas {
             let message = format!("h_low={low} is above h_high={high}: there would be no initial state");
             return Err(ParameterError::new(message));
         }
-        let rule = values.text("rule");
+        let rule = Rule::named(values.text("rule"));
         let edges = (0..ADVISORIES.len()).flat_map(|advisory| edges(advisory, rule, units)).collect();
         let model = OneAutomaton {
             name: "verticalcas".to_owned(),
@@ -141,6 +173,16 @@ impl Domain for VerticalCas {
     }
 }
 
+/// The parameter that says when the pilot keeps the rate.
+fn rule() -> Parameter {
+    Parameter::choice(
+        "rule",
+        &Rule::WORDS,
+        "when the pilot keeps the rate: it complies; it complies and the advisory is the last one; as before, but the \
+         pilot may accelerate all the same; never",
+    )
+}
+
 /// `h` is anywhere between its bounds at first; everything else is known.
 fn variables(low: i64, high: i64, tau: i64) -> Vec<Value> {
     let mut h = json!({"name": "h", "type": "real"});
@@ -156,17 +198,17 @@ fn variables(low: i64, high: i64, tau: i64) -> Vec<Value> {
 }
 
 /// The edges of an advisory: one that keeps the rate, where the rule knows it, and one per acceleration.
-fn edges(advisory: usize, rule: &str, units: Units) -> Vec<Value> {
+fn edges(advisory: usize, rule: Rule, units: Units) -> Vec<Value> {
     let Advisory { name, rate, accelerations } = ADVISORIES[advisory];
     let accelerate = |guard: &Value, units: i64| edge(Some(name), guard.clone(), &[step(advisory, units)]);
     let list = |guard: &Value| accelerations.iter().map(|units| accelerate(guard, *units)).collect::<Vec<_>>();
     let always = Value::Bool(true);
     let repeated = eq("adv", advisory);
     let (keeps, else_list) = match (complies(rate, units), rule) {
-        (None, _) | (_, "never") => return list(&always),
-        (Some((yes, no)), "paper") => (yes, no),
-        (Some((yes, no)), "simulation") => (and(repeated, yes), or(ne("adv", advisory), no)),
-        (Some((yes, _)), _) => (and(repeated, yes), always),
+        (None, _) | (_, Rule::Never) => return list(&always),
+        (Some((yes, no)), Rule::Paper) => (yes, no),
+        (Some((yes, no)), Rule::Simulation) => (and(repeated, yes), or(ne("adv", advisory), no)),
+        (Some((yes, _)), Rule::Relaxed) => (and(repeated, yes), always),
     };
     let mut edges = vec![accelerate(&keeps, 0)];
     edges.extend(list(&else_list));
