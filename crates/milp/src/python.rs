@@ -61,9 +61,7 @@ impl Python {
         started.map_err(|trouble| self.failed(&trouble))?;
         let said = self.worker.line(&limits.until(Instant::now().checked_add(TO_START)));
         said.map_err(|trouble| match trouble {
-            Trouble::Time => {
-                SolverError::TimeOut(format!("{} ({})", self.name, self.worker.program().display()))
-            }
+            Trouble::Time => SolverError::TimeOut(format!("{} ({})", self.name, self.worker.program().display())),
             Trouble::Other(_) => self.failed(&"highspy cannot be imported"),
         })
     }

@@ -66,7 +66,12 @@ impl Worker {
     /// Another one, which is not started.
     #[must_use]
     pub fn another(&self, folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), program: self.program.clone(), arguments: self.arguments.clone(), process: None }
+        Self {
+            folder: folder.to_owned(),
+            program: self.program.clone(),
+            arguments: self.arguments.clone(),
+            process: None,
+        }
     }
 
     /// Whether the process runs, as far as is known.

@@ -56,6 +56,9 @@ impl Question {
 /// One over how far from an integer a value still counts as that integer: solvers that compute in floats keep to that.
 const NEAR: i64 = 1_000_000;
 
+/// How often there may be no hint before that is no reason any more to look at parts.
+const MOST_FAILURES: u32 = 64;
+
 /// Decides a question by the hints that `who` gives (the paper's Algorithm 1). A hint is a node.
 pub fn by_relaxation(
     question: &Question,
@@ -64,12 +67,13 @@ pub fn by_relaxation(
     mut relax: impl FnMut(&Question, &Limits) -> Relaxation,
 ) -> Answer {
     let near = Rational::new(1, NEAR).unwrap_or(Rational::ZERO);
+    let half = Rational::new(1, 2).unwrap_or(Rational::ZERO);
     let mut whole = question.clone();
     for variable in whole.variables.iter_mut().filter(|variable| variable.kind == Kind::Integer) {
         (variable.lower, variable.upper) = (variable.lower.ceil(), variable.upper.floor());
     }
     let mut open = vec![whole];
-    let (mut nodes, mut left_open) = (0, None);
+    let (mut nodes, mut failures, mut left_open) = (0, 0, None);
     while let Some(part) = open.pop() {
         if part.variables.iter().any(|variable| variable.lower > variable.upper) {
             continue;
@@ -93,7 +97,16 @@ pub fn by_relaxation(
             Relaxation::Impossible => continue,
             Relaxation::Unknown(stop) if stop.is_final() => return Answer::Unknown(stop),
             Relaxation::Unknown(stop) => {
-                left_open = left_open.or(Some(stop));
+                failures += 1;
+                match split(&part).filter(|_| failures <= MOST_FAILURES) {
+                    // What was too much at once may be decided in parts.
+                    Some(v) => {
+                        let (lower, upper) = (&part.variables[v].lower, &part.variables[v].upper);
+                        let middle = (&(lower + upper) * &half).floor();
+                        open.extend(parts(part, v, &middle, &(&middle + &Rational::ONE)));
+                    }
+                    None => left_open = left_open.or(Some(stop)),
+                }
                 continue;
             }
             Relaxation::Possible(hint) => hint,
@@ -216,10 +229,14 @@ mod tests {
 
     #[test]
     fn no_answer_stays_none() {
-        for trouble in [Trouble::Crashed, Trouble::GaveUp] {
-            let stop = Stop::Solver("someone", trouble);
-            assert_eq!(decide(&question(0), |_| Relaxation::Unknown(stop)), Answer::Unknown(stop));
-        }
+        let crashed = Stop::Solver("someone", Trouble::Crashed);
+        assert_eq!(decide(&question(0), |_| Relaxation::Unknown(crashed)), Answer::Unknown(crashed));
+        // Who gives up is asked for parts, down to points; where there are too many of them, there is no answer.
+        let gave_up = Stop::Solver("someone", Trouble::GaveUp);
+        assert_eq!(decide(&question(0), |_| Relaxation::Unknown(gave_up)), Answer::Unsat);
+        let mut large = question(0);
+        large.variables = vec![Variable::integer(0, 1 << 40); 2];
+        assert_eq!(decide(&large, |_| Relaxation::Unknown(gave_up)), Answer::Unknown(gave_up));
         let limits = Limits { nodes: Some(0), ..Limits::default() };
         let none = by_relaxation(&question(0), &limits, "someone", |_, _| Relaxation::Impossible);
         assert_eq!(none, Answer::Unknown(Stop::Most(Unit::Nodes, 0)));
