@@ -6,6 +6,7 @@ pub(crate) mod cegar;
 pub(crate) mod certificate;
 pub(crate) mod ctl;
 mod number;
+pub(crate) mod oracle;
 mod parse;
 pub(crate) mod train;
 pub(crate) mod zoo;
@@ -27,6 +28,7 @@ use cegar::CegarArgs;
 use certificate::{CertificateArgs, CertifyArgs};
 use ctl::CtlArgs;
 use number::{count, depth, megabytes, precision, probability, seconds, seed, threads};
+use oracle::OracleArgs;
 use zoo::ZooArgs;
 
 pub(crate) use parse::parse;
@@ -135,6 +137,8 @@ pub(crate) struct VerifyArgs {
     pub(crate) assume: AssumeArgs,
     #[command(flatten)]
     pub(crate) certificate: CertificateArgs,
+    #[command(flatten)]
+    pub(crate) oracle: OracleArgs,
     #[command(flatten)]
     pub(crate) cegar: CegarArgs,
 }

@@ -9,6 +9,7 @@ pub(crate) mod decide;
 pub(crate) mod explain;
 pub(crate) mod explore;
 pub(crate) mod induce;
+mod places;
 pub(crate) mod replay;
 mod session;
 pub(crate) mod simulate;

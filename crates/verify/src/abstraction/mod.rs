@@ -22,12 +22,14 @@ use surefoot_explicit::start::StartError;
 use surefoot_model::lower::Lowered;
 use surefoot_model::property::Safety;
 use surefoot_model::{SlotId, TermId};
+use surefoot_oracle::FullOracle;
 use surefoot_text::diagnostic::{Diagnostic, Refusal};
 use surefoot_text::source::Span;
 use surefoot_verdict::{Reporter, Unsupported};
 
 use crate::engine::{Asked, Budget, Purpose, no_probabilities, start_failure};
 use crate::open::OpenErrors;
+use crate::outside::{OutsideRequest, Witnesses};
 use crate::problem::{Failure, Problem, notice};
 use crate::question::{Claim, Query};
 use crate::start::check_defined;
@@ -39,7 +41,7 @@ pub use predicates::read_predicates;
 pub use words::Words;
 
 /// What to compute.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct AbstractOptions {
     /// How successors are found.
     pub method: Method,
@@ -59,6 +61,8 @@ pub struct AbstractOptions {
     pub assume_no_errors: bool,
     /// Keep what proves a verdict, for a certificate.
     pub keep: bool,
+    /// Who is asked instead of the built-in oracle.
+    pub oracle: Option<OutsideRequest>,
 }
 
 /// The abstraction of a problem.
@@ -80,6 +84,8 @@ pub struct Abstracted {
     pub concrete: Vec<Concrete>,
     /// Notices.
     pub notes: Vec<Diagnostic>,
+    /// Who was asked instead of the built-in oracle.
+    pub outside: Option<Witnesses>,
 }
 
 impl Abstracted {
@@ -88,7 +94,14 @@ impl Abstracted {
     pub fn assumptions(&self) -> Vec<String> {
         let holds = self.conclusion.as_ref().is_some_and(|verdict| verdict.proof().is_some());
         let assumed = self.open.as_ref().filter(|_| holds);
-        assumed.map(|open| open.error.assumption()).into_iter().collect()
+        let errors = assumed.map(|open| open.error.assumption());
+        self.words_taken().into_iter().chain(errors).collect()
+    }
+
+    /// What it takes for granted of other people's solvers.
+    #[must_use]
+    pub fn words_taken(&self) -> Vec<String> {
+        self.outside.as_ref().map_or_else(Vec::new, |outside| outside.assumptions(self.conclusion.as_ref()))
     }
 }
 
@@ -105,7 +118,15 @@ pub fn abstraction(
 ) -> Result<Abstracted, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
-    pool.install(|| run(problem, predicates, options, budget, reporter))
+    let Some(request) = &options.oracle else {
+        return pool.install(|| run(problem, predicates, options, &Oracles::seeded(0), budget, reporter));
+    };
+    let (outside, witnesses) = request.start(budget)?;
+    let oracles = Oracles::like(outside);
+    let found = pool.install(|| run(problem, predicates, options, &oracles, budget, reporter));
+    let found = found.map_err(|failure| witnesses.blamed(failure))?;
+    let conclusion = found.conclusion.map(|verdict| witnesses.explained(verdict));
+    Ok(Abstracted { conclusion, outside: Some(witnesses), ..found })
 }
 
 /// Only what must never be reached can be shown by an abstraction.
@@ -188,6 +209,7 @@ fn run(
     problem: &Problem,
     predicates: &[TermId],
     options: &AbstractOptions,
+    oracles: &Oracles<impl FullOracle>,
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Result<Abstracted, Failure> {
@@ -215,15 +237,14 @@ fn run(
         states: options.states,
         limits: limits.clone(),
     };
-    let oracles = Oracles::seeded(0);
     let abstraction =
-        search(&mut system, &set, &search_options, &oracles, reporter).map_err(|error| failure(problem, error))?;
-    let (conclusion, open) = conclude::conclude(problem, &mut system, &set, &abstraction, &oracles, budget, options)?;
+        search(&mut system, &set, &search_options, oracles, reporter).map_err(|error| failure(problem, error))?;
+    let (conclusion, open) = conclude::conclude(problem, &mut system, &set, &abstraction, oracles, budget, options)?;
     let deadlocks =
-        options.deadlocks.then(|| deadlocks(&mut system, &set, &abstraction, &oracles, &limits)).transpose()?;
+        options.deadlocks.then(|| deadlocks(&mut system, &set, &abstraction, oracles, &limits)).transpose()?;
     let found = deadlocks.as_ref().map_or(&[][..], |deadlocks| &deadlocks.found);
     let concrete = concrete::concrete(problem, &system, &set, &abstraction, found, budget)?;
     let figures = Figures::of(&abstraction, set.len(), options.count);
     let notes = notes.collect();
-    Ok(Abstracted { figures, abstraction, conclusion, open, deadlocks, concrete, notes, words })
+    Ok(Abstracted { figures, abstraction, conclusion, open, deadlocks, concrete, notes, words, outside: None })
 }
