@@ -21,6 +21,8 @@ pub(crate) enum Found {
     Point(Vec<Rational>),
     /// There is none: the solver's word.
     Nothing,
+    /// There is none, as exact ranges say: it was not asked.
+    Excluded,
 }
 
 /// Why a solver says nothing.

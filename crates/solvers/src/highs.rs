@@ -69,7 +69,7 @@ impl Backend for ByHighs {
             .ok_or_else(|| Failure::new(WHO, Trouble::Unsuited, "a network is not piecewise linear over the reals"))?;
         let formula = closed(question, &unrolled);
         if formula.is_falsity() {
-            return Ok(Found::Nothing);
+            return Ok(Found::Excluded);
         }
         let program = program(question, &unrolled, &formula, integral);
         if self.solver.is_none() {

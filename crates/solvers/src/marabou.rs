@@ -60,7 +60,7 @@ impl Backend for Marabou {
             Unrolled::of(question).ok_or_else(|| unsuited("a network is not piecewise linear over the reals"))?;
         let formula = closed(question, &unrolled);
         if formula.is_falsity() {
-            return Ok(Found::Nothing);
+            return Ok(Found::Excluded);
         }
         let clauses = Clauses::of(&formula).ok_or_else(|| unsuited("the formula has too many cases"))?;
         let query = Query::of(&unrolled, &clauses).ok_or_else(|| unsuited("a number is too large for floats"))?;

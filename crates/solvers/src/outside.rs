@@ -66,6 +66,7 @@ impl Outside {
                 self.ledger.refuted(solver.name(), !solver.is_exact());
                 Relaxation::Impossible
             }
+            Ok(Found::Excluded) => Relaxation::Impossible,
             Ok(Found::Point(point)) => {
                 let within = |(variable, value): (&Variable, Rational)| {
                     value.max(variable.lower.clone()).min(variable.upper.clone())

@@ -85,3 +85,26 @@ pub(super) fn oracle(args: &OracleArgs, smt: bool) -> Result<Option<OutsideReque
     };
     Ok(Some(OutsideRequest { choice, places }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_found_in_absolute_folders_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let here = std::env::current_dir().unwrap();
+        std::fs::write(folder.path().join("highs"), "").unwrap();
+        let places = |path: Vec<PathBuf>| Places { beside: None, path };
+        let absolute = places(vec![PathBuf::new(), ".".into(), folder.path().to_owned(), here]);
+        assert_eq!(absolute.program("highs"), Some(folder.path().join("highs")));
+        assert_eq!(absolute.program("z3"), None);
+        assert_eq!(absolute.given("highs".into()), Ok(folder.path().join("highs")));
+        assert_eq!(absolute.given("./highs".into()), Ok(PathBuf::from("./highs")));
+        assert!(places(vec![".".into()]).given("Cargo.toml".into()).is_err());
+        // The same folder, spelt from here.
+        let up = "../".repeat(std::env::current_dir().unwrap().components().count());
+        let relative = PathBuf::from(format!("{up}{}", folder.path().display()));
+        assert!(relative.join("highs").is_file() && places(vec![relative]).program("highs").is_none());
+    }
+}

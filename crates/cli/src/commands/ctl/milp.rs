@@ -69,25 +69,3 @@ pub(super) fn text(
     }
     text
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn programs_are_found_in_absolute_folders_only() {
-        let folder = tempfile::tempdir().unwrap();
-        let here = std::env::current_dir().unwrap();
-        std::fs::write(folder.path().join("highs"), "").unwrap();
-        let places = |path: Vec<PathBuf>| Places { beside: None, path };
-        let absolute = places(vec![PathBuf::new(), ".".into(), folder.path().to_owned(), here]);
-        assert_eq!(absolute.solvers(), [folder.path().join("highs")]);
-        assert_eq!(absolute.given("highs".into()), Ok(folder.path().join("highs")));
-        assert_eq!(absolute.given("./highs".into()), Ok(PathBuf::from("./highs")));
-        assert!(places(vec![".".into()]).given("Cargo.toml".into()).is_err());
-        // The same folder, spelt from here.
-        let up = "../".repeat(std::env::current_dir().unwrap().components().count());
-        let relative = PathBuf::from(format!("{up}{}", folder.path().display()));
-        assert!(relative.join("highs").is_file() && places(vec![relative]).solvers().is_empty());
-    }
-}
