@@ -80,7 +80,7 @@ fn conforms(choice: Choice, package: &str, exact: bool) {
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     // What a solver was asked before does not matter, nor which copy is asked.
-    for seed in seeds(32_000_000, 10) {
+    for seed in seeds(32_000_000, 20) {
         let question = question_of_shape(&mut Random::new(seed), Shape::Integer);
         let answer = oracle.decide(&question, &generous());
         assert_eq!(oracle.replicate().decide(&question, &generous()), answer, "seed {seed}\n{}", show(&question));
