@@ -7,11 +7,13 @@ mod common;
 
 use common::cases;
 use common::conformance::{fault, generous, truth};
+use common::formula::random_formula;
 use common::generate::{Shape, question_of_shape};
 use common::show::show;
+use rustc_hash::FxHashSet;
 use surefoot_fixtures::{Random, python_with, seeds};
 use surefoot_limits::{Limits, Stop, Trouble};
-use surefoot_oracle::{Answer, Oracle, Question, Relaxation, Relaxed, Replicate};
+use surefoot_oracle::{AllAssignments, Answer, Oracle, Question, Reference, Relaxation, Relaxed, Replicate};
 use surefoot_solvers::{Choice, Outside, Places};
 
 /// Questions of each shape.
@@ -105,6 +107,34 @@ fn marabou_conforms() {
 #[test]
 fn highs_conforms() {
     conforms(Choice::Highs, "highspy", false);
+}
+
+/// The papers' combination gives all successors, by the defaults.
+#[test]
+fn the_papers_solvers_find_all_assignments() {
+    if python_with(env!("CARGO_MANIFEST_DIR"), "z3").is_none() {
+        return;
+    }
+    for choice in [Choice::Paper, Choice::PaperSmt] {
+        let folder = tempfile::tempdir().unwrap();
+        let Some(mut oracle) = solver(choice, "maraboupy", &folder) else { return };
+        let mut found = 0;
+        for seed in seeds(34_000_000, 30) {
+            let random = &mut Random::new(seed);
+            let question = question_of_shape(random, Shape::Integer);
+            if !is_tame(&question) {
+                continue;
+            }
+            let tracked = [random_formula(random, &question), random_formula(random, &question)];
+            let excluded = FxHashSet::default();
+            let truth = Reference::new().assignments(&question, &tracked, &excluded, &generous());
+            let answer = oracle.assignments(&question, &tracked, &excluded, &generous());
+            assert_eq!(answer.stopped, None, "seed {seed}\n{}", show(&question));
+            assert!(answer.found.keys().eq(truth.found.keys()), "seed {seed}\n{}", show(&question));
+            found += answer.found.len();
+        }
+        assert!(found > 10, "{found} assignments");
+    }
 }
 
 /// Smooth functions and single precision cannot be put to any of them, and each says so.

@@ -20,8 +20,8 @@ use surefoot_num::Rational;
 use surefoot_oracle::proof::{Parts, ProofSink, Source, Split, Step};
 use surefoot_oracle::{Answer, Application, Assignment, Kind, Limits, Oracle, Question, Reference, Variable};
 
-use super::formula::random_point;
-use super::show::show;
+use crate::common::formula::random_point;
+use crate::common::show::show;
 use region::{Bounds, Formulas, Region};
 
 /// Points and programs that the reference may spend on a claim.
