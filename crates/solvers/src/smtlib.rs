@@ -72,7 +72,7 @@ impl Script<'_> {
 
     /// A form of sort `Real`.
     fn sum(&self, form: &Linear) -> String {
-        joined("+", "0.0", form, |value| real(value), |symbol| self.symbol(symbol))
+        joined("0.0", form, real, |symbol| self.symbol(symbol))
     }
 
     fn atom(&self, atom: &Atom) -> String {
@@ -80,7 +80,7 @@ impl Script<'_> {
         let (sum, zero) = if integral {
             // Multiplied by the denominators, which are positive.
             let (form, _) = atom.form.over_integers();
-            (joined("+", "0", &form, |value| integer(value), |symbol| format!("x{}", symbol.index())), "0")
+            (joined("0", &form, integer, |symbol| format!("x{}", symbol.index())), "0")
         } else {
             (self.sum(&atom.form), "0.0")
         };
@@ -110,13 +110,7 @@ impl Script<'_> {
     }
 }
 
-fn joined(
-    plus: &str,
-    zero: &str,
-    form: &Linear,
-    number: impl Fn(&Rational) -> String,
-    name: impl Fn(Symbol) -> String,
-) -> String {
+fn joined(zero: &str, form: &Linear, number: impl Fn(&Rational) -> String, name: impl Fn(Symbol) -> String) -> String {
     let term = |(symbol, factor): &(Symbol, Rational)| {
         if *factor == Rational::ONE { name(*symbol) } else { format!("(* {} {})", number(factor), name(*symbol)) }
     };
@@ -127,7 +121,7 @@ fn joined(
     match parts.len() {
         0 => zero.to_owned(),
         1 => parts.swap_remove(0),
-        _ => format!("({plus} {})", parts.join(" ")),
+        _ => format!("(+ {})", parts.join(" ")),
     }
 }
 
