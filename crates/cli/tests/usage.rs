@@ -11,7 +11,7 @@ use serde_json::json;
 #[test]
 fn wrong_use_ends_with_two() {
     let folder = counter_folder(5, &compare("=", "x", 5));
-    let cases: [(&[&str], &str); 20] = [
+    let cases: [(&[&str], &str); 22] = [
         (&[], "Usage"),
         (&["frobnicate"], "frobnicate"),
         (&["certify", "m.jani"], "certify"),

@@ -80,6 +80,15 @@ impl Witnesses {
                 let help = format!("leave {} out: the built-in oracle is exact", option("oracle"));
                 Diagnostic::error_anywhere(message).with_help(help).into()
             }
+            // An empty start set, say, is their word too.
+            Failure::Input(mut diagnostics) if !self.ledger.assumptions().is_empty() => {
+                let rests = format!("this rests on the word of {}", self.name);
+                for diagnostic in &mut diagnostics {
+                    let help = diagnostic.help.take().map(|help| format!("{help}; {rests}"));
+                    diagnostic.help = Some(help.unwrap_or_else(|| rests.clone()));
+                }
+                Failure::Input(diagnostics)
+            }
             failure => failure,
         }
     }
