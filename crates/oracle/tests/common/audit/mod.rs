@@ -5,6 +5,7 @@
 //! bounds, a row below its form, a witness in a region that is refuted. The reference decides it; where that takes too long, points
 //! of the region are tried. Linear combinations are summed up in rationals. At the end every region must have been settled.
 
+#![allow(dead_code, reason = "each test file uses its own part")]
 #![expect(clippy::cast_possible_truncation, reason = "the numbers of a test are small")]
 
 pub(crate) mod cases;
