@@ -6,7 +6,7 @@ VENV := .venv
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 BIN := $(TARGET)/release/surefoot
 
-.PHONY: demo build test lint architecture test-rust test-python test-policies test-slow bench bench-ctl bench-oracle bench-cegar bench-bounds bench-experiments bench-certificates bench-activations bench-limits bench-simulate bench-peers oracle-examples clean
+.PHONY: demo build solvers test lint architecture test-rust test-python test-policies test-slow bench bench-ctl bench-oracle bench-cegar bench-bounds bench-experiments bench-certificates bench-activations bench-limits bench-simulate bench-peers oracle-examples clean
 
 build:
 	$(CARGO) build --release --locked
@@ -52,9 +52,13 @@ lint:
 architecture:
 	$(PYTHON) -B tests/workspace.py --write
 
+# Other people's solvers, for --oracle: prebuilt, pinned, in seconds. Then: --oracle paper --python .venv/bin/python
+solvers: $(VENV)/solvers
+
 # Some tests ask other solvers, which are Python packages. Without these they are skipped, but not where CI=true.
 test-rust:
 	-@$(MAKE) --no-print-directory $(VENV)/python-tests
+	-@$(MAKE) --no-print-directory $(VENV)/solvers
 	$(CARGO) test --workspace --profile ci --locked
 
 # The same comparisons as in `test`, on 4,050 random models each: about six minutes.
@@ -178,7 +182,11 @@ $(VENV)/storm: benchmarks/requirements.txt | $(VENV)/bin/python
 	$(VENV)/bin/pip install --quiet --requirement benchmarks/requirements.txt
 	touch $@
 
-$(VENV)/peers: benchmarks/requirements-peers.txt | $(VENV)/bin/python
+$(VENV)/solvers: benchmarks/requirements-solvers.txt | $(VENV)/bin/python
+	$(VENV)/bin/pip install --quiet --requirement benchmarks/requirements-solvers.txt
+	touch $@
+
+$(VENV)/peers: benchmarks/requirements-peers.txt benchmarks/requirements-solvers.txt | $(VENV)/bin/python
 	$(VENV)/bin/pip install --quiet --requirement benchmarks/requirements-peers.txt
 	touch $@
 

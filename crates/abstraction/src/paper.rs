@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use surefoot_limits::Stop;
 use surefoot_linear::Formula;
 use surefoot_num::Rational;
-use surefoot_oracle::{Answer, Assignment, Assignments, Kind, Limits, Oracle, Question};
+use surefoot_oracle::{Answer, Assignment, Assignments, Limits, Question, Relaxation, Relaxed, by_relaxation};
 
 /// How the exact test is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +94,7 @@ pub struct Expansion<'e> {
     /// Which tests are done.
     pub configuration: Configuration,
     /// Who answers.
-    pub oracle: &'e mut dyn Oracle,
+    pub oracle: &'e mut dyn Relaxed,
     /// Until when.
     pub limits: &'e Limits,
     /// The limit that was met.
@@ -110,7 +110,7 @@ impl Expansion<'_> {
         let mut result = Assignments { found: std::collections::BTreeMap::new(), stopped: None };
         let c = self.configuration;
         if (c.plain_applicability && !self.possible(step.plain, &[]))
-            || (c.relaxed_applicability && !self.possible(&relaxed(step.policy), &[]))
+            || (c.relaxed_applicability && self.relaxed(step.policy, &[]).is_none())
             || (c.exact_applicability && !self.possible(step.policy, &[]))
         {
             result.stopped = self.stopped;
@@ -138,6 +138,10 @@ impl Expansion<'_> {
         values: &mut [Option<bool>],
         result: &mut Assignments,
     ) {
+        // What is over is not asked on; what it leaves out is not lost, as the state does not count as expanded.
+        if self.stopped.is_some_and(Stop::is_final) {
+            return;
+        }
         let Some(open) = values.iter().position(Option::is_none) else {
             let assignment = Assignment::new(values.iter().map(|v| v.expect("all are fixed")));
             if !excluded.contains(&assignment)
@@ -192,7 +196,7 @@ impl Expansion<'_> {
             witness = Some(self.witness(step.plain, &target)?);
         }
         if c.relaxed_transition {
-            witness = Some(self.witness(&relaxed(step.policy), &target)?);
+            witness = Some(self.relaxed(step.policy, &target)?);
         }
         match c.exact {
             Exact::No => witness.or_else(|| self.witness(step.plain, &target)),
@@ -201,32 +205,40 @@ impl Expansion<'_> {
         }
     }
 
-    /// Algorithm 1: a relaxed solution is split at a variable that is not whole.
+    /// Algorithm 1: branch and bound over the relaxed test.
     fn branch_and_bound(&mut self, question: &Question) -> Option<Vec<Rational>> {
-        let mut open = vec![question.clone()];
-        while let Some(question) = open.pop() {
-            let Some(solution) = self.witness(&relaxed(&question), &[]) else { continue };
-            let fractional = |(value, variable): (&Rational, &surefoot_oracle::Variable)| {
-                variable.kind == Kind::Integer && !value.is_integer()
-            };
-            let Some(v) = solution.iter().zip(&question.variables).position(fractional) else { return Some(solution) };
-            let (mut below, mut above) = (question.clone(), question);
-            below.variables[v].upper = solution[v].floor();
-            above.variables[v].lower = solution[v].ceil();
-            // The paper tries the upper part first.
-            open.extend([below, above]);
-        }
-        None
+        let Self { oracle, tests, .. } = self;
+        let answer = by_relaxation(question, self.limits, "the relaxed test", |part, limits| {
+            *tests += 1;
+            oracle.relaxed(part, limits)
+        });
+        self.kept(question, answer)
+    }
+
+    /// The relaxed test. Atoms are in integer normal form before, so negations are as tight as integers allow.
+    fn relaxed(&mut self, question: &Question, also: &[Formula]) -> Option<Vec<Rational>> {
+        self.tests += 1;
+        let answer = match self.oracle.relaxed(&with(question, also), self.limits) {
+            Relaxation::Possible(point) => return Some(point),
+            Relaxation::Impossible => Answer::Unsat,
+            Relaxation::Unknown(stop) => Answer::Unknown(stop),
+        };
+        self.kept(question, answer)
     }
 
     fn possible(&mut self, question: &Question, also: &[Formula]) -> bool {
         self.witness(question, also).is_some()
     }
 
-    /// A solution; without an answer, any point, so that nothing is lost.
     fn witness(&mut self, question: &Question, also: &[Formula]) -> Option<Vec<Rational>> {
         self.tests += 1;
-        match self.oracle.decide(&with(question, also), self.limits) {
+        let answer = self.oracle.decide(&with(question, also), self.limits);
+        self.kept(question, answer)
+    }
+
+    /// A solution; without an answer, any point, so that nothing is lost.
+    fn kept(&mut self, question: &Question, answer: Answer) -> Option<Vec<Rational>> {
+        match answer {
             Answer::Sat(point) => Some(point),
             Answer::Unsat => None,
             Answer::Unknown(limit) => {
@@ -245,14 +257,4 @@ fn with(question: &Question, also: &[Formula]) -> Question {
     let mut narrowed = question.clone();
     narrowed.formula = Formula::all(also.iter().cloned().chain([question.formula.clone()]));
     narrowed
-}
-
-/// The question over the reals. Atoms are in integer normal form before, so negations are as tight as integers allow.
-fn relaxed(question: &Question) -> Question {
-    let mut relaxed = question.clone();
-    for variable in &mut relaxed.variables {
-        variable.kind = Kind::Real;
-        (variable.lower, variable.upper) = (variable.lower.ceil(), variable.upper.floor());
-    }
-    relaxed
 }

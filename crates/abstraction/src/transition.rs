@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use surefoot_limits::Stop;
 use surefoot_model::State;
 use surefoot_num::Rational;
-use surefoot_oracle::{AllAssignments, Assignment, Assignments, Limits, Nowhere, Oracle};
+use surefoot_oracle::{AllAssignments, Assignment, Assignments, Limits, Nowhere, Relaxed};
 
 use crate::expand::{Effort, Expander};
 use crate::moves::Move;
@@ -56,7 +56,7 @@ pub fn transitions(
     moves: &Moves,
     state: &AbstractState,
     method: Method,
-    oracle: &mut (impl AllAssignments + Nowhere),
+    oracle: &mut (impl AllAssignments + Nowhere + Relaxed),
     limits: &Limits,
 ) -> (Vec<Transition>, Option<Stop>) {
     match method {
@@ -86,7 +86,7 @@ fn by_paper(
     moves: &Moves,
     state: &AbstractState,
     configuration: Configuration,
-    oracle: &mut impl Oracle,
+    oracle: &mut impl Relaxed,
     limits: &Limits,
 ) -> (Vec<Transition>, Option<Stop>) {
     let (mut transitions, mut stopped) = (Vec::new(), None);
@@ -108,7 +108,7 @@ fn tested(
     step: &Move,
     state: &AbstractState,
     configuration: Configuration,
-    oracle: &mut impl Oracle,
+    oracle: &mut impl Relaxed,
     limits: &Limits,
 ) -> Assignments {
     let mut all = Assignments { found: BTreeMap::new(), stopped: None };

@@ -9,6 +9,7 @@ pub(crate) mod distil;
 pub(crate) mod encode;
 pub(crate) mod experiment;
 mod number;
+pub(crate) mod oracle;
 mod parse;
 pub(crate) mod train;
 pub(crate) mod zoo;
@@ -31,6 +32,7 @@ use certificate::{CertificateArgs, CertifyArgs};
 use ctl::CtlArgs;
 use encode::EncodeArgs;
 use number::{count, depth, megabytes, precision, probability, seconds, seed, threads};
+use oracle::OracleArgs;
 use zoo::ZooArgs;
 
 pub(crate) use parse::parse;
@@ -141,6 +143,8 @@ pub(crate) struct VerifyArgs {
     pub(crate) assume: AssumeArgs,
     #[command(flatten)]
     pub(crate) certificate: CertificateArgs,
+    #[command(flatten)]
+    pub(crate) oracle: OracleArgs,
     #[command(flatten)]
     pub(crate) cegar: CegarArgs,
 }

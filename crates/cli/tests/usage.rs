@@ -11,12 +11,14 @@ use serde_json::json;
 #[test]
 fn wrong_use_ends_with_two() {
     let folder = counter_folder(5, &compare("=", "x", 5));
-    let cases: [(&[&str], &str); 20] = [
+    let cases: [(&[&str], &str); 22] = [
         (&[], "Usage"),
         (&["frobnicate"], "frobnicate"),
         (&["certify", "m.jani"], "certify"),
         (&["verify"], "<MODEL>"),
         (&["verify", "m.jani", "--max-depth", "3"], "--max-depth is for --engine bmc"),
+        (&["verify", "m.jani", "--oracle", "z3"], "--oracle is for --engine cegar or bmc"),
+        (&["abstract", "m.jani", "--python", "python3"], "--python is for --oracle"),
         (&["bounds", "m.jani", "--engine", "bmc"], "it cannot bound probabilities"),
         (&["bounds", "m.jani", "--engine", "cegar", "--exact"], "--exact needs all states"),
         (&["verify", "m.jani", "--preset", "explain"], "--preset is for --engine cegar"),

@@ -21,7 +21,7 @@ pub mod watchdog;
 use std::time::{Duration, Instant};
 
 pub use cancel::Cancel;
-pub use stop::{Stop, Unit};
+pub use stop::{Stop, Trouble, Unit};
 pub use ticker::Ticker;
 
 /// When to stop.

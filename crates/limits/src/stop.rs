@@ -17,6 +17,23 @@ pub enum Stop {
     Tie,
     /// There is a box, too narrow to be split further, in which scores touch or come too close.
     Narrow,
+    /// A program of others that was asked, by name, gave no answer.
+    Solver(&'static str, Trouble),
+}
+
+/// Why a program of others gave no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Trouble {
+    /// It did not start, or ended without an answer.
+    Crashed,
+    /// It said something that is no answer, or answered wrongly as far as that could be checked.
+    Garbage,
+    /// It gave up.
+    GaveUp,
+    /// What is asked cannot be put to it.
+    Unsuited,
+    /// It found a solution in floats that is none in exact arithmetic.
+    Inexact,
 }
 
 /// What engines count.
@@ -46,7 +63,7 @@ impl Stop {
     /// Whether it is a limit of the run as a whole: then nothing else of the run goes on either.
     #[must_use]
     pub fn is_final(self) -> bool {
-        !matches!(self, Self::Most(..) | Self::Tie | Self::Narrow)
+        !matches!(self, Self::Most(..) | Self::Tie | Self::Narrow | Self::Solver(_, Trouble::GaveUp | Trouble::Inexact))
     }
 }
 
@@ -61,6 +78,7 @@ impl std::fmt::Display for Stop {
                 return f
                     .write_str("there is a box too narrow to be split in which bounds do not tell two scores apart");
             }
+            Self::Solver(who, trouble) => return write!(f, "{who} {trouble}"),
             Self::Most(unit, most) => (unit, most),
         };
         let counted = match unit {
@@ -76,6 +94,18 @@ impl std::fmt::Display for Stop {
             Unit::Choices => return f.write_str("it depends on choices among too many values"),
         };
         write!(f, "the limit of {most} {counted} was reached")
+    }
+}
+
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Crashed => "crashed",
+            Self::Garbage => "gave an answer that cannot be used",
+            Self::GaveUp => "gave up",
+            Self::Unsuited => "cannot be asked that",
+            Self::Inexact => "found a solution in floats that is none in exact arithmetic",
+        })
     }
 }
 
@@ -104,6 +134,16 @@ mod tests {
         ] {
             assert_eq!(stop.to_string(), words);
             assert_eq!(stop.is_final(), !matches!(stop, Stop::Most(..)));
+        }
+        for (trouble, last, words) in [
+            (Trouble::Crashed, true, "Z3 crashed"),
+            (Trouble::Garbage, true, "Z3 gave an answer that cannot be used"),
+            (Trouble::GaveUp, false, "Z3 gave up"),
+            (Trouble::Unsuited, true, "Z3 cannot be asked that"),
+            (Trouble::Inexact, false, "Z3 found a solution in floats that is none in exact arithmetic"),
+        ] {
+            let stop = Stop::Solver("Z3", trouble);
+            assert_eq!((stop.to_string().as_str(), stop.is_final()), (words, last));
         }
     }
 }

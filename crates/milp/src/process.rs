@@ -15,11 +15,20 @@ const LINES: usize = 4;
 
 /// How a process ended that did not end well.
 #[derive(Debug)]
-pub(crate) enum Trouble {
+pub enum Trouble {
     /// It was ended: a limit was met.
     Time,
     /// It said too much, or failed.
     Other(String),
+}
+
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Time => "it did not finish in time",
+            Self::Other(reason) => reason,
+        })
+    }
 }
 
 impl From<io::Error> for Trouble {

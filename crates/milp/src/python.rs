@@ -3,21 +3,19 @@
 //! The process reads a line per program (where its file is, how long it may take, options) and writes a line per answer. It is ended
 //! when it does not answer in time, and started anew for the next program.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::Duration;
+use std::path::Path;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use surefoot_files::{Kind, Scratch};
+use surefoot_files::Scratch;
 use surefoot_limits::Limits;
 
 use crate::executable::{scratch, unwritable};
 use crate::highs::Options;
-use crate::process::{POLL, lines};
+use crate::process::Trouble;
 use crate::program::Program;
 use crate::solver::{Answer, SolverError, by_name};
+use crate::worker::Worker;
 
 /// What the process runs.
 const DRIVER: &str = include_str!("driver.py");
@@ -27,25 +25,9 @@ const TO_START: Duration = Duration::from_secs(60);
 /// HiGHS by its Python package.
 #[derive(Debug)]
 pub struct Python {
-    path: PathBuf,
+    worker: Worker,
     scratch: Scratch,
     name: String,
-    process: Option<Process>,
-}
-
-#[derive(Debug)]
-struct Process {
-    child: Child,
-    input: ChildStdin,
-    lines: Receiver<String>,
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // It has nothing to save: whether it ends by itself makes no difference.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 impl Python {
@@ -54,72 +36,44 @@ impl Python {
     /// # Errors
     /// If Python does not run, or does not have the package.
     pub fn start(path: &Path, parent: &Path, time: Option<Duration>) -> Result<Self, SolverError> {
-        let (path, scratch) = (path.to_owned(), scratch(parent)?);
-        let mut solver = Self { path, scratch, name: "HiGHS (highspy)".to_owned(), process: None };
-        let process = solver.spawn()?;
-        let first = solver.first_line(&process, time)?;
+        let scratch = scratch(parent)?;
+        let worker = Worker::python(path, DRIVER, scratch.path());
+        let mut solver = Self { worker, scratch, name: "HiGHS (highspy)".to_owned() };
+        let limits = Limits::default().until(time.and_then(|time| Instant::now().checked_add(time)));
+        let first = solver.first_line(&limits)?;
         let version = serde_json::from_str::<Value>(&first).ok().and_then(|v| Some(v["version"].as_str()?.to_owned()));
         solver.name = format!("HiGHS {}", version.ok_or_else(|| solver.unusable(&first))?);
-        solver.process = Some(process);
         Ok(solver)
     }
 
     fn failed(&self, reason: &dyn std::fmt::Display) -> SolverError {
-        SolverError::Failed { solver: format!("{} ({})", self.name, self.path.display()), reason: reason.to_string() }
+        let solver = format!("{} ({})", self.name, self.worker.program().display());
+        SolverError::Failed { solver, reason: reason.to_string() }
     }
 
     fn unusable(&self, said: &str) -> SolverError {
         SolverError::Unusable { solver: self.name.clone(), said: said.chars().take(200).collect() }
     }
 
-    fn first_line(&self, process: &Process, time: Option<Duration>) -> Result<String, SolverError> {
-        let time = time.map_or(TO_START, |time| time.min(TO_START));
-        process.lines.recv_timeout(time).map_err(|error| match error {
-            RecvTimeoutError::Timeout => SolverError::TimeOut(format!("{} ({})", self.name, self.path.display())),
-            RecvTimeoutError::Disconnected => self.failed(&"highspy cannot be imported"),
+    /// Starts the process; what it says first.
+    fn first_line(&mut self, limits: &Limits) -> Result<String, SolverError> {
+        let started = self.worker.start();
+        started.map_err(|trouble| self.failed(&trouble))?;
+        let said = self.worker.line(&limits.until(Instant::now().checked_add(TO_START)));
+        said.map_err(|trouble| match trouble {
+            Trouble::Time => SolverError::TimeOut(format!("{} ({})", self.name, self.worker.program().display())),
+            Trouble::Other(_) => self.failed(&"highspy cannot be imported"),
         })
     }
 
-    fn spawn(&self) -> Result<Process, SolverError> {
-        let mut command = Command::new(&self.path);
-        // Isolated, and in its own folder: neither files where the user is nor variables add to what it runs.
-        command
-            .args(["-I", "-u", "-c", DRIVER])
-            .current_dir(self.scratch.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
-        let mut child = command.spawn().map_err(|error| self.failed(&error))?;
-        let input = child.stdin.take().ok_or_else(|| self.failed(&"no standard input"))?;
-        let output = child.stdout.take().ok_or_else(|| self.failed(&"no standard output"))?;
-        Ok(Process { child, input, lines: lines(output, Kind::Answer.most()) })
-    }
-
     fn ask(&mut self, request: &Value, limits: &Limits) -> Result<String, SolverError> {
-        if self.process.is_none() {
-            let process = self.spawn()?;
-            self.first_line(&process, limits.remaining())?;
-            self.process = Some(process);
+        if !self.worker.is_running() {
+            self.first_line(limits)?;
         }
-        let Some(process) = &mut self.process else { return Err(self.failed(&"it did not start")) };
-        let sent = writeln!(process.input, "{request}").and_then(|()| process.input.flush());
-        let answer = match sent {
-            Err(error) => Err(error.to_string()),
-            Ok(()) => loop {
-                match process.lines.recv_timeout(POLL) {
-                    Ok(line) => break Ok(line),
-                    Err(RecvTimeoutError::Timeout) if limits.stop().is_none() => {}
-                    Err(RecvTimeoutError::Timeout) => {
-                        self.process = None;
-                        return Err(SolverError::TimeOut(self.name.clone()));
-                    }
-                    Err(RecvTimeoutError::Disconnected) => break Err("the process ended".to_owned()),
-                }
-            },
-        };
-        answer.map_err(|reason| {
-            self.process = None;
-            self.failed(&reason)
+        let sent = self.worker.send(format!("{request}\n"));
+        sent.and_then(|()| self.worker.line(limits)).map_err(|trouble| match trouble {
+            Trouble::Time => SolverError::TimeOut(self.name.clone()),
+            Trouble::Other(reason) => self.failed(&reason),
         })
     }
 }

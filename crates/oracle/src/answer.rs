@@ -6,6 +6,7 @@ use surefoot_num::Rational;
 use crate::assignment::AllAssignments;
 use crate::nowhere::Nowhere;
 use crate::question::Question;
+use crate::relaxed::Relaxed;
 
 /// The answer to a question. Never a bool: running out of time is not a proof.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,6 +105,6 @@ pub trait Replicate: Send {
 }
 
 /// An oracle with the capabilities that abstraction and refinement use, which are generic over it.
-pub trait FullOracle: AllAssignments + Nowhere + KeepStatistics + Replicate {}
+pub trait FullOracle: AllAssignments + Nowhere + Relaxed + KeepStatistics + Replicate {}
 
-impl<O: AllAssignments + Nowhere + KeepStatistics + Replicate> FullOracle for O {}
+impl<O: AllAssignments + Nowhere + Relaxed + KeepStatistics + Replicate> FullOracle for O {}

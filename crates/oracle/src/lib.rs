@@ -9,7 +9,7 @@
 //! ([`BranchAndBound::undecided`]).
 //!
 //! What else can be asked are capabilities, each a trait with a slow default that follows from the answers to questions:
-//! [`AllAssignments`], [`Nowhere`], [`MinimalChange`]. [`Reference`] has nothing but the defaults, [`BranchAndBound`] is fast.
+//! [`AllAssignments`], [`Nowhere`], [`Relaxed`], [`MinimalChange`]. [`Reference`] has nothing but the defaults, [`BranchAndBound`] is fast.
 
 mod answer;
 mod assignment;
@@ -19,6 +19,7 @@ mod nowhere;
 pub mod proof;
 mod question;
 mod reference;
+mod relaxed;
 mod search;
 mod template;
 mod valuation;
@@ -30,6 +31,7 @@ pub use change::{Decision, MinimalChange, Move, Reach};
 pub use nowhere::{Holds, Nowhere};
 pub use question::{Application, MOST_INTEGER, MOST_NESTING, MOST_REAL, Question, QuestionError, Ties};
 pub use reference::Reference;
+pub use relaxed::{Relaxation, Relaxed, by_relaxation};
 pub use search::{BranchAndBound, Options, Undecided, WithProof};
 pub use template::{Narrowing, Template};
 pub use variable::{Kind, Variable};

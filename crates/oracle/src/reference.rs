@@ -19,6 +19,7 @@ use crate::assignment::AllAssignments;
 use crate::change::MinimalChange;
 use crate::nowhere::Nowhere;
 use crate::question::Question;
+use crate::relaxed::Relaxed;
 use crate::variable::Kind;
 use surefoot_lp::{Feasibility, Program};
 
@@ -41,6 +42,7 @@ impl Reference {
 // What else can be asked is answered by the definitions: a question, or several, at a time.
 impl AllAssignments for Reference {}
 impl Nowhere for Reference {}
+impl Relaxed for Reference {}
 impl MinimalChange for Reference {}
 
 impl KeepStatistics for Reference {

@@ -2,12 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
 
+#[path = "common/audit/mod.rs"]
+mod audit;
 mod common;
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use common::audit::cases::{SHAPES, case, excluded, options};
+use audit::cases::{SHAPES, case, excluded, options};
 use common::generate::{Shape, narrowed, question_of_shape};
 use common::nnsat;
 use common::show::show;

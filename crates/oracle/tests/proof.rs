@@ -2,12 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
 
+#[path = "common/audit/mod.rs"]
+mod audit;
 mod common;
 
 use std::collections::BTreeMap;
 
-use common::audit::cases::{SHAPES, case, excluded, options};
-use common::audit::{Auditor, Goal};
+use audit::cases::{SHAPES, case, excluded, options};
+use audit::{Auditor, Goal};
 use common::formula::random_formula;
 use common::generate::narrowed;
 use common::show::show;

@@ -31,7 +31,7 @@ fn limit(stop: Stop) -> String {
         Stop::Time => "the time limit was reached".to_owned(),
         Stop::Memory => "the memory limit was reached".to_owned(),
         Stop::Interrupted => "it was interrupted".to_owned(),
-        Stop::Most(..) | Stop::Tie | Stop::Narrow => "a limit was reached".to_owned(),
+        Stop::Most(..) | Stop::Tie | Stop::Narrow | Stop::Solver(..) => "a limit was reached".to_owned(),
     }
 }
 

@@ -67,6 +67,13 @@ pub enum Reason {
     Runs(u64),
     /// Start states cannot be listed, or transitions not kept; and why.
     Refused(String),
+    /// A program of others gave no answer, and why.
+    Outside {
+        /// Which.
+        limit: Limit,
+        /// What it said or did instead.
+        why: String,
+    },
 }
 
 /// A limit that was met, and what it allowed.
@@ -148,6 +155,7 @@ impl Reason {
             | Self::Steps { limit, .. }
             | Self::Horizon { limit, .. }
             | Self::LeftOpen { limit, .. }
+            | Self::Outside { limit, .. }
             | Self::Unconfirmed(limit)
             | Self::Errors { limit: Some(limit), .. } => Some(limit.stop),
             Self::Solver { limit, .. } => *limit,
@@ -232,7 +240,7 @@ impl Display for Reason {
                 let are = if *decided == 1 { "is" } else { "are" };
                 write!(f, "{limit}; from all start states {decided} {} {are} decided", steps(*decided))
             }
-            Self::LeftOpen { limit, start } => write!(f, "{limit}: {start}"),
+            Self::LeftOpen { limit, start: why } | Self::Outside { limit, why } => write!(f, "{limit}: {why}"),
             Self::Unconfirmed(limit) => {
                 write!(f, "a start state was found in which the formula fails, but before that was confirmed {limit}")
             }
@@ -262,6 +270,7 @@ impl Display for Reason {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use surefoot_limits::Trouble;
 
     #[test]
     fn every_reason_has_its_words() {
@@ -318,6 +327,10 @@ mod tests {
             ),
             (Reason::ModelError("x".to_owned()), "the model is in error: x"),
             (Reason::Runs(9), "none of 9 runs reaches an unsafe state"),
+            (
+                Reason::Outside { limit: Stop::Solver("Z3", Trouble::Crashed).into(), why: "it ended".to_owned() },
+                "Z3 crashed: it ended",
+            ),
             (Reason::Partly(9), "9 states were explored, and there are more"),
         ] {
             assert_eq!(reason.to_string(), words);

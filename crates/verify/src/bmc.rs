@@ -5,6 +5,7 @@
 
 use surefoot_abstraction::Oracles;
 use surefoot_bmc::{Figures, Followed, Options, bmc};
+use surefoot_oracle::FullOracle;
 use surefoot_text::counted;
 use surefoot_verdict::{Because, Event, Figure, Reason, Reporter, Unsupported};
 
@@ -50,7 +51,7 @@ impl Engine for Bmc {
     }
 
     fn takes(&self, setting: Setting) -> bool {
-        setting == Setting::Depth
+        matches!(setting, Setting::Depth | Setting::Oracle)
     }
 
     fn slices(&self) -> bool {
@@ -65,13 +66,28 @@ fn decide(
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Result<Outcome, Failure> {
+    let Some(request) = &options.oracle else {
+        return run(problem, options, &Oracles::seeded(options.seed), budget, reporter);
+    };
+    let (outside, witnesses) = request.start(budget)?;
+    let found = run(problem, options, &Oracles::like(outside), budget, reporter);
+    Ok(found.map_err(|failure| witnesses.blamed(failure))?.by(witnesses))
+}
+
+fn run(
+    problem: &Problem,
+    options: &VerifyOptions,
+    oracles: &Oracles<impl FullOracle>,
+    budget: &Budget,
+    reporter: &dyn Reporter,
+) -> Result<Outcome, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
     let mut system = system(&Asked::of(problem), &[])?;
     check_defined(problem, budget)?;
-    let VerifyOptions { depth, seed, assume_no_errors, .. } = *options;
+    let VerifyOptions { depth, assume_no_errors, .. } = *options;
     let bmc_options = Options { depth, limits: budget.oracle_limits(), ..Options::default() };
-    let found = pool.install(|| bmc(&mut system, &bmc_options, &Oracles::seeded(seed), reporter));
+    let found = pool.install(|| bmc(&mut system, &bmc_options, oracles, reporter));
     let found = found.map_err(|error| failure(problem, error))?;
     let proof = |depth| Evidence::AllPaths { paths: found.figures.paths, depth };
     let (mut open, mut assumptions) = (None, Vec::new());
@@ -95,7 +111,7 @@ fn decide(
         }
     };
     let details = Details::Bmc(BmcDetails { figures: found.figures, refuted });
-    Ok(Outcome { verdict, engine: Bmc.name(), assumptions, open, details })
+    Ok(Outcome { verdict, engine: Bmc.name(), assumptions, open, details, outside: None })
 }
 
 impl Account for BmcDetails {

@@ -105,7 +105,7 @@ pub(crate) fn decide(
         Ending::Limit(limit) => Verdict::Unknown(budget.limit(limit).into()),
     };
     let details = Details::Explicit(statistics);
-    Ok(Outcome { verdict, engine: "explicit", assumptions: Vec::new(), open: None, details })
+    Ok(Outcome { verdict, engine: "explicit", assumptions: Vec::new(), open: None, details, outside: None })
 }
 
 impl Account for Statistics {

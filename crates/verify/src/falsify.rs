@@ -79,7 +79,7 @@ impl Engine for Runs {
             None => Verdict::Unknown(Reason::Runs(runs)),
         };
         let details = Details::Runs(RunFigures { runs, steps });
-        Ok(Outcome { verdict, engine: self.name(), assumptions: Vec::new(), open: None, details })
+        Ok(Outcome { verdict, engine: self.name(), assumptions: Vec::new(), open: None, details, outside: None })
     }
 }
 

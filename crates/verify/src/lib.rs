@@ -14,7 +14,7 @@
 //! * [`cegar`]: predicates found by counterexample-guided refinement; [`bmc`]: all paths, shortest first; [`falsify`]: directed runs;
 //! * [`engine`]: choosing an engine; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
 //! * [`certify`]: certificates of verdicts; [`beyond`]: start states one by one, goals, the likeliest run;
-//! * [`open`]: proofs that leave errors of the model open;
+//! * [`open`]: proofs that leave errors of the model open; [`outside`]: other people's solvers in the place of the built-in oracle;
 //! * [`explain`](mod@explain): what a choice hinges on;
 //! * [`states`]: states by names; [`traces`]: random runs as tables; [`result`](mod@result): the result object.
 
@@ -36,6 +36,7 @@ pub mod falsify;
 pub mod float32;
 pub mod induce;
 pub mod open;
+pub mod outside;
 pub mod partial;
 pub mod replay;
 pub mod result;
@@ -58,6 +59,7 @@ pub use explicit::explored;
 pub use falsify::RunFigures;
 pub use induce::{Induced, induce};
 pub use open::OpenErrors;
+pub use outside::OutsideRequest;
 pub use replay::{Replayed, ReplayedStep};
 pub use result::ResultObject;
 pub use surefoot_probabilistic::Algorithm;

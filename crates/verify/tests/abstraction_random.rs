@@ -81,7 +81,7 @@ fn what_is_proved_is_so() {
         let outcome =
             verify(&problem, &EngineChoice::EXPLICIT.into(), &budget(1), &Silent).expect("errors are excluded");
         assert!(matches!(outcome.verdict, Verdict::Holds(_)), "{:?}", outcome.verdict);
-        let subject = Subject { engine: "abstraction", assume_no_errors: false };
+        let subject = Subject { engine: "abstraction", assume_no_errors: false, rests_on: &[] };
         let evidence = result.conclusion.as_ref().and_then(Verdict::evidence);
         let certificate = certifying.certify(&problem, &subject, evidence, &budget(1));
         let certificate = certificate.expect("the checker accepts what is written");

@@ -67,7 +67,7 @@ fn check(problem: &Problem, engine: EngineChoice, folder: &std::path::Path, coun
         Err(_) => return,
     };
     let Some(evidence) = outcome.verdict.evidence() else { return };
-    let subject = Subject { engine: outcome.engine, assume_no_errors: outcome.open.is_some() };
+    let subject = Subject { engine: outcome.engine, assume_no_errors: outcome.open.is_some(), rests_on: &[] };
     let certifying = Certifying { file: None, check: Some(folder.to_owned()) };
     let budget = Budget { started: Instant::now(), time: Some(Duration::from_secs(20)), ..budget };
     let certified = certifying.certify(problem, &subject, Some(evidence), &budget);

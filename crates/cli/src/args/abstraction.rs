@@ -7,6 +7,7 @@ use surefoot_abstraction::{Configuration, Method};
 use surefoot_verify::abstraction::Count;
 
 use super::certificate::CertificateArgs;
+use super::oracle::OracleArgs;
 use super::{AssumeArgs, CommonArgs, ModelArgs};
 
 #[derive(Debug, Args)]
@@ -47,6 +48,8 @@ pub(crate) struct AbstractArgs {
     pub(crate) assume: AssumeArgs,
     #[command(flatten)]
     pub(crate) certificate: CertificateArgs,
+    #[command(flatten)]
+    pub(crate) oracle: OracleArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

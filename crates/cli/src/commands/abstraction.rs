@@ -5,14 +5,15 @@ mod deadlock;
 use surefoot_verdict::Verdict;
 use surefoot_verify::abstraction::graph::GraphFormat;
 use surefoot_verify::abstraction::path::AbstractPath;
-use surefoot_verify::task::abstraction::{Abstracting, method_name, unsafe_path};
+use surefoot_verify::task::abstraction::{Abstracting, described, unsafe_path};
 use surefoot_verify::task::{Job, Outcome, Told};
 use surefoot_verify::{AbstractOptions, Abstracted, Problem, Source};
 
 use super::certify::certified;
+use super::places::oracle;
 use super::session::{Ended, Session, begin};
 use super::{assumed, assuming, subject};
-use crate::args::abstraction::AbstractArgs;
+use crate::args::abstraction::{AbstractArgs, MethodArg};
 use crate::output::{Exit, counted};
 
 pub(crate) fn run(args: &AbstractArgs) -> Exit {
@@ -20,6 +21,8 @@ pub(crate) fn run(args: &AbstractArgs) -> Exit {
 }
 
 fn carry_out(args: &AbstractArgs) -> Result<Ended, Exit> {
+    // An exact test after the relaxed one is the SMT solver's.
+    let oracle = oracle(&args.oracle, args.method == MethodArg::RelaxedThenExact);
     let options = AbstractOptions {
         method: args.method.method(),
         count: args.count.count(),
@@ -29,6 +32,7 @@ fn carry_out(args: &AbstractArgs) -> Result<Ended, Exit> {
         deadlocks: args.deadlocks,
         distributions: args.distributions,
         assume_no_errors: args.assume.no_errors(),
+        oracle: oracle.as_ref().ok().cloned().flatten(),
         ..AbstractOptions::default()
     };
     let predicates = args.predicates.as_ref().map(Source::from);
@@ -36,6 +40,7 @@ fn carry_out(args: &AbstractArgs) -> Result<Ended, Exit> {
         Abstracting { predicates, graph: args.graph.clone(), certifying: args.certificate.certifying(), options };
     let (task, output) = begin(&args.common, Job::Abstract(args.common.request(&args.model), abstracting))?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
+    oracle.map_err(|error| session.fail(&error.into()))?;
     if let Some(path) = args.graph.as_ref().filter(|path| GraphFormat::of(path).is_some()) {
         session.output.claim("--graph", path)?;
     }
@@ -46,8 +51,8 @@ fn carry_out(args: &AbstractArgs) -> Result<Ended, Exit> {
 
 fn told(args: &AbstractArgs, outcome: &Outcome) -> String {
     let (Told::Abstracted(found), Some(problem)) = (&outcome.told, &outcome.problem) else { return String::new() };
-    let method = method_name(args.method.method());
-    let text = text(problem, found, unsafe_path(found).as_ref(), method, outcome.result.seconds);
+    let method = described(args.method.method(), found);
+    let text = text(problem, found, unsafe_path(found).as_ref(), &method, outcome.result.seconds);
     certified(&text, &outcome.result)
 }
 

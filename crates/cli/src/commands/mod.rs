@@ -10,6 +10,7 @@ pub(crate) mod encode;
 pub(crate) mod explain;
 pub(crate) mod explore;
 pub(crate) mod induce;
+mod places;
 pub(crate) mod replay;
 mod session;
 pub(crate) mod simulate;

@@ -13,8 +13,10 @@ use surefoot_verify::task::{Job, Outcome, Told};
 use surefoot_verify::{Claim, EngineChoice, Problem, Request, Setting};
 
 use super::certify::certified;
+use super::places::oracle;
 use super::session::{Ended, Session, begin};
 use super::{assumed, assuming, bounds, subject};
+use crate::args::oracle::OracleArg;
 use crate::args::{VerifyArgs, WitnessArg};
 use crate::output::{Exit, counted};
 use crate::table::run_table;
@@ -27,6 +29,7 @@ fn carry_out(args: &VerifyArgs) -> Result<Ended, Exit> {
     let mut request = Request { slicing: args.slice.slicing(), ..args.common.request(&args.model) };
     args.time.ask(&mut request.asking);
     let refines = args.engine.takes(Setting::Refinement);
+    let oracle = oracle(&args.oracle, false);
     let verifying = Verifying {
         engine: args.engine,
         depth: args.max_depth,
@@ -39,10 +42,12 @@ fn carry_out(args: &VerifyArgs) -> Result<Ended, Exit> {
             Some(WitnessArg::Likeliest) => Wanted::Likeliest,
         },
         per_start: args.per_start.clone(),
+        oracle: oracle.as_ref().ok().cloned().flatten(),
     };
     let (task, output) = begin(&args.common, Job::Verify(request, verifying))?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
     check_options(args).map_err(|error| session.fail(&error.into()))?;
+    oracle.map_err(|error| session.fail(&error.into()))?;
     if refines {
         session.claim_refinement(&args.cegar)?;
     }
@@ -62,6 +67,11 @@ fn check_options(args: &VerifyArgs) -> Result<(), Diagnostic> {
     } else if let Some(option) = args.cegar.given() {
         let takes = EngineChoice::taking(Setting::Refinement);
         return Err(Diagnostic::error_anywhere(format!("{option} is for --engine {takes}")));
+    }
+    if args.oracle.oracle != OracleArg::Builtin && !args.engine.takes(Setting::Oracle) {
+        let takes = EngineChoice::taking(Setting::Oracle);
+        let error = Diagnostic::error_anywhere(format!("--oracle is for --engine {takes}"));
+        return Err(error.with_help(format!("add --engine {takes}, or leave it out")));
     }
     if args.max_depth.is_some() && !args.engine.takes(Setting::Depth) {
         let takes = EngineChoice::taking(Setting::Depth);

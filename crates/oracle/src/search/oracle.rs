@@ -25,6 +25,7 @@ use crate::change::MinimalChange;
 use crate::nowhere::{Holds, Nowhere};
 use crate::proof::ProofSink;
 use crate::question::Question;
+use crate::relaxed::Relaxed;
 use crate::template::{Narrowing, Template};
 
 /// Branch and bound over boxes; the default oracle.
@@ -215,6 +216,9 @@ impl AllAssignments for BranchAndBound {
         self.assigned_at(template, within, point)
     }
 }
+
+/// Decided over the reals, exactly.
+impl Relaxed for BranchAndBound {}
 
 impl Nowhere for BranchAndBound {
     /// One search for all formulas; those over several networks are not looked at.

@@ -3,7 +3,6 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-pub(crate) mod audit;
 pub(crate) mod capability;
 pub(crate) mod cases;
 pub(crate) mod conformance;

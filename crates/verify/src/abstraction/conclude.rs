@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use surefoot_abstraction::errors::{Occurrence, errors, start_errors};
 use surefoot_abstraction::{Abstraction, Early, Oracles, PredicateSet, System};
-use surefoot_oracle::BranchAndBound;
+use surefoot_oracle::FullOracle;
 use surefoot_verdict::{Because, Reason, Silent};
 
 use super::AbstractOptions;
@@ -32,7 +32,7 @@ pub(super) fn conclude(
     system: &mut System<'_>,
     predicates: &PredicateSet,
     abstraction: &Abstraction,
-    oracles: &Oracles<BranchAndBound>,
+    oracles: &Oracles<impl FullOracle>,
     budget: &Budget,
     options: &AbstractOptions,
 ) -> Result<(Conclusion, Option<OpenErrors>), Failure> {

@@ -23,12 +23,14 @@ use surefoot_explicit::start::StartError;
 use surefoot_model::lower::Lowered;
 use surefoot_model::property::Safety;
 use surefoot_model::{SlotId, TermId};
+use surefoot_oracle::FullOracle;
 use surefoot_text::diagnostic::{Diagnostic, Refusal};
 use surefoot_text::source::Span;
 use surefoot_verdict::{Reporter, Unsupported};
 
 use crate::engine::{Asked, Budget, Purpose, no_probabilities, start_failure};
 use crate::open::OpenErrors;
+use crate::outside::{OutsideRequest, Witnesses};
 use crate::problem::{Failure, Problem, notice};
 use crate::question::{Claim, Query};
 use crate::start::check_defined;
@@ -41,7 +43,7 @@ pub use predicates::read_predicates;
 pub use words::Words;
 
 /// What to compute.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct AbstractOptions {
     /// How successors are found.
     pub method: Method,
@@ -63,6 +65,8 @@ pub struct AbstractOptions {
     pub assume_no_errors: bool,
     /// Keep what proves a verdict, for a certificate.
     pub keep: bool,
+    /// Who is asked instead of the built-in oracle.
+    pub oracle: Option<OutsideRequest>,
 }
 
 /// The abstraction of a problem.
@@ -86,6 +90,8 @@ pub struct Abstracted {
     pub distributions: Option<Distributions>,
     /// Notices.
     pub notes: Vec<Diagnostic>,
+    /// Who was asked instead of the built-in oracle.
+    pub outside: Option<Witnesses>,
 }
 
 impl Abstracted {
@@ -94,7 +100,14 @@ impl Abstracted {
     pub fn assumptions(&self) -> Vec<String> {
         let holds = self.conclusion.as_ref().is_some_and(|verdict| verdict.proof().is_some());
         let assumed = self.open.as_ref().filter(|_| holds);
-        assumed.map(|open| open.error.assumption()).into_iter().collect()
+        let errors = assumed.map(|open| open.error.assumption());
+        self.words_taken().into_iter().chain(errors).collect()
+    }
+
+    /// What it takes for granted of other people's solvers.
+    #[must_use]
+    pub fn words_taken(&self) -> Vec<String> {
+        self.outside.as_ref().map_or_else(Vec::new, |outside| outside.assumptions(self.conclusion.as_ref()))
     }
 }
 
@@ -111,7 +124,15 @@ pub fn abstraction(
 ) -> Result<Abstracted, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
-    pool.install(|| run(problem, predicates, options, budget, reporter))
+    let Some(request) = &options.oracle else {
+        return pool.install(|| run(problem, predicates, options, &Oracles::seeded(0), budget, reporter));
+    };
+    let (outside, witnesses) = request.start(budget)?;
+    let oracles = Oracles::like(outside);
+    let found = pool.install(|| run(problem, predicates, options, &oracles, budget, reporter));
+    let found = found.map_err(|failure| witnesses.blamed(failure))?;
+    let conclusion = found.conclusion.map(|verdict| witnesses.explained(verdict));
+    Ok(Abstracted { conclusion, outside: Some(witnesses), ..found })
 }
 
 /// Only what must never be reached can be shown by an abstraction.
@@ -194,6 +215,7 @@ fn run(
     problem: &Problem,
     predicates: &[TermId],
     options: &AbstractOptions,
+    oracles: &Oracles<impl FullOracle>,
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Result<Abstracted, Failure> {
@@ -221,12 +243,11 @@ fn run(
         states: options.states,
         limits: limits.clone(),
     };
-    let oracles = Oracles::seeded(0);
     let abstraction =
-        search(&mut system, &set, &search_options, &oracles, reporter).map_err(|error| failure(problem, error))?;
-    let (conclusion, open) = conclude::conclude(problem, &mut system, &set, &abstraction, &oracles, budget, options)?;
+        search(&mut system, &set, &search_options, oracles, reporter).map_err(|error| failure(problem, error))?;
+    let (conclusion, open) = conclude::conclude(problem, &mut system, &set, &abstraction, oracles, budget, options)?;
     let deadlocks =
-        options.deadlocks.then(|| deadlocks(&mut system, &set, &abstraction, &oracles, &limits)).transpose()?;
+        options.deadlocks.then(|| deadlocks(&mut system, &set, &abstraction, oracles, &limits)).transpose()?;
     let found = deadlocks.as_ref().map_or(&[][..], |deadlocks| &deadlocks.found);
     let concrete = concrete::concrete(problem, &system, &set, &abstraction, found, budget)?;
     let figures = Figures::of(&abstraction, set.len(), options.count);
@@ -243,5 +264,16 @@ fn run(
         }
         distributions = built;
     }
-    Ok(Abstracted { figures, abstraction, conclusion, open, deadlocks, concrete, distributions, notes, words })
+    Ok(Abstracted {
+        figures,
+        abstraction,
+        conclusion,
+        open,
+        deadlocks,
+        concrete,
+        distributions,
+        notes,
+        words,
+        outside: None,
+    })
 }

@@ -19,6 +19,7 @@ use surefoot_abstraction::{Oracles, PredicateSet, System};
 use surefoot_cegar::{Figures, Iteration, Observer, Options, cegar};
 use surefoot_explicit::falsify::Distance;
 use surefoot_model::{State, TermId};
+use surefoot_oracle::FullOracle;
 use surefoot_text::source::SourceMap;
 use surefoot_verdict::{Reporter, Unsupported};
 
@@ -116,7 +117,7 @@ impl Engine for Cegar {
     }
 
     fn takes(&self, setting: Setting) -> bool {
-        setting == Setting::Refinement
+        matches!(setting, Setting::Refinement | Setting::Oracle)
     }
 
     fn slices(&self) -> bool {
@@ -138,13 +139,20 @@ pub(crate) fn decide(
 ) -> Result<Outcome, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads.max(1)).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("no threads: {error}")))?;
-    pool.install(|| run(problem, system, options, budget, reporter))
+    let Some(request) = &options.oracle else {
+        return pool.install(|| run(problem, system, options, &Oracles::seeded(options.seed), budget, reporter));
+    };
+    let (outside, witnesses) = request.start(budget)?;
+    let oracles = Oracles::like(outside);
+    let found = pool.install(|| run(problem, system, options, &oracles, budget, reporter));
+    Ok(found.map_err(|failure| witnesses.blamed(failure))?.by(witnesses))
 }
 
 fn run(
     problem: &Problem,
     mut system: System<'_>,
     options: &VerifyOptions,
+    oracles: &Oracles<impl FullOracle>,
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Result<Outcome, Failure> {
@@ -181,7 +189,7 @@ fn run(
             figures: Figures::default(),
         },
         None => {
-            let found = cegar(&mut system, &given, &loop_options, &Oracles::seeded(loop_options.seed), &mut listener);
+            let found = cegar(&mut system, &given, &loop_options, oracles, &mut listener);
             found.map_err(|error| failure(problem, error))?
         }
     };
@@ -200,7 +208,14 @@ fn run(
         checkpoint_failure: listener.failure,
         falsified: listener.falsified,
     };
-    Ok(Outcome { verdict, engine: Cegar.name(), assumptions, open, details: Details::Cegar(Box::new(details)) })
+    Ok(Outcome {
+        verdict,
+        engine: Cegar.name(),
+        assumptions,
+        open,
+        details: Details::Cegar(Box::new(details)),
+        outside: None,
+    })
 }
 
 /// Tells of iterations in words, and keeps the checkpoint.

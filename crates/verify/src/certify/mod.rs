@@ -87,6 +87,9 @@ impl Certifying {
             let missing = Some("nothing was decided".to_owned());
             return Ok(Certified { missing, ..Certified::default() });
         };
+        if let [first, ..] = subject.rests_on {
+            return certified(Err(Uncertified::Refused(format!("the verdict rests on the word of others ({first})"))));
+        }
         let mut instead = None;
         let written = self.placed(|path| {
             let (record, why) = self.written(problem, subject, evidence, path, budget)?;

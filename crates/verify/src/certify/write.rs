@@ -35,6 +35,8 @@ pub struct Subject<'v> {
     pub engine: &'v str,
     /// Whether the verdict takes it for granted that the model is never in error.
     pub assume_no_errors: bool,
+    /// What it takes for granted of other people's solvers, if it is a proof.
+    pub rests_on: &'v [String],
 }
 
 /// A certificate that was written.
@@ -139,7 +141,7 @@ impl Proof<'_> {
     }
 
     fn written(&self, invariant: Invariant<'_>) -> Result<Written, String> {
-        let Subject { engine, assume_no_errors } = *self.about;
+        let Subject { engine, assume_no_errors, .. } = *self.about;
         let index = subject::index(self.problem, Claim::Unreachable, engine, assume_no_errors)?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.budget.threads.max(1)).build();
         let pool = pool.map_err(|error| format!("no threads: {error}"))?;

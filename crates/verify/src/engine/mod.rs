@@ -22,6 +22,7 @@ use crate::bounds::{BoundsOptions, BoundsOutcome};
 use crate::cegar::{Cegar, CegarOptions};
 use crate::explicit::Explicit;
 use crate::falsify::Runs;
+use crate::outside::OutsideRequest;
 use crate::partial::Partial;
 use crate::problem::{Failure, Problem};
 use crate::question::Query;
@@ -130,6 +131,8 @@ pub enum Setting {
     Depth,
     /// How to refine, and from what.
     Refinement,
+    /// Who answers single questions.
+    Oracle,
 }
 
 /// A model with its policy, and a question about it.
@@ -166,6 +169,8 @@ pub struct VerifyOptions {
     pub assume_no_errors: bool,
     /// Whether what proves a verdict is kept, for a certificate.
     pub keep: bool,
+    /// Who is asked instead of the built-in oracle, by symbolic engines.
+    pub oracle: Option<OutsideRequest>,
 }
 
 impl From<EngineChoice> for VerifyOptions {

@@ -10,6 +10,7 @@ use crate::bmc::BmcDetails;
 use crate::cegar::CegarDetails;
 use crate::falsify::RunFigures;
 use crate::open::OpenErrors;
+use crate::outside::Witnesses;
 use crate::replay::Replayed;
 
 /// Why a verdict is believed.
@@ -62,6 +63,8 @@ pub struct Outcome {
     pub open: Option<OpenErrors>,
     /// What the engine has to tell.
     pub details: Details,
+    /// Who was asked instead of the built-in oracle.
+    pub outside: Option<Witnesses>,
 }
 
 /// What an engine has to tell besides the verdict.
@@ -105,7 +108,22 @@ impl Outcome {
     /// The engine, what it has to show for the verdict, and what that took.
     #[must_use]
     pub fn account(&self) -> String {
-        self.details.account().told(self)
+        let by = self.outside.as_ref().map(|outside| format!("; answers by {}", outside.name));
+        self.details.account().told(self) + &by.unwrap_or_default()
+    }
+
+    /// What it takes for granted of other people's solvers.
+    #[must_use]
+    pub fn words_taken(&self) -> Vec<String> {
+        self.outside.as_ref().map_or_else(Vec::new, |outside| outside.assumptions(Some(&self.verdict)))
+    }
+
+    /// The same, by other people's solvers.
+    pub(crate) fn by(self, witnesses: Witnesses) -> Self {
+        let verdict = witnesses.explained(self.verdict);
+        let mut assumptions = witnesses.assumptions(Some(&verdict));
+        assumptions.extend(self.assumptions);
+        Self { verdict, assumptions, outside: Some(witnesses), ..self }
     }
 
     /// What refinement has to tell, if that was the engine.

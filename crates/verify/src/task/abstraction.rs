@@ -64,7 +64,7 @@ impl Abstracting {
         reporter: &dyn Reporter,
     ) -> Result<Outcome, Failure> {
         let options =
-            AbstractOptions { plaja: request.plaja_compat, keep: self.certifying.is_wanted(), ..self.options };
+            AbstractOptions { plaja: request.plaja_compat, keep: self.certifying.is_wanted(), ..self.options.clone() };
         let mut found = abstraction(&problem, predicates, &options, budget, reporter)?;
         let model = problem.model();
         if let (Some(path), Some(format)) = (&self.graph, self.format()?) {
@@ -73,8 +73,9 @@ impl Abstracting {
         }
         let graph = self.graph.as_ref().map(|path| path.display().to_string());
         let path = unsafe_path(&found);
-        let result = result.abstracted(&problem, &found, method_name(options.method), path.as_ref(), graph);
-        let subject = Subject { engine: "abstraction", assume_no_errors: found.open.is_some() };
+        let result = result.abstracted(&problem, &found, &described(options.method, &found), path.as_ref(), graph);
+        let rests_on = found.words_taken();
+        let subject = Subject { engine: "abstraction", assume_no_errors: found.open.is_some(), rests_on: &rests_on };
         let evidence = found.conclusion.as_ref().and_then(Verdict::evidence);
         let certified = self.certifying.certify(&problem, &subject, evidence, budget)?;
         let warnings = certified.warning.into_iter().collect();
@@ -91,6 +92,13 @@ impl Abstracting {
 pub fn unsafe_path(found: &Abstracted) -> Option<crate::abstraction::path::AbstractPath<'_>> {
     let open = found.conclusion.as_ref().is_some_and(|verdict| !verdict.is_decided());
     path_to_unsafe(&found.abstraction).filter(|_| open)
+}
+
+/// A method, and who was asked instead of the built-in oracle.
+#[must_use]
+pub fn described(method: Method, found: &Abstracted) -> String {
+    let by = found.outside.as_ref().map(|outside| format!(" by {}", outside.name));
+    format!("{}{}", method_name(method), by.unwrap_or_default())
 }
 
 /// What a method is called.

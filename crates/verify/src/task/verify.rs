@@ -15,6 +15,7 @@ use crate::cegar::CegarOptions;
 use crate::certify::{Certifying, Subject};
 use crate::ctl::{self, CtlFormula};
 use crate::engine::{self, Budget, Details, EngineChoice, VerifyOptions};
+use crate::outside::OutsideRequest;
 use crate::problem::{Failure, Problem, notice};
 use crate::question::Temporal;
 use crate::request::Request;
@@ -35,6 +36,8 @@ pub struct Verifying {
     pub certifying: Certifying,
     /// Which run shows what was found, where one does.
     pub witness: Wanted,
+    /// Who is asked instead of the built-in oracle, by engines that ask one.
+    pub oracle: Option<OutsideRequest>,
     /// Where the verdict of each start state goes, as CSV.
     pub per_start: Option<PathBuf>,
 }
@@ -188,6 +191,10 @@ impl Verifying {
         if let Some(temporal) = problem.query.temporal.clone() {
             return self.formula(problem, temporal, result, budget, reporter);
         }
+        if problem.query.claim.is_none() && self.oracle.is_some() {
+            let message = format!("{} is for properties about what is reached", option("oracle"));
+            return Err(Diagnostic::error_anywhere(message).with_help("leave it out").into());
+        }
         if problem.query.claim.is_none() {
             // A comparison of a probability with a number.
             let Self { engine, assume_no_errors, .. } = *self;
@@ -198,7 +205,15 @@ impl Verifying {
         }
         let Self { depth, assume_no_errors, .. } = *self;
         let keep = self.certifying.is_wanted();
-        let options = VerifyOptions { engine: self.engine()?, seed, cegar, depth, assume_no_errors, keep };
+        let options = VerifyOptions {
+            engine: self.engine()?,
+            seed,
+            cegar,
+            depth,
+            assume_no_errors,
+            keep,
+            oracle: self.oracle.clone(),
+        };
         let mut found = engine::verify(&problem, &options, budget, reporter)?;
         let (answers, note) = self.beyond(&problem, &mut found, budget, reporter)?;
         let mut warnings = match &found.details {
@@ -207,7 +222,9 @@ impl Verifying {
             }
             _ => Vec::new(),
         };
-        let subject = Subject { engine: found.engine, assume_no_errors: found.open.is_some() };
+        let rests_on = found.words_taken();
+        let (engine, assume_no_errors) = (found.engine, found.open.is_some());
+        let subject = Subject { engine, assume_no_errors, rests_on: &rests_on };
         let certified = self.certifying.certify(&problem, &subject, found.verdict.evidence(), budget)?;
         warnings.extend(certified.warning);
         let (certificate, no_certificate) = (certified.record, certified.missing);

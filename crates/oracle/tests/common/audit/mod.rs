@@ -5,6 +5,7 @@
 //! bounds, a row below its form, a witness in a region that is refuted. The reference decides it; where that takes too long, points
 //! of the region are tried. Linear combinations are summed up in rationals. At the end every region must have been settled.
 
+#![allow(dead_code, reason = "each test file uses its own part")]
 #![expect(clippy::cast_possible_truncation, reason = "the numbers of a test are small")]
 
 pub(crate) mod cases;
@@ -20,8 +21,8 @@ use surefoot_num::Rational;
 use surefoot_oracle::proof::{Parts, ProofSink, Source, Split, Step};
 use surefoot_oracle::{Answer, Application, Assignment, Kind, Limits, Oracle, Question, Reference, Variable};
 
-use super::formula::random_point;
-use super::show::show;
+use crate::common::formula::random_point;
+use crate::common::show::show;
 use region::{Bounds, Formulas, Region};
 
 /// Points and programs that the reference may spend on a claim.
