@@ -7,6 +7,7 @@ mod agents;
 mod agreement;
 mod bounds;
 mod cegar;
+mod checkers;
 mod frozenlake;
 mod overhead;
 mod ppa;
@@ -41,6 +42,7 @@ pub fn all() -> Vec<&'static dyn Experiment> {
         &probabilistic::Probabilistic,
         &bounds::Bounds,
         &overhead::Overhead,
+        &checkers::Checkers,
         &frozenlake::FrozenLake,
         &verticalcas::VerticalCas,
         &training::Training,
