@@ -17,6 +17,10 @@ const NO_SOLVER: &str = "no Python with highspy was given (--python)";
 /// Where the paper's networks are, in the folder of published data.
 const PUBLISHED: &str = "venmas";
 
+/// What pages say of the paper's figures.
+pub(super) const BESIDE: &str = "What is called *paper* or *published* is the paper's, not measured here, and not comparable one to one: it had an hour for each run, on an i7-7700K with 16 GB, and Gurobi as its solver. Rows of the *published* \
+policy are about the paper's own networks; those *of the set* are others, of which the paper says nothing.";
+
 /// An agent: where its network comes from, and the system under it.
 pub(super) struct Agent {
     pub(super) policy: &'static str,

@@ -8,13 +8,13 @@
 use crate::bench::Bench;
 use crate::error::Error;
 use crate::published::agents::{LAKE, LAKE_VERDICTS, Lake};
-use crate::report::{DIFFERENT, Report};
+use crate::report::Report;
 use crate::run::Measured;
 use crate::series::Series;
 use crate::table::{Cell, Table, float, short};
 
 use super::Experiment;
-use super::agents::{Agent, METHODS, NONE, agents, agreement, ask, cell, longer_and_longer};
+use super::agents::{Agent, BESIDE, METHODS, NONE, agents, agreement, ask, cell, longer_and_longer};
 
 const AWAY: &str = "!(tile = 3 | tile = 7)";
 const GOAL: &str = "tile = 9";
@@ -91,9 +91,7 @@ impl Experiment for FrozenLake {
                      `agree` says whether all verdicts of a row are the same.",
                     short(limit)
                 ),
-                format!(
-                    "{DIFFERENT} This paper has an hour for each run, on an i7-7700K with 16 GB, and Gurobi as its solver."
-                ),
+                BESIDE.to_owned(),
             ],
             tables: vec![rows],
             ..Report::default()
