@@ -16,8 +16,8 @@ abstract|ctl) echo '{"tool":"surefoot","verdict":"unknown","reason":"the time li
 esac"#;
 
 fn carry_out(place: &Place, name: &'static str, options: Options) -> (Report, usize) {
-    let bench = Bench::open(name, options, &place.program(), Limits::default(), &Silent).unwrap();
-    (find(name).unwrap().carry_out(&bench).unwrap(), bench.counts().0)
+    let bench = Bench::open(name, options, &place.program(), Limits::default(), &Silent).expect("it opens");
+    (find(name).expect("it is there").carry_out(&bench).expect("it is carried out"), bench.counts().0)
 }
 
 #[test]

@@ -70,6 +70,9 @@ fn configurations(bench: &Bench<'_>) -> Vec<Configuration> {
     METHODS.iter().map(by("builtin")).chain(theirs).collect()
 }
 
+/// What the runs of a series have in common: the width, what `varied` calls it, who makes them.
+type OneSeries = (u32, String, Configuration);
+
 /// A point by one method.
 struct Row {
     point: Place,
@@ -146,7 +149,7 @@ fn measure(
     let (limit, configurations) = (limit(bench), configurations(bench));
     let mut rows = Vec::new();
     // By series: the places of its rows, and its runs.
-    let mut series: BTreeMap<(u32, String, Configuration), (Vec<usize>, Vec<Run>)> = BTreeMap::new();
+    let mut series: BTreeMap<OneSeries, (Vec<usize>, Vec<Run>)> = BTreeMap::new();
     let mut made: BTreeMap<(u32, usize), (Prepared, &'static str)> = BTreeMap::new();
     let mut finest: BTreeMap<u32, usize> = BTreeMap::new();
     for point in points {
