@@ -50,11 +50,6 @@ fn agents_are_asked_in_bounded_ctl() {
         assert_eq!(row["agree"], if has("--python") || row["policy"] == "published" { "yes" } else { "" });
     }
     assert_eq!((&*lake[2]["k"], &*lake[2]["monolithic, paper"], &*lake[2]["Comp-Par, paper"]), ("3", "0.53", "0.12"));
-    // Without a Python the paper's procedures are rows that say so.
-    experiment(&folder, "frozenlake", &["--time-limit", "11"]);
-    for row in rows(&folder, "frozenlake/frozenlake.csv") {
-        assert!(row["monolithic"].contains("no Python with highspy was given"), "{row:?}");
-    }
     // The first three verdicts that the domain's page has, by both networks.
     experiment(&folder, "verticalcas", &more);
     let verdicts = rows(&folder, "verticalcas/verticalcas_verdicts.csv");
@@ -100,7 +95,7 @@ fn storm_computes_what_bounds_says() {
             "Storm, abstraction" => assert!(row["reason"].contains("not available"), "{row:?}"),
             "Storm, sparse" => {
                 assert!((number(&row["value"]) - 0.124).abs() < 1e-4 && number(&row["states"]) > 0.0, "{row:?}");
-                assert_eq!((&*row["agrees"], &*row["encoding"] != ""), ("yes", true), "{row:?}");
+                assert_eq!(&*row["agrees"], "yes", "{row:?}");
             }
             _ => assert!(["yes", ""].contains(&&*row["agrees"]), "{row:?}"),
         }
