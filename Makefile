@@ -116,7 +116,7 @@ bench-oracle: $(VENV)/storm oracle-examples
 	$(VENV)/bin/python -B benchmarks/acasxu.py
 	$(VENV)/bin/python -B benchmarks/oracle_report.py
 
-# The papers' tables and figures, into experiments/: one by EXPERIMENT=NAME; minutes with EXPERIMENT_OPTIONS=--quick, else most of a day on an idle machine. What is interrupted goes on.
+# The papers' tables and figures, into experiments/: one by EXPERIMENT=NAME; minutes with EXPERIMENT_OPTIONS=--quick, else most of a day on an idle machine; other people's solvers with EXPERIMENT_OPTIONS='--python $(VENV)/bin/python'. What is interrupted goes on.
 EXPERIMENT ?= $(shell $(BIN) zoo experiment | cut -d' ' -f1)
 bench-experiments: build
 	@for name in $(EXPERIMENT); do $(BIN) zoo experiment $$name $(EXPERIMENT_OPTIONS) || exit 1; done

@@ -19,7 +19,7 @@ import traceback
 import stormpy
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DRIVER = ROOT / "benchmarks" / "checkers.py"
+DRIVER = ROOT / "crates" / "experiments" / "src" / "checkers.py"
 
 
 def example(name, *more):

@@ -1,6 +1,8 @@
 //! `zoo experiment`: every experiment in its quick version on a tiny benchmark set, and what its tables say.
 
 mod common;
+#[path = "experiment/others.rs"]
+mod others;
 
 use std::collections::BTreeMap;
 use std::process::Stdio;
@@ -264,11 +266,9 @@ fn experiments_are_listed_and_mistakes_named() {
     let names: Vec<&str> =
         object["experiments"].as_array().expect("a list").iter().filter_map(|e| e["name"].as_str()).collect();
     assert_eq!(code, 0);
-    for name in
-        ["ppa-predicates", "ppa-starts", "cegar", "probabilistic", "bounds", "prob-overhead", "training", "agreement"]
-    {
-        assert!(names.contains(&name), "{names:?}");
-    }
+    let all = ["ppa-predicates", "ppa-starts", "cegar", "probabilistic", "bounds", "prob-overhead"];
+    let more = ["model-checkers", "frozenlake", "verticalcas", "training", "agreement"];
+    assert_eq!(names, [&all[..], &more].concat());
     let ran = folder.run(&["zoo", "experiment", "cegr"]);
     assert!(ran.code == 2 && ran.err.contains("there is no experiment \"cegr\""), "{}", ran.err);
     let ran = folder.run(&["zoo", "experiment", "cegar"]);

@@ -16,7 +16,8 @@ use crate::error::Error;
 use crate::events::Watch;
 use crate::journal::Journal;
 use crate::prepare::{Prepared, words};
-use crate::run::{GRACE, Measured, Run};
+use crate::run::{By, GRACE, Measured, Run};
+use crate::series::Series;
 use crate::set::{Instance, Set};
 
 /// What a user can say of an experiment.
@@ -42,21 +43,6 @@ pub struct Options {
     pub data: Option<PathBuf>,
     /// A Python interpreter for what needs other programs.
     pub python: Option<PathBuf>,
-}
-
-/// Runs one after the other, with a rule when to give up.
-#[derive(Debug, Clone)]
-pub struct Series {
-    /// The runs.
-    pub runs: Vec<Run>,
-    /// Where so many first runs are all open, the others are not made.
-    pub give_up: Option<usize>,
-}
-
-impl From<Run> for Series {
-    fn from(run: Run) -> Self {
-        Self { runs: vec![run], give_up: None }
-    }
 }
 
 /// How runs are made.
@@ -94,10 +80,16 @@ impl<'b> Bench<'b> {
         let wrong = |error: std::io::Error| Error::file(&options.out, error);
         std::fs::create_dir_all(&options.out).map_err(wrong)?;
         let out = options.out.canonicalize().map_err(wrong)?;
+        // Runs are made in the folder of the experiment. Links are kept: a virtual environment is known by where its Python lies.
+        let python = options.python.as_ref().map(|python| match python.components().count() {
+            1 => Ok(python.clone()),
+            _ => std::path::absolute(python).map_err(|error| Error::file(python, error)),
+        });
+        let python = python.transpose()?;
         let hash = hash(program).map_err(|error| Error::file(program, error))?;
         let journal = Journal::open(&out.join("journal.jsonl"))?;
         Ok(Self {
-            options: Options { out, ..options },
+            options: Options { out, python, ..options },
             set: Set { folder, ..set },
             name,
             program: program.to_owned(),
@@ -152,6 +144,7 @@ impl<'b> Bench<'b> {
             watch: Watch::Nothing,
             grace: GRACE,
             broken: on.broken.clone(),
+            by: By::Itself,
         }
     }
 
@@ -225,9 +218,9 @@ impl<'b> Bench<'b> {
             self.reporter.tell(&Progress { name: self.name, done: done.load(Ordering::Relaxed), of, what });
             measured.push(self.one(run)?);
             done.fetch_add(1, Ordering::Relaxed);
-            let given_up = series.give_up == Some(measured.len());
-            if given_up && measured.iter().all(|run| !run.is_decided()) {
+            if let Some(others) = series.given_up(&measured) {
                 done.fetch_add(series.runs.len() - measured.len(), Ordering::Relaxed);
+                measured.extend(others);
                 break;
             }
         }

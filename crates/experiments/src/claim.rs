@@ -119,6 +119,7 @@ mod tests {
             watch: Watch::Nothing,
             grace: crate::run::GRACE,
             broken: None,
+            by: crate::run::By::Itself,
         }
     }
 

@@ -22,6 +22,7 @@ struct Key<'r> {
     inputs: &'r [String],
     command: Vec<String>,
     watch: String,
+    by: String,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -63,7 +64,8 @@ impl Journal {
     /// The key of a run by a program, with the hashes of what it reads.
     #[must_use]
     pub fn key(program: &str, inputs: &[String], run: &Run) -> String {
-        let key = Key { program, inputs, command: run.command_line(), watch: format!("{:?}", run.watch) };
+        let (watch, by) = (format!("{:?}", run.watch), format!("{:?}", run.by));
+        let key = Key { program, inputs, command: run.command_line(), watch, by };
         sha256(serde_json::to_string(&key).unwrap_or_default().as_bytes())
     }
 
@@ -102,6 +104,7 @@ mod tests {
             watch: Watch::Nothing,
             grace: crate::run::GRACE,
             broken: None,
+            by: crate::run::By::Itself,
         }
     }
 
@@ -116,6 +119,8 @@ mod tests {
         assert_ne!(key, Journal::key("p", &inputs, &Run { memory_limit: Some(1), ..run(1.0) }));
         assert_ne!(key, Journal::key("p", &inputs, &Run { arguments: vec!["bounds".to_owned()], ..run(1.0) }));
         assert_ne!(key, Journal::key("p", &inputs, &Run { watch: Watch::Proof, ..run(1.0) }));
+        let by = |python: &str| Run { by: crate::run::By::Driver(python.into()), ..run(1.0) };
+        assert_ne!(Journal::key("p", &inputs, &by("a")), Journal::key("p", &inputs, &by("b")));
     }
 
     #[test]

@@ -77,12 +77,18 @@ impl Process<'_> {
         let mut command = Command::new(self.program);
         command.args(self.line).current_dir(self.folder);
         command.stdin(Stdio::null()).stdout(create(&self.out)?).stderr(create(&self.err)?);
+        in_a_group_of_its_own(&mut command);
         let begun = Instant::now();
         let mut child = command.spawn().map_err(|error| Error::file(self.program, error))?;
         let mut meter = Meter::new(child.id());
         let (status, killed) = loop {
             // It is not waited for before it was seen to have ended: its CPU time would be gone.
-            if meter.look() != Some(false) {
+            let ended = meter.look();
+            if ended == Some(true) {
+                // What it left behind is ended while nobody else can have its number.
+                end_group(&child);
+            }
+            if ended != Some(false) {
                 match child.try_wait() {
                     Ok(Some(status)) => break (Ok(status), None),
                     Err(error) => break (Err(error), None),
@@ -113,32 +119,44 @@ impl Process<'_> {
 impl Done {
     /// What is to be made of it.
     pub(crate) fn judged(&self) -> Measured {
-        let said = first_line(&self.err);
-        let with = |what: String| if said.is_empty() { what } else { format!("{what}: {said}") };
-        let status = match (&self.killed, &self.status) {
-            (Some(why), _) => return Measured::broken(Ended::Killed(why.clone())),
-            (None, Err(error)) => return Measured::broken(Ended::Crashed(error.to_string())),
-            (None, Ok(status)) => status,
-        };
-        match status.code() {
-            Some(0 | 1 | 3) => {}
-            Some(2) => {
+        let code = match self.code(&[0, 1, 2, 3]) {
+            Ok(2) => {
+                let said = first_line(&self.err);
                 return Measured::broken(Ended::Refused(if said.is_empty() { "exit code 2".to_owned() } else { said }));
             }
-            _ => return Measured::broken(Ended::Crashed(with(status.to_string()))),
-        }
-        let bytes = Inputs::default().read(&self.out, Kind::Answer, Origin::Reached).unwrap_or_default();
-        match serde_json::from_slice::<Value>(&bytes) {
+            Ok(code) => code,
+            Err(ended) => return Measured::broken(ended),
+        };
+        match self.object() {
             // Soundness: a word of a verdict and the code that the process ended with must say the same.
-            Ok(mut result) if is_result(&result) && agrees(&result, status.code()) => {
+            Ok(mut result) if is_result(&result) && agrees(&result, code) => {
                 if let Some(members) = result.as_object_mut() {
                     members.retain(|name, _| !LONG.contains(&&**name));
                 }
                 Measured { result, ..Measured::broken(Ended::Answered) }
             }
             Ok(_) => Measured::broken(Ended::Garbage("what it wrote is no result of this program".to_owned())),
-            Err(error) => Measured::broken(Ended::Garbage(format!("what it wrote is no result: {error}"))),
+            Err(ended) => Measured::broken(ended),
         }
+    }
+
+    /// The code that it ended with if it is one of these; else how it ended.
+    pub(crate) fn code(&self, known: &[i32]) -> Result<i32, Ended> {
+        let status = match (&self.killed, &self.status) {
+            (Some(why), _) => return Err(Ended::Killed(why.clone())),
+            (None, Err(error)) => return Err(Ended::Crashed(error.to_string())),
+            (None, Ok(status)) => status,
+        };
+        status.code().filter(|code| known.contains(code)).ok_or_else(|| {
+            let said = first_line(&self.err);
+            Ended::Crashed(if said.is_empty() { status.to_string() } else { format!("{status}: {said}") })
+        })
+    }
+
+    /// What it wrote.
+    pub(crate) fn object(&self) -> Result<Value, Ended> {
+        let bytes = Inputs::default().read(&self.out, Kind::Answer, Origin::Reached).unwrap_or_default();
+        serde_json::from_slice(&bytes).map_err(|error| Ended::Garbage(format!("what it wrote is no result: {error}")))
     }
 }
 
@@ -146,19 +164,39 @@ fn is_result(result: &Value) -> bool {
     result["tool"] == "surefoot" && result["statistics"].is_object()
 }
 
-fn agrees(result: &Value, code: Option<i32>) -> bool {
+fn agrees(result: &Value, code: i32) -> bool {
     match code {
-        Some(0) => matches!(result["verdict"].as_str(), None | Some("holds")),
-        Some(1) => result["verdict"] == "violated",
+        0 => matches!(result["verdict"].as_str(), None | Some("holds")),
+        1 => result["verdict"] == "violated",
         _ => result["verdict"] == "unknown",
     }
 }
 
-/// Ends a child, and what it has left.
+/// Ends a child, and what it has begun.
 fn end(child: &mut Child) -> io::Result<ExitStatus> {
+    end_group(child);
     let _ = child.kill();
     child.wait()
 }
+
+/// Solvers and drivers that a run begins are in its group, so that none of them outlives it.
+#[cfg(unix)]
+fn in_a_group_of_its_own(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+}
+
+/// Ends all of a child's group; the child was not waited for, so that its number is still its own.
+#[cfg(unix)]
+fn end_group(child: &Child) {
+    let _ = rustix::process::kill_process_group(rustix::process::Pid::from_child(child), rustix::process::Signal::KILL);
+}
+
+#[cfg(not(unix))]
+fn in_a_group_of_its_own(_: &mut Command) {}
+
+#[cfg(not(unix))]
+fn end_group(_: &Child) {}
 
 fn length(path: &Path) -> u64 {
     path.metadata().map_or(0, |metadata| metadata.len())

@@ -11,6 +11,7 @@ use serde_json::Value;
 use surefoot_files::Scratch;
 use surefoot_limits::Limits;
 
+use crate::driver;
 use crate::error::Error;
 use crate::events::{self, Watch};
 use crate::process::Process;
@@ -36,6 +37,17 @@ pub struct Run {
     pub grace: Duration,
     /// Why it cannot be made at all.
     pub broken: Option<String>,
+    /// Who makes it.
+    pub by: By,
+}
+
+/// Who makes a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum By {
+    /// The program itself, which is given limits and asked for a result object.
+    Itself,
+    /// The driver of Storm's engines, by this Python: see [`crate::driver`].
+    Driver(PathBuf),
 }
 
 /// How a run ended.
@@ -52,6 +64,8 @@ pub enum Ended {
     Killed(String),
     /// What it wrote is no result object.
     Garbage(String),
+    /// It was not made.
+    Skipped(String),
 }
 
 /// What a run said, and what it took.
@@ -79,9 +93,14 @@ impl Run {
     #[must_use]
     pub fn command_line(&self) -> Vec<String> {
         let mut line = self.arguments.clone();
-        line.extend(["--time-limit".to_owned(), self.time_limit.to_string()]);
-        if let Some(megabytes) = self.memory_limit {
-            line.extend(["--memory-limit".to_owned(), megabytes.to_string()]);
+        let limits = [
+            ("--time-limit", Some(self.time_limit.to_string())),
+            ("--memory-limit", self.memory_limit.map(|megabytes| megabytes.to_string())),
+        ];
+        for (name, limit) in limits {
+            let Some(limit) = limit else { continue };
+            // The driver takes its limits by place.
+            line.extend((self.by == By::Itself).then(|| name.to_owned()).into_iter().chain([limit]));
         }
         line
     }
@@ -101,7 +120,13 @@ impl Run {
             let path = place(name);
             path.strip_prefix(folder).unwrap_or(&path).display().to_string()
         };
-        line.extend(["--json".to_owned(), "-".to_owned(), "--quiet".to_owned()]);
+        let program = match &self.by {
+            By::Itself => {
+                line.extend(["--json".to_owned(), "-".to_owned(), "--quiet".to_owned()]);
+                program
+            }
+            By::Driver(python) => python,
+        };
         if self.watch != Watch::Nothing {
             line.extend(["--events".to_owned(), relative("events")]);
         }
@@ -111,8 +136,8 @@ impl Run {
         // Half as much again: limits are kept by looking now and then.
         let memory = self.memory_limit.map(|megabytes| megabytes.saturating_mul(3 << 19).saturating_add(256 << 20));
         let done = process.carry_out(deadline, memory, limits)?;
-        let mut measured =
-            Measured { wall: done.wall, cpu: done.cpu, peak: done.peak, load: done.load, ..done.judged() };
+        let judged = if self.by == By::Itself { done.judged() } else { driver::judged(&done) };
+        let mut measured = Measured { wall: done.wall, cpu: done.cpu, peak: done.peak, load: done.load, ..judged };
         if measured.result["reason"].as_str().is_some_and(|reason| reason.contains("it was interrupted")) {
             return Err(Error::Interrupted);
         }
@@ -140,6 +165,7 @@ impl Measured {
             Ended::Crashed(_) => "crashed",
             Ended::Killed(_) => "killed",
             Ended::Garbage(_) => "garbage",
+            Ended::Skipped(_) => "not run",
         }
     }
 
@@ -148,7 +174,11 @@ impl Measured {
     pub fn why(&self) -> &str {
         match &self.ended {
             Ended::Answered => self.result["reason"].as_str().unwrap_or_default(),
-            Ended::Refused(why) | Ended::Crashed(why) | Ended::Killed(why) | Ended::Garbage(why) => why,
+            Ended::Refused(why)
+            | Ended::Crashed(why)
+            | Ended::Killed(why)
+            | Ended::Garbage(why)
+            | Ended::Skipped(why) => why,
         }
     }
 
@@ -161,6 +191,16 @@ impl Measured {
     #[must_use]
     pub fn is_decided(&self) -> bool {
         self.ended == Ended::Answered && self.result["verdict"] != "unknown"
+    }
+
+    /// Whether it ended at a limit of time or memory, its own or ours.
+    #[must_use]
+    pub fn met_limit(&self) -> bool {
+        match &self.ended {
+            Ended::Killed(_) => true,
+            Ended::Answered => self.result["verdict"] == "unknown" && self.why().contains(" limit"),
+            _ => false,
+        }
     }
 
     /// Seconds: the program's own where it tells them, else those of the process.
@@ -220,7 +260,23 @@ mod tests {
             watch: Watch::Nothing,
             grace: GRACE,
             broken: None,
+            by: By::Itself,
         };
         assert_eq!(run.command_line().join(" "), "verify --time-limit 2.5 --memory-limit 7");
+        let driver = Run { by: By::Driver(PathBuf::from("python3")), ..run };
+        assert_eq!(driver.command_line().join(" "), "verify 2.5 7");
+    }
+
+    #[test]
+    fn limits_are_told_from_answers_that_stay_open() {
+        let said = |reason: &str| Measured {
+            result: json!({"verdict": "unknown", "reason": reason}),
+            ..Measured::broken(Ended::Answered)
+        };
+        assert!(said("the time limit was reached").met_limit());
+        assert!(said("the memory limit of 5 MB was reached").met_limit());
+        assert!(!said("an abstract unsafe state is reached").met_limit());
+        assert!(Measured::broken(Ended::Killed("late".to_owned())).met_limit());
+        assert!(!Measured::broken(Ended::Refused("no file".to_owned())).met_limit());
     }
 }

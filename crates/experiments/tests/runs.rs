@@ -42,6 +42,7 @@ fn run(place: &Place, engine: &str, time_limit: f64) -> (Measured, f64) {
         watch: surefoot_experiments::events::Watch::Nothing,
         grace: Duration::from_millis(200),
         broken: None,
+        by: surefoot_experiments::run::By::Itself,
     };
     let begun = Instant::now();
     let folder = place.folder.path();
@@ -94,6 +95,32 @@ esac"#,
     let mut left: Vec<String> = left.map(|name| name.into_string().unwrap()).collect();
     left.sort();
     assert_eq!(left, ["calls", "index.json", "program"]);
+}
+
+/// Solvers that a run began end with it: when it is ended, and when it ends and leaves them.
+#[test]
+#[cfg(target_os = "linux")]
+fn nothing_that_a_run_began_outlives_it() {
+    let place = Place::new(
+        r#"sleep 300 & echo $! > child
+case "$engine" in hang) wait;; *) answer '"holds"' 1 ''; exit 0;; esac"#,
+        "",
+    );
+    for (engine, word) in [("hang", "killed"), ("leave", "holds")] {
+        let (measured, _) = run(&place, engine, 0.3);
+        assert_eq!(measured.word(), word, "{measured:?}");
+        let child = read(&place.folder.path().join("child"));
+        let stat = format!("/proc/{}/stat", child.trim());
+        let is_gone = || {
+            let stat = std::fs::read_to_string(&stat).unwrap_or_default();
+            stat.rsplit_once(") ").is_none_or(|(_, fields)| fields.starts_with('Z'))
+        };
+        let begun = Instant::now();
+        while !is_gone() {
+            assert!(begun.elapsed() < Duration::from_secs(10), "{engine}: process {child} is still there");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
 }
 
 #[test]

@@ -38,10 +38,10 @@ pub(crate) struct ZooExperimentArgs {
     /// How many runs at once; times mean most with one
     #[arg(long, value_name = "N", default_value = "1", value_parser = threads)]
     jobs: usize,
-    /// A folder with what others published: PlaJA's models and networks
+    /// A folder with what others published: PlaJA's models and networks, and those of the paper on neural agents
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// A Python interpreter, for what asks other programs
+    /// A Python interpreter, for what asks other programs: HiGHS, Storm, Z3 and Marabou
     #[arg(long, value_name = "FILE")]
     python: Option<PathBuf>,
     /// Write JSON lines about the progress

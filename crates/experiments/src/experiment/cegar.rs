@@ -9,13 +9,14 @@ mod tables;
 
 use std::path::Path;
 
-use crate::bench::{Bench, Series};
+use crate::bench::Bench;
 use crate::error::Error;
 use crate::events::Watch;
 use crate::prepare::{Prepared, words};
 use crate::published::cegar;
 use crate::report::{DIFFERENT, Report};
 use crate::run::{Measured, Run};
+use crate::series::{GiveUp, Series};
 use crate::set::{Instance, Kind};
 use crate::table::short;
 
@@ -62,7 +63,7 @@ impl Experiment for Cegar {
         for subject in &subjects {
             for preset in presets {
                 let runs = (0..seeds).map(|seed| run(bench, subject, preset, seed, limit)).collect();
-                series.push(Series { runs, give_up: Some(bench.size(3, 1)) });
+                series.push(Series { runs, give_up: GiveUp::First(bench.size(3, 1)) });
                 about.push((subject, *preset));
             }
             series

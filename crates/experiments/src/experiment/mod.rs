@@ -3,13 +3,17 @@
 //! To add one: a file here whose type implements [`Experiment`], and a line in [`all`]. It asks the [`Bench`] for runs and puts what they said into a [`Report`]; `bench.size` has what its
 //! quick version does otherwise, which takes some seconds.
 
+mod agents;
 mod agreement;
 mod bounds;
 mod cegar;
+mod checkers;
+mod frozenlake;
 mod overhead;
 mod ppa;
 mod probabilistic;
 mod training;
+mod verticalcas;
 
 use crate::bench::Bench;
 use crate::error::Error;
@@ -38,6 +42,9 @@ pub fn all() -> Vec<&'static dyn Experiment> {
         &probabilistic::Probabilistic,
         &bounds::Bounds,
         &overhead::Overhead,
+        &checkers::Checkers,
+        &frozenlake::FrozenLake,
+        &verticalcas::VerticalCas,
         &training::Training,
         &agreement::Agreement,
     ]
