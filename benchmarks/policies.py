@@ -55,10 +55,11 @@ COURSE = "ite(car0_x < 31, car0_x, 31 + 11 - car0_y) / 40"
 class Network:
     """A network to be trained: what it is for, and how."""
 
-    def __init__(self, name, domain, size, width, settings, chance, steps, more, costs=None, filtered=False, property_name="unsafe"):
+    def __init__(self, name, domain, size, width, settings, chance, steps, more, costs=None, filtered=False, property_name="unsafe",
+                 options=()):
         self.name, self.domain, self.size, self.width, self.settings = name, domain, size, width, settings
-        self.chance, self.costs, self.filtered, self.property_name = chance, costs, filtered, property_name
-        self.training = ["--hidden", f"{width},{width}", "--steps", str(steps), *more]
+        self.chance, self.costs, self.filtered, self.property_name, self.options = chance, costs, filtered, property_name, list(options)
+        self.training = ["--hidden", f"{width},{width}", "--steps", str(steps), *more, *self.options]
 
 
 def grid():
@@ -95,7 +96,8 @@ def grid():
                                 steps, more, property_name="no-crash"))
     for size in (3, 4):
         for width in WIDTHS:
-            made.append(Network(f"lake{size}_{width}", "frozenlake", f"{size}x{size}", width, [f"size={size}"], ["slip=chance"], 100_000, []))
+            made.append(Network(f"lake{size}_{width}", "frozenlake", f"{size}x{size}", width, [f"size={size}"], ["slip=chance"], 50_000, [],
+                                property_name="holes", options=["--goal", f"tile = {size * size}"]))
     return made
 
 
@@ -118,7 +120,7 @@ class Maker:
         if out.exists() and not self.given.again:
             return
         self.run("zoo", "generate", network.domain, *network.settings, "policy=random", "--out", folder / "random")
-        question = ["--property", network.property_name] if network.property_name else []
+        question = ["--property", network.property_name]
         self.run("zoo", "train", folder / "random/model.jani", "--properties", folder / "random/properties.jani", *question,
                  *network.training, "--threads", 1, "--out", folder / "trained")
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -128,7 +130,8 @@ class Maker:
         """The entry of an instance."""
         settings = network.settings + (network.chance if probabilistic else [])
         self.run("zoo", "generate", network.domain, *settings, f"networks={out}", "--out", folder / "instance")
-        files = [folder / "instance/model.jani", "--properties", folder / "instance/properties.jani", "--property", network.property_name]
+        files = [folder / "instance/model.jani", "--properties", folder / "instance/properties.jani", "--property", network.property_name,
+                 *network.options]
         limits = ["--time-limit", self.given.limit, "--threads", 1, "--memory-limit", 4000]
         runs = self.run("simulate", *files, "--goal-terminal", "--runs", 1000, "--steps", 200)["statistics"]
         rates = {key: round(runs[f"{key}_share"]["mean"], 4) for key in ("goal", "unsafe", "stopped") if f"{key}_share" in runs}
@@ -142,7 +145,7 @@ class Maker:
             verdict = found if found != "unknown" else None
         return {"name": network.name + ("_chance" if probabilistic else ""), "set": "trained", "domain": network.domain, "size": network.size,
                 "settings": settings, "width": network.width, "costs": network.costs, "filter": network.filtered,
-                "probabilistic": probabilistic, "property": network.property_name, "options": [],
+                "probabilistic": probabilistic, "property": network.property_name, "options": network.options,
                 "network": str(out.relative_to(INDEX.parent)), "training": None if probabilistic else network.training, "rates": rates,
                 "verdict": verdict, "value": value}
 
