@@ -168,7 +168,8 @@ def main():
     parser.add_argument("--surefoot", type=pathlib.Path, default=target / "release/surefoot")
     given = parser.parse_args()
     maker = Maker(given)
-    entries = {entry["name"]: entry for entry in json.loads(INDEX.read_text())["instances"]} if INDEX.exists() else {}
+    entries = json.loads(INDEX.read_text(encoding="utf-8"))["instances"] if INDEX.exists() else []
+    entries = {entry["name"]: entry for entry in entries if (INDEX.parent / entry["network"]).exists()}
     networks = grid()
     for network in networks:
         if not any(network.name.startswith(prefix) for prefix in given.only.split(",")):
