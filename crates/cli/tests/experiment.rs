@@ -122,8 +122,18 @@ fn what_the_set_records_wrongly_is_a_contradiction() {
     folder.write_json("set/index.json", &index);
     let ran = folder.run(&["zoo", "experiment", "agreement", "--quick", "--set", "set/index.json", "--only", "drops"]);
     assert_eq!(ran.code, 2, "{}", ran.out);
-    assert!(ran.err.contains("two runs about drops contradict each other"), "{}", ran.err);
+    assert!(
+        ran.err.contains(
+            "two answers about drops contradict each other: what the benchmark set records of it; surefoot bounds"
+        ),
+        "{}",
+        ran.err
+    );
     assert!(ran.err.contains("surefoot bounds instances/drops/model.jani --properties"), "{}", ran.err);
+    index["instances"][1]["value"] = json!([1.0, 0.0]);
+    folder.write_json("index.json", &index);
+    let ran = folder.run(&["zoo", "experiment", "agreement", "--quick", "--set", "index.json"]);
+    assert!(ran.code == 2 && ran.err.contains("no interval of probabilities"), "{}", ran.err);
     // The runs up to there are kept in the default folder.
     assert!(folder.read("experiments/agreement/journal.jsonl").lines().count() >= 1);
 }

@@ -98,6 +98,23 @@ fn refinement_and_paths_ask_solvers_too() {
     assert!(words(&run).is_empty(), "{run}");
 }
 
+/// What is said of safety where there is no verdict is their word too; a limit that is met while they start is a limit.
+#[test]
+fn what_is_left_open_rests_on_them_as_well() {
+    let Some(python) = python() else { return };
+    let folder = Folder::new();
+    let (model, properties) = (example("lift", "model.jani"), example("lift", "properties.jani"));
+    let python = python.to_str().expect("UTF-8");
+    let asked = ["verify", &model, "--properties", &properties, "--python", python];
+    let (code, open) = run(&folder, &[&asked[..], &["--engine", "bmc", "--oracle", "z3", "--max-depth", "2"]].concat());
+    assert_eq!((code, &open["verdict"]), (3, &Value::from("unknown")), "{open}");
+    assert!(words(&open).iter().any(|text| text.starts_with("Z3 ")), "{open}");
+    let (code, late) =
+        run(&folder, &[&asked[..], &["--engine", "cegar", "--oracle", "marabou", "--time-limit", "0.01"]].concat());
+    assert_eq!((code, &late["verdict"]), (3, &Value::from("unknown")), "{late}");
+    assert!(late["reason"].as_str().is_some_and(|reason| reason.contains("time limit")), "{late}");
+}
+
 /// What a solver does instead of answering is the reason of an unknown verdict.
 #[cfg(unix)]
 #[test]

@@ -28,6 +28,16 @@ pub struct Claims {
     made: BTreeMap<String, Vec<(Claim, String)>>,
 }
 
+/// A word as shells take it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,:%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
 impl Claims {
     /// Adds what a run claims.
     ///
@@ -35,7 +45,11 @@ impl Claims {
     /// Another run claims something that cannot be true as well.
     pub fn add(&mut self, run: &Run, measured: &Measured) -> Result<(), Error> {
         let Some(question) = &run.question else { return Ok(()) };
-        let words = format!("surefoot {} said {}", run.command_line().join(" "), said(measured));
+        let words = format!(
+            "surefoot {} said {}",
+            run.command_line().iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+            said(measured)
+        );
         claims(run, measured).into_iter().try_for_each(|claim| self.insert(question, claim, &words))
     }
 

@@ -24,8 +24,8 @@ pub enum Error {
         /// What is wrong.
         what: String,
     },
-    /// Two runs cannot both be right.
-    #[error("two runs about {question} contradict each other:\n  {first}\n  {second}")]
+    /// Two answers, or one and what the set records, cannot both be right.
+    #[error("two answers about {question} contradict each other: {first}; {second}")]
     Contradiction {
         /// What both were asked.
         question: String,
@@ -54,7 +54,7 @@ impl Error {
                 "the set is benchmarks/index.json of the repository: run this at its root, or name the file with --set",
             ),
             Self::Contradiction { .. } => Some(
-                "one of the two is wrong: this is a bug of the program; both command lines work in the folder of the experiment",
+                "one of the two is wrong: what the set records, or an answer, which is a bug of the program; command lines work in the folder of the experiment",
             ),
             Self::Unknown(..) => Some("zoo experiment without a name lists them"),
             Self::File { .. } | Self::Interrupted => None,

@@ -135,11 +135,22 @@ impl Set {
             if name.is_empty() || !name.chars().all(plain) {
                 return Err(wrong(format!("{name:?} is no name: letters, digits, _, - and + make one")));
             }
+            if let Some(word) = instance.verdict.as_deref().filter(|word| !["holds", "violated"].contains(word)) {
+                return Err(wrong(format!("the verdict of {name} is {word:?}, and not holds or violated")));
+            }
+            if let Some([lower, upper]) =
+                instance.value.filter(|[lower, upper]| !(0.0 <= *lower && lower <= upper && *upper <= 1.0))
+            {
+                return Err(wrong(format!(
+                    "the value of {name} is [{lower}, {upper}], which is no interval of probabilities"
+                )));
+            }
             if !names.insert(name) {
                 return Err(wrong(format!("there are two instances {name:?}")));
             }
         }
-        let folder = file.parent().map(Path::to_owned).unwrap_or_default();
+        // A bare name has an empty parent, which is no folder.
+        let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned();
         Ok(Self { folder, instances: index.instances })
     }
 }
@@ -230,6 +241,11 @@ mod tests {
                 "two instances \"a\"",
             ),
             (r#"{"format": 1, "instances": [{"name": "a"}]}"#, "missing field `domain`"),
+            (
+                r#"{"format": 1, "instances": [{"name": "a", "domain": "x", "verdict": "hold"}]}"#,
+                "is \"hold\", and not",
+            ),
+            (r#"{"format": 1, "instances": [{"name": "a", "domain": "x", "value": [1, 0]}]}"#, "no interval"),
         ] {
             let message = read(text).unwrap_err();
             assert!(message.contains(what) && message.contains("index.json"), "{message}");

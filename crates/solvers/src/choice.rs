@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use surefoot_files::Scratch;
-use surefoot_limits::Limits;
+use surefoot_limits::{Limits, Stop};
 
 use crate::backend::{Backend, Failure};
 use crate::highs::ByHighs;
@@ -49,6 +49,8 @@ pub struct Missing {
     pub who: &'static str,
     /// What was tried.
     pub tried: String,
+    /// The limit of the run that was met meanwhile, if that is why.
+    pub stopped: Option<Stop>,
 }
 
 impl std::fmt::Display for Missing {
@@ -68,6 +70,7 @@ impl Choice {
         let folder = Scratch::new(&places.scratch).map(Arc::new).map_err(|error| Missing {
             who: "a solver",
             tried: format!("{} cannot be written: {error}", places.scratch.display()),
+            stopped: None,
         })?;
         let begin = Begin { places, folder: &folder, limits };
         let one = Roles { plain: 0, networks: 0, relaxed: 0 };
@@ -108,7 +111,8 @@ impl Begin<'_> {
     fn highs(&self) -> Result<Box<dyn Backend>, Missing> {
         let candidates: Vec<PathBuf> = self.places.highs.iter().chain(&self.places.python).cloned().collect();
         let started = ByHighs::start(&candidates, &self.places.scratch, self.limits);
-        Ok(Box::new(started.map_err(|failure| Missing { who: "HiGHS", tried: failure.why })?))
+        let missing = |failure: Failure| Missing { who: "HiGHS", stopped: of_run(failure.stop), tried: failure.why };
+        Ok(Box::new(started.map_err(missing)?))
     }
 
     fn first(
@@ -117,16 +121,25 @@ impl Begin<'_> {
         candidates: &[PathBuf],
         start: impl Fn(&PathBuf) -> Result<Box<dyn Backend>, Failure>,
     ) -> Result<Box<dyn Backend>, Missing> {
-        let mut tried = Vec::new();
+        let (mut tried, mut stopped) = (Vec::new(), None);
         for candidate in candidates {
             // It is run from another folder.
             let path = std::path::absolute(candidate).unwrap_or_else(|_| candidate.clone());
             match start(&path) {
                 Ok(started) => return Ok(started),
-                Err(failure) => tried.push(format!("{}: {}", candidate.display(), failure.why)),
+                Err(failure) => {
+                    stopped = stopped.or(of_run(failure.stop));
+                    tried.push(format!("{}: {}", candidate.display(), failure.why));
+                }
             }
         }
-        let tried = if tried.is_empty() { "there is nothing to try".to_owned() } else { tried.join("; ") };
-        Err(Missing { who, tried })
+        let tried =
+            if tried.is_empty() { "no program or Python for it was found".to_owned() } else { tried.join("; ") };
+        Err(Missing { who, tried, stopped })
     }
+}
+
+/// A limit of the run, and not the solver's own trouble.
+fn of_run(stop: Stop) -> Option<Stop> {
+    matches!(stop, Stop::Time | Stop::Memory | Stop::Interrupted).then_some(stop)
 }

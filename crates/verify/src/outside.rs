@@ -29,11 +29,15 @@ impl OutsideRequest {
     /// The oracle, started, and its account.
     pub(crate) fn start(&self, budget: &Budget) -> Result<(Outside, Witnesses), Failure> {
         let outside = self.choice.start(&self.places, &budget.limits()).map_err(|missing| {
+            // A limit of the run is no fault of theirs.
+            if let Some(stop) = missing.stopped {
+                return Failure::Stopped(stop);
+            }
             let (python, oracle) = (option("python"), option("oracle"));
             let help = format!(
                 "`make solvers` installs them: name that Python with {python} .venv/bin/python, or leave {oracle} out"
             );
-            Diagnostic::error_anywhere(missing.to_string()).with_help(help)
+            Diagnostic::error_anywhere(missing.to_string()).with_help(help).into()
         })?;
         let witnesses = Witnesses { name: outside.name(), ledger: outside.ledger() };
         Ok((outside, witnesses))
@@ -49,10 +53,14 @@ pub struct Witnesses {
 }
 
 impl Witnesses {
-    /// What a verdict takes for granted: nothing where it is a run, or none.
+    /// What a verdict takes for granted: nothing where it is a run, or says nothing of safety.
     #[must_use]
     pub fn assumptions(&self, verdict: Option<&Verdict>) -> Vec<String> {
-        let rests = verdict.and_then(Verdict::evidence).is_some_and(|evidence| !matches!(evidence, Evidence::Run(_)));
+        let rests = verdict.is_some_and(|verdict| match verdict {
+            // That no unsafe state is reached in so many steps, or but for errors of the model, is their word too.
+            Verdict::Unknown(reason) => matches!(reason, Reason::Steps { .. } | Reason::Errors { .. }),
+            verdict => verdict.evidence().is_some_and(|evidence| !matches!(evidence, Evidence::Run(_))),
+        });
         if rests { self.ledger.assumptions() } else { Vec::new() }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use surefoot_experiments::Options;
 
-use super::number::{depth, megabytes, seconds, threads};
+use super::number::{megabytes, seconds, some, threads};
 use super::zoo::ZooOutputArgs;
 
 #[derive(Debug, Args)]
@@ -27,7 +27,7 @@ pub(crate) struct ZooExperimentArgs {
     #[arg(long, value_name = "TEXT,TEXT", value_delimiter = ',')]
     only: Vec<String>,
     /// How many seeds, where there are several
-    #[arg(long, value_name = "N", value_parser = depth)]
+    #[arg(long, value_name = "N", value_parser = some)]
     seeds: Option<u32>,
     /// Seconds for each run [default: the experiment's own]
     #[arg(long, value_name = "S", value_parser = seconds)]

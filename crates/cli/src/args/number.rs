@@ -26,6 +26,11 @@ pub(super) fn size(text: &str) -> Result<usize, String> {
     between(text, 0, usize::MAX, "a whole number, 0 or more")
 }
 
+/// A number of things of which there is at least one.
+pub(super) fn some(text: &str) -> Result<u32, String> {
+    between(text, 1, u32::MAX, "a whole number from 1 to 4294967295")
+}
+
 /// A number of steps, at most 2^32 - 1.
 pub(super) fn depth(text: &str) -> Result<u32, String> {
     between(text, 0, u32::MAX, "a whole number from 0 to 4294967295")
