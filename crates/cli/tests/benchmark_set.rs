@@ -57,7 +57,9 @@ fn what_the_set_records_is_so() {
     for instance in instances() {
         let kind = (text(&instance, "domain").to_owned(), text(&instance, "size").to_owned());
         let recorded = !instance["verdict"].is_null() || !instance["value"].is_null();
-        if !recorded || !seen.insert((kind, instance["probabilistic"].clone())) {
+        // Probabilities of more than four blocks take exploration too long.
+        let large = instance["probabilistic"] == true && ["6 blocks", "8 blocks"].contains(&text(&instance, "size"));
+        if !recorded || large || !seen.insert((kind, instance["probabilistic"] == true)) {
             continue;
         }
         let name = text(&instance, "name");
@@ -68,7 +70,7 @@ fn what_the_set_records_is_so() {
         let ran = folder.run(&[&args[..], &[&network, "--out", name]].concat());
         assert_eq!(ran.code, 0, "{name}: {}", ran.err);
         let model = format!("{name}/model.jani");
-        let question = [&*model, "--property", text(&instance, "property"), "--engine", "explicit", "--quiet"];
+        let question = [&*model, "--property", text(&instance, "property"), "--engine", "explicit"];
         if let Some(value) = instance["value"].as_array() {
             let (code, object) = folder.run_json(&[&["bounds"], &question[..]].concat());
             assert_eq!(code, 0, "{name}: {object}");
@@ -95,15 +97,20 @@ fn fraction(text: &str) -> Option<f64> {
 /// From the domain to a verdict that two engines share, in a size that takes a moment.
 #[test]
 fn every_safety_domain_is_generated_trained_and_verified() {
-    let domains: [(&str, &[&str], &[&str], f64); 5] = [
-        ("racetrack", &["map=tiny", "velocity=2"], &["--property", "no-crash"], 0.9),
-        ("blocksworld", &["blocks=3", "failure=never"], &["--property", "unsafe"], 0.9),
-        ("tiles", &["rows=2", "columns=2", "costs=ignoring"], &["--property", "unsafe"], 0.3),
-        ("transport", &["length=2", "packages=2"], &["--property", "unsafe"], 0.9),
-        ("frozenlake", &["size=3"], &["--property", "holes", "--goal", "tile = 9"], 0.5),
+    let tower = "ite(block_0 = 1, 1 + ite(block_1 = 2, 1, 0), 0)";
+    let distance = "-(abs(tile_1 - 2) + abs(tile_2 - 1) + abs(tile_3)) / 4";
+    let delivered =
+        "(ite(package_0 = 1, 3, ite(package_0 = 2, 1, 0)) + ite(package_1 = 1, 3, ite(package_1 = 2, 1, 0))) / 6";
+    // Domain, settings, question, progress, and the least share of runs to the goal; half of those of tiles cannot get there.
+    let domains: [(&str, &[&str], &[&str], &str, f64); 5] = [
+        ("racetrack", &["map=tiny", "velocity=2"], &["--property", "no-crash"], "0", 0.9),
+        ("blocksworld", &["blocks=3", "failure=never"], &["--property", "unsafe"], tower, 0.4),
+        ("tiles", &["rows=2", "columns=2", "costs=ignoring"], &["--property", "unsafe"], distance, 0.4),
+        ("transport", &["length=2", "packages=2"], &["--property", "unsafe"], delivered, 0.9),
+        ("frozenlake", &["size=3"], &["--property", "holes", "--goal", "tile = 9"], "0", 0.7),
     ];
     let folder = Folder::new();
-    for (domain, settings, question, least) in domains {
+    for (domain, settings, question, progress, least) in domains {
         let args = [&["zoo", "generate", domain], settings, &["policy=random", "--out", domain]].concat();
         let ran = folder.run(&args);
         assert_eq!(ran.code, 0, "{domain}: {}", ran.err);
@@ -112,7 +119,7 @@ fn every_safety_domain_is_generated_trained_and_verified() {
             "--hidden",
             "16,16",
             "--steps",
-            "6000",
+            "8000",
             "--run-steps",
             "30",
             "--target-every",
@@ -120,7 +127,9 @@ fn every_safety_domain_is_generated_trained_and_verified() {
             "--evaluations",
             "10",
         ];
-        let (code, object) = folder.run_json(&[&["zoo", "train", &model, "--out", &out], question, &few].concat());
+        let earned = ["--progress", progress, "--step-reward", "-0.01"];
+        let train = ["zoo", "train", &model, "--out", &out];
+        let (code, object) = folder.run_json(&[&train[..], question, &few, &earned].concat());
         assert_eq!(code, 0, "{domain}: {object}");
         let goal = object["statistics"]["goal_share"]["mean"].as_f64().expect("a share");
         assert!(goal >= least, "{domain}: {goal}");
