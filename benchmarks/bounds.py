@@ -10,7 +10,7 @@ Sections, all unless some are named:
   qcomp     the models of ../shared/data/qcomp without a policy: does the interval contain the reference, when was it at most 0.05 and 1e-3 wide
   storm     Storm on the induced model, which `surefoot induce` writes
 
-Networks: the two that PlaJA publishes (4 blocks 16x16, 6 blocks 32x32, both read costs), and those of distil.py.
+Networks: the two that PlaJA publishes (4 blocks 16x16, 6 blocks 32x32, both read costs), those of distil.py, and trained ones of the benchmark set.
 
 Seconds are the tool's own, from the start of the process; one thread unless --threads says otherwise. A run that meets its limit keeps its interval and is
 marked: nothing is left out. Intervals of one instance that do not meet end the script.
@@ -32,6 +32,7 @@ import tempfile
 import time
 
 import distil
+import instances
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
@@ -247,6 +248,9 @@ def networks(bench, blocks, bound):
     elif bound == distil.BOUND:
         width = 16 if blocks == 4 else 32
         found["ours"] = [f"networks={distil.distilled(tasks[f'bw{blocks}c'], width)}"]
+    trained = instances.entries().get(f"bw{blocks}_aware_{64 if blocks == 8 else 32}")
+    if trained and bound == distil.BOUND:
+        found["trained"] = [f"networks={instances.FOLDER / trained['network']}"]
     return found
 
 

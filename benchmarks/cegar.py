@@ -5,8 +5,9 @@ Usage: cegar.py [--study NAME] [--seeds N] [--limit SECONDS] [--give-up N] [--on
 
 Studies, all unless one is named:
 
-  growth    our strategy over the number of blocks and the width of the network, each series up to where it meets the limit
-  ablation  our strategy without one ingredient, with and without applicability filter
+  growth    our strategy over the number of blocks and the width of the network, each series up to where it meets the limit;
+            networks that imitate a teacher (distil.py), then trained ones
+  ablation  our strategy without one ingredient, with and without applicability filter, on both
   goals     the times that we want, and those that we have
 
 No predicates are given. Seconds are the tool's own, CPU seconds those of the process, user mode; one thread. As in the
@@ -37,6 +38,7 @@ import sys
 import tempfile
 
 import distil
+import instances
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
@@ -57,6 +59,8 @@ COLUMNS = ["instance", "kind", "width", "preset", "options", "limit", "threads",
 ABLATION = {"explain": [], "without whole domains": ["--preset", "explain-only"],
             "without explanation": ["--preset", "entailed-whole"], "shallowest first": ["--order", "shallowest"],
             "breadth first": ["--order", "breadth"], "neither, shallowest first": ["--preset", "plaja"]}
+# Trained policies of each domain that our strategy decides.
+TRAINED = ("bw4_ignoring_16", "bw6_ignoring_filter_32", "transport5_3_32", "race_barto-small_32", "tiles2x2_ignoring_32")
 # What we want: the median of all seeds, and the worst of them.
 GOALS = {"plaja_bw4": (0.1, None), "plaja_bw6": (1.0, 5.0), "bw8_16": (1.0, None), "bw8c_32": (30.0, None)}
 
@@ -118,6 +122,13 @@ class Bench:
         name = f"{task.name}_{width}"
         kind = KINDS.get(task.name, f"{getattr(task, 'blocks', 0)} Blocks")
         return self.generate(name, kind, width, task.domain, *task.settings, f"networks={network}")
+
+    def trained(self, name):
+        """An instance of the benchmark set, whose network was trained."""
+        entry = instances.entries()[name]
+        made = self.generate(name, f"{entry['domain']}, trained", entry["width"], entry["domain"], *instances.settings(entry))
+        made.arguments = [str(part) for part in instances.question(entry, BENCH / "cegar_instances" / name)]
+        return made
 
     def run(self, instance, engine, options, seed):
         """One run, or the one that was kept."""
@@ -253,8 +264,14 @@ def growth(bench):
                 if row["unknown"] + row["conditional"] == row["runs"]:
                     break
             bench.write("growth", rows, ["series", "x"])
+    for entry in instances.entries().values():
+        if entry["domain"] == "blocksworld" and not entry["probabilistic"] and bench.wanted(entry["name"]):
+            blocks, word = int(entry["size"].split()[0]), f"cost-{entry['costs']}{', filter' if entry['filter'] else ''}, trained"
+            row = bench.row(bench.trained(entry["name"]), "explain", seeds=seeds)
+            rows.append({"series": f"width, {blocks} blocks, {word}", "x": entry["width"], **row})
+            bench.write("growth", rows, ["series", "x"])
     for varied in ("blocks", "width"):
-        plot([row for row in rows if row["series"].startswith(varied)], varied, bench.given.out)
+        plot([row for row in rows if row["series"].startswith(varied) and not row["series"].endswith("trained")], varied, bench.given.out)
 
 
 def ablation(bench):
@@ -269,6 +286,7 @@ def ablation(bench):
         settings = [f"networks={track}", "start=states", "count=100"]
         made.append(bench.generate("racetrack", "Racetrack", 16, "racetrack", *settings))
         made[-1].arguments += ["--property", "no-crash"]
+    made += [bench.trained(name) for name in TRAINED if bench.wanted(name)]
     rows = []
     for instance in made:
         for filtering in ("off", "on"):

@@ -2,8 +2,8 @@
 
 Usage: certificates.py [--only TEXT] [--runs N] [--threads N] [--python] [--out FILE] [--data DIR] [--surefoot FILE] [--checker FILE]
 
-Instances: PlaJA's blocksworld_4_3 and blocksworld_6_5 where the data is there, six and eight blocks with networks of distil.py, and the
-lift of the examples. For each: seconds to prove (a run without a certificate), to write (told by a run with one), and to check by the program
+Instances: PlaJA's blocksworld_4_3 and blocksworld_6_5 where the data is there, six and eight blocks with networks of distil.py, trained networks of the
+benchmark set, and the lift of the examples. For each: seconds to prove (a run without a certificate), to write (told by a run with one), and to check by the program
 `surefoot-checker`, which contains no engine and runs on one thread; bytes as text and compressed; with --python also seconds of tools/check.py. The least of
 --runs runs counts. Writes benchmarks/results/certificates.csv, or what --out says.
 """
@@ -25,6 +25,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 COLUMNS = ["instance", "engine", "threads", "prove_seconds", "write_seconds", "check_seconds", "python_seconds", "regions", "states",
            "tokens", "raw_bytes", "bytes", "bytes_per_region", "write_per_prove", "check_per_prove", "load"]
+
+
+# Trained policies that are safe, and proved so by refinement.
+TRAINED = ("bw4_ignoring_16", "bw4_ignoring_64", "bw4_aware_32", "bw6_ignoring_filter_32", "transport5_3_32", "race_barto-small_32")
 
 
 def run(command, limit=900):
@@ -104,6 +108,9 @@ def main():
         if bench.wanted(f"{name}_{width}"):
             one = bench.distilled(tasks[name], width)
             instances.append((one.name, one.arguments, "cegar"))
+    for name in TRAINED:
+        if bench.wanted(name):
+            instances.append((name, bench.trained(name).arguments, "cegar"))
     rows = [measure(given, *instance) for instance in instances if bench.wanted(instance[0])]
     with given.out.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS)
