@@ -120,6 +120,12 @@ fn what_the_set_records_wrongly_is_a_contradiction() {
     let mut index = folder.read_json("set/index.json");
     index["instances"][1]["value"] = json!([0.999, 1.0]);
     folder.write_json("set/index.json", &index);
+    let args =
+        ["zoo", "experiment", "agreement", "--quick", "--set", "set/index.json", "--out", "none", "--only", "dorps"];
+    let nothing = folder.run(&args);
+    assert_eq!(nothing.code, 2);
+    assert!(nothing.err.contains("no instance of this experiment has \"dorps\" in its name"), "{}", nothing.err);
+    assert!(!folder.path().join("none/agreement.md").exists());
     let ran = folder.run(&["zoo", "experiment", "agreement", "--quick", "--set", "set/index.json", "--only", "drops"]);
     assert_eq!(ran.code, 2, "{}", ran.out);
     assert!(

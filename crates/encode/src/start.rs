@@ -97,8 +97,13 @@ pub(crate) fn states(model: &mut Model, condition: TermId) -> Result<Vec<State>,
     loop {
         let number = |(i, value): (usize, &i64)| values[i].clone().unwrap_or_else(|| Rational::from(*value));
         let state = State(current.iter().enumerate().map(number).collect());
-        if interpreter.holds(rest, &state).unwrap_or(false) {
-            found.push(state);
+        match interpreter.holds(rest, &state) {
+            Ok(true) => found.push(state),
+            Ok(false) => {}
+            Err(_) => {
+                let state = state.describe(model);
+                return refused(format!("start states cannot be listed: the condition has no value in {state}"));
+            }
         }
         if found.len() > MOST_STARTS {
             return refused(format!("there are more than {MOST_STARTS} start states, too many to list"));

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use surefoot_files::{Inputs, Kind, Origin};
@@ -61,6 +61,8 @@ pub struct Bench<'b> {
     hashes: Mutex<BTreeMap<PathBuf, String>>,
     made: AtomicUsize,
     taken: AtomicUsize,
+    /// Whether anything was of a name that was asked for.
+    matched: AtomicBool,
 }
 
 impl<'b> Bench<'b> {
@@ -101,6 +103,7 @@ impl<'b> Bench<'b> {
             hashes: Mutex::default(),
             made: AtomicUsize::new(0),
             taken: AtomicUsize::new(0),
+            matched: AtomicBool::new(false),
         })
     }
 
@@ -118,7 +121,20 @@ impl<'b> Bench<'b> {
     /// Whether something of this name was asked for.
     #[must_use]
     pub fn wants(&self, name: &str) -> bool {
-        self.options.only.is_empty() || self.options.only.iter().any(|part| name.contains(part))
+        let wanted = self.options.only.is_empty() || self.options.only.iter().any(|part| name.contains(part));
+        self.matched.fetch_or(wanted, Ordering::Relaxed);
+        wanted
+    }
+
+    /// That something was of a name that was asked for: tables of nothing help nobody.
+    ///
+    /// # Errors
+    /// Where nothing was.
+    pub fn something(&self) -> Result<(), Error> {
+        if self.options.only.is_empty() || self.matched.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        Err(Error::Nothing(self.options.only.join(",")))
     }
 
     /// How many runs were made, and how many taken from the journal.

@@ -34,6 +34,9 @@ pub enum Error {
         /// The other.
         second: String,
     },
+    /// Names were asked for that nothing has.
+    #[error("no instance of this experiment has {0:?} in its name")]
+    Nothing(String),
     /// Someone wanted it to stop.
     #[error("it was interrupted")]
     Interrupted,
@@ -57,6 +60,7 @@ impl Error {
                 "one of the two is wrong: what the set records, or an answer, which is a bug of the program; command lines work in the folder of the experiment",
             ),
             Self::Unknown(..) => Some("zoo experiment without a name lists them"),
+            Self::Nothing(_) => Some("names are those of the benchmark set; leave --only out for all of them"),
             Self::File { .. } | Self::Interrupted => None,
         }
     }

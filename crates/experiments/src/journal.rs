@@ -50,6 +50,10 @@ impl Journal {
         let mut file = open_journal(path).map_err(wrong)?;
         let mut bytes = Vec::new();
         Read::by_ref(&mut file).take(Kind::Journal.most()).read_to_end(&mut bytes).map_err(wrong)?;
+        if bytes.len() as u64 == Kind::Journal.most() {
+            // What was not read would be cut off below.
+            return Err(Error::file(path, "it is too long to be gone on with: give another folder"));
+        }
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
         if whole < bytes.len() {
             file.set_len(whole as u64).map_err(wrong)?;

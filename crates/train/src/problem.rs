@@ -65,6 +65,12 @@ impl<'m> Problem<'m> {
     /// The slots that may have several values.
     #[must_use]
     pub fn inputs(&self, starts: &Starts<'_>) -> Vec<SlotId> {
-        Interface::inputs_of(self.model, &starts.fixed(&self.task(None)))
+        Interface::inputs_of(self.model, &self.fixed(starts))
+    }
+
+    /// Per slot: the value that it has throughout, if it has one.
+    #[must_use]
+    pub fn fixed(&self, starts: &Starts<'_>) -> Vec<Option<i64>> {
+        starts.fixed(&self.task(None))
     }
 }

@@ -55,6 +55,7 @@ fn carry_out(
     let limits = Limits { cancel: process::cancel(), ..Limits::default() };
     let bench = Bench::open(experiment.name(), options, &program, limits, reporter)?;
     let report = experiment.carry_out(&bench)?;
+    bench.something()?;
     let written = report.write(&bench.options.out, experiment.name())?;
     Ok((written, folder, bench.counts()))
 }
