@@ -1,8 +1,10 @@
 //! What was read, with the hash of each file.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
@@ -40,14 +42,39 @@ pub struct Inputs {
     read: Vec<Input>,
     /// Opened, but not read to the end: to be guarded all the same.
     opened: Vec<(PathBuf, Place)>,
+    /// In memory, by name.
+    held: BTreeMap<PathBuf, Arc<[u8]>>,
 }
 
 impl Inputs {
+    /// Holds bytes under a name: whoever reads the name gets these, and no file is looked at. They are hashed like a file when they are read.
+    pub fn hold(&mut self, name: impl Into<PathBuf>, bytes: impl Into<Arc<[u8]>>) {
+        self.held.insert(name.into(), bytes.into());
+    }
+
+    /// Whether a name is of something in memory.
+    #[must_use]
+    pub fn holds(&self, path: &Path) -> bool {
+        self.held.contains_key(path)
+    }
+
+    /// What is in memory under a name.
+    fn read_held(&mut self, path: &Path, kind: Kind) -> Option<Result<Vec<u8>, ReadError>> {
+        let bytes = Arc::clone(self.held.get(path)?);
+        if bytes.len() as u64 > kind.most() {
+            return Some(Err(ReadError::TooLong { kind }));
+        }
+        Some(self.record(path, &bytes, kind, None).map(|()| bytes.to_vec()))
+    }
+
     /// The bytes of a file, or of standard input where a user says `-`.
     ///
     /// # Errors
     /// What cannot be opened or read, is no regular file, or is too long.
     pub fn read(&mut self, path: &Path, kind: Kind, origin: Origin) -> Result<Vec<u8>, ReadError> {
+        if let Some(held) = self.read_held(path, kind) {
+            return held;
+        }
         if origin == Origin::Named && path.as_os_str() == STANDARD_INPUT {
             if self.read.iter().any(|input| input.path == path && input.place.is_none()) {
                 return Err(ReadError::StandardInputTwice);
@@ -78,6 +105,9 @@ impl Inputs {
     /// As for [`Inputs::read`]; a file that lies elsewhere.
     pub fn read_below(&mut self, folder: &Path, path: &Path, kind: Kind) -> Result<Vec<u8>, ReadError> {
         let path = folder.join(path);
+        if let Some(held) = self.read_held(&path, kind) {
+            return held;
+        }
         let file = open(&path)?;
         // That the place is the open file's shows that no link was changed in between.
         if !is_below(folder, &path) || !Place::of(&path).is_same(&Place::of_open(&path, &file)) {
@@ -148,10 +178,10 @@ impl Inputs {
         self.opened.extend(other.opened.iter().cloned());
     }
 
-    /// Whether a file lies in the folder of another that names it, or below, links followed.
+    /// Whether a file lies in the folder of another that names it, or below, links followed; what is in memory is its holder's own.
     #[must_use]
-    pub fn is_beside(namer: &Path, path: &Path) -> bool {
-        is_below(namer.parent().unwrap_or(Path::new("")), path)
+    pub fn is_beside(&self, namer: &Path, path: &Path) -> bool {
+        self.holds(path) || is_below(namer.parent().unwrap_or(Path::new("")), path)
     }
 }
 

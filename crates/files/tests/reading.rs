@@ -105,3 +105,23 @@ fn names_that_look_alike_are_two_files() {
     assert_eq!(hashes.len(), 2);
     assert!(hashes[0].0 != hashes[1].0 && hashes[0].1 != hashes[1].1);
 }
+
+#[test]
+fn what_is_held_in_memory_is_read_by_its_name_and_hashed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut inputs = Inputs::default();
+    inputs.hold("<model>", &b"{}"[..]);
+    // Also where a file has the name: nobody looks at it.
+    let path = folder.path().join("beside.bin");
+    fs::write(&path, "on disk").unwrap();
+    inputs.hold(&path, &b"held"[..]);
+    assert_eq!(inputs.read(Path::new("<model>"), Kind::Model, Origin::Named).unwrap(), b"{}");
+    assert_eq!(inputs.read(Path::new("<model>"), Kind::Model, Origin::Reached).unwrap(), b"{}");
+    assert_eq!(inputs.read_below(folder.path(), Path::new("beside.bin"), Kind::Network).unwrap(), b"held");
+    let hashes = inputs.hashes();
+    assert_eq!(hashes[0], ("<model>".to_owned(), surefoot_files::sha256(b"{}")));
+    assert_eq!(hashes[1].1, surefoot_files::sha256(b"held"));
+    assert!(inputs.holds(Path::new("<model>")) && !inputs.holds(Path::new("<policy>")));
+    assert!(inputs.is_beside(Path::new("/elsewhere/model.jani"), Path::new("<model>")));
+    assert!(inputs.read(Path::new("<policy>"), Kind::Policy, Origin::Named).is_err());
+}

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use surefoot_files::{Inputs, Kind, Origin, ReadError};
+use surefoot_files::{Kind, Origin, ReadError};
 
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap, Span};
@@ -37,7 +37,7 @@ pub fn give(sources: &mut SourceMap, name: &str, text: &str, kind: Kind) -> Resu
 
 /// Lets messages quote a file that another one names, if it is beside it: it is JSON, and not anybody's.
 pub fn unveil_beside(sources: &mut SourceMap, namer: FileId, file: FileId) {
-    if Inputs::is_beside(sources.path(namer), sources.path(file)) {
+    if sources.inputs.is_beside(sources.path(namer), sources.path(file)) {
         sources.unveil(file);
     }
 }
