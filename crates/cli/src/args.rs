@@ -15,10 +15,11 @@ pub(crate) mod train;
 pub(crate) mod zoo;
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use surefoot_export::Format;
+use surefoot_limits::Cancel;
 use surefoot_model::lower::GivenConstant;
 use surefoot_network::Activation;
 use surefoot_num::Rational;
@@ -455,15 +456,15 @@ impl CommonArgs {
         }
     }
 
+    /// What may be spent, from a moment on.
+    pub(crate) fn spend(&self, started: Instant, cancel: Cancel) -> Budget {
+        let threads = self.threads.unwrap_or_else(cores);
+        Budget { started, time: self.time_limit, memory: self.memory_limit, threads, cancel }
+    }
+
     /// What may be spent, from the beginning of the process; limits are kept from now on.
     pub(crate) fn budget(&self) -> Budget {
-        let budget = Budget {
-            started: process::started(),
-            time: self.time_limit,
-            memory: self.memory_limit,
-            threads: self.threads.unwrap_or_else(cores),
-            cancel: process::cancel(),
-        };
+        let budget = self.spend(process::started(), process::cancel());
         process::watch(&budget);
         budget
     }

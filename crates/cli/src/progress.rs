@@ -67,11 +67,7 @@ impl Terminal {
         }
         events.last = Some(now);
         let seconds = now.duration_since(self.started).as_secs_f64();
-        let mut line = json!({"event": event, "seconds": seconds});
-        for Figure { name, amount } in figures() {
-            line[name] = json_of(amount);
-        }
-        events.write(&line);
+        events.write(&event_object(event, seconds, figures()));
     }
 
     fn clear(&self) {
@@ -114,8 +110,19 @@ impl Reporter for Terminal {
     }
 }
 
+/// An event as JSON, as `--events` has it.
+#[must_use]
+pub fn event_object(event: &str, seconds: f64, figures: Vec<Figure>) -> Value {
+    let mut line = json!({"event": event, "seconds": seconds});
+    for Figure { name, amount } in figures {
+        line[name] = json_of(amount);
+    }
+    line
+}
+
 /// The interval that figures tell, as far as it needs no more proof: the end that states of the model show.
-fn shown(figures: &[Figure]) -> Option<(f64, f64)> {
+#[must_use]
+pub fn shown(figures: &[Figure]) -> Option<(f64, f64)> {
     let amount = |wanted: &str| figures.iter().find(|figure| figure.name == wanted).map(|figure| &figure.amount);
     let probability = |wanted| match amount(wanted) {
         Some(Amount::Probability(number)) => Some(*number),

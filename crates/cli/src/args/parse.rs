@@ -4,6 +4,7 @@
 //! wants; otherwise `--seed -1` would be answered with advice about an option `-1`. An option that another command has is
 //! answered with that command. Answers quote words, which may hold anything: they are those to the same words escaped.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -29,10 +30,16 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Cli, cl
     })
 }
 
+thread_local! {
+    // Takes a millisecond to make: nothing to a program, and much to those who ask often.
+    static COMMAND: RefCell<Command> = RefCell::new(with_negative_numbers(Cli::command()));
+}
+
 fn parse_words(words: &[OsString]) -> Result<Cli, clap::Error> {
-    let mut command = with_negative_numbers(Cli::command());
-    let matches = command.try_get_matches_from_mut(words).map_err(|error| explained(error, words))?;
-    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    COMMAND.with_borrow_mut(|command| {
+        let matches = command.try_get_matches_from_mut(words).map_err(|error| explained(error, words))?;
+        Cli::from_arg_matches(&matches).map_err(|error| error.format(command))
+    })
 }
 
 fn with_negative_numbers(command: Command) -> Command {

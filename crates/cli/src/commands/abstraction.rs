@@ -2,6 +2,7 @@
 
 mod deadlock;
 
+use surefoot_text::diagnostic::Diagnostic;
 use surefoot_verdict::Verdict;
 use surefoot_verify::abstraction::graph::GraphFormat;
 use surefoot_verify::abstraction::path::AbstractPath;
@@ -11,7 +12,7 @@ use surefoot_verify::{AbstractOptions, Abstracted, Problem, Source};
 
 use super::certify::certified;
 use super::places::oracle;
-use super::session::{Ended, Session, begin};
+use super::session::{Ended, Session, Wish, begin};
 use super::{assumed, assuming, subject};
 use crate::args::abstraction::{AbstractArgs, MethodArg};
 use crate::output::{Exit, counted};
@@ -20,7 +21,8 @@ pub(crate) fn run(args: &AbstractArgs) -> Exit {
     carry_out(args).map_or_else(|exit| exit, |ended| ended.show(|outcome| told(args, outcome)))
 }
 
-fn carry_out(args: &AbstractArgs) -> Result<Ended, Exit> {
+/// What is to be done, and whether the options fit.
+pub(crate) fn job(args: &AbstractArgs) -> Wish {
     // An exact test after the relaxed one is the SMT solver's.
     let oracle = oracle(&args.oracle, args.method == MethodArg::RelaxedThenExact);
     let options = AbstractOptions {
@@ -38,9 +40,22 @@ fn carry_out(args: &AbstractArgs) -> Result<Ended, Exit> {
     let predicates = args.predicates.as_ref().map(Source::from);
     let abstracting =
         Abstracting { predicates, graph: args.graph.clone(), certifying: args.certificate.certifying(), options };
-    let (task, output) = begin(&args.common, Job::Abstract(args.common.request(&args.model), abstracting))?;
+    let fits = oracle.and_then(|asked| match asked {
+        // Those are built by another search, which asks the built-in oracle.
+        Some(_) if args.distributions => {
+            let error = Diagnostic::error_anywhere("--distributions is for the built-in oracle");
+            Err(error.with_help("leave --distributions or --oracle out"))
+        }
+        _ => Ok(()),
+    });
+    Wish { job: Job::Abstract(args.common.request(&args.model), abstracting), fits }
+}
+
+fn carry_out(args: &AbstractArgs) -> Result<Ended, Exit> {
+    let Wish { job, fits } = job(args);
+    let (task, output) = begin(&args.common, job)?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
-    oracle.map_err(|error| session.fail(&error.into()))?;
+    fits.map_err(|error| session.fail(&error.into()))?;
     if let Some(path) = args.graph.as_ref().filter(|path| GraphFormat::of(path).is_some()) {
         session.output.claim("--graph", path)?;
     }
@@ -49,7 +64,8 @@ fn carry_out(args: &AbstractArgs) -> Result<Ended, Exit> {
     session.run()
 }
 
-fn told(args: &AbstractArgs, outcome: &Outcome) -> String {
+/// What people are told.
+pub(crate) fn told(args: &AbstractArgs, outcome: &Outcome) -> String {
     let (Told::Abstracted(found), Some(problem)) = (&outcome.told, &outcome.problem) else { return String::new() };
     let method = described(args.method.method(), found);
     let text = text(problem, found, unsafe_path(found).as_ref(), &method, outcome.result.seconds);

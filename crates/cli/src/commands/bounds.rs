@@ -11,7 +11,7 @@ use surefoot_verify::task::{Job, Outcome, Told};
 use surefoot_verify::{BoundsOptions, BoundsOutcome, EngineChoice, Number, Problem, Request, Setting, Slicing};
 
 use super::certify::certified;
-use super::session::{Ended, Session, begin};
+use super::session::{Ended, Session, Wish, begin};
 use super::{ASSUMING, assumed, explored, subject};
 use crate::args::{BoundsArgs, ExtremeArg};
 use crate::output::{Exit, counted};
@@ -23,7 +23,8 @@ pub(crate) fn run(args: &BoundsArgs) -> Exit {
     carry_out(args).map_or_else(|exit| exit, |ended| ended.show(told))
 }
 
-fn carry_out(args: &BoundsArgs) -> Result<Ended, Exit> {
+/// What is to be done, and whether the options fit.
+pub(crate) fn job(args: &BoundsArgs) -> Wish {
     // What is left out of states would make several start states one.
     let mean = args.mean || args.weights.is_some();
     let slicing = if mean { Slicing::Off } else { args.slice.slicing() };
@@ -52,10 +53,15 @@ fn carry_out(args: &BoundsArgs) -> Result<Ended, Exit> {
     // What is said about each start state needs all states.
     let engine = if mean && args.engine == EngineChoice::AUTO { EngineChoice::EXPLICIT } else { args.engine };
     let bounding = Bounding { engine, options, refinement, certifying, expecting, weights };
-    let (task, output) = begin(&args.common, Job::Bounds(request, Box::new(bounding)))?;
+    Wish { job: Job::Bounds(request, Box::new(bounding)), fits: check_options(args) }
+}
+
+fn carry_out(args: &BoundsArgs) -> Result<Ended, Exit> {
+    let Wish { job, fits } = job(args);
+    let (task, output) = begin(&args.common, job)?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
-    check_options(args).map_err(|error| session.fail(&error.into()))?;
-    if refines {
+    fits.map_err(|error| session.fail(&error.into()))?;
+    if args.engine.takes(Setting::Refinement) {
         session.claim_refinement(&args.cegar)?;
     }
     session.claim_certificate(&args.certificate)?;
@@ -113,7 +119,8 @@ fn check_options(args: &BoundsArgs) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-fn told(outcome: &Outcome) -> String {
+/// What people are told.
+pub(crate) fn told(outcome: &Outcome) -> String {
     match (&outcome.told, &outcome.problem) {
         (Told::Bounded(found), Some(problem)) => {
             let text = text(problem, found, weights(&outcome.result), outcome.result.seconds);

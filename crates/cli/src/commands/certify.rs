@@ -5,21 +5,25 @@ use surefoot_verify::result::{CertificateRecord, ResultObject};
 use surefoot_verify::task::certify::Judging;
 use surefoot_verify::task::{Job, Outcome, Told};
 
-use super::session::{Session, begin};
+use super::session::{Session, Wish, begin};
 use super::subject;
 use crate::args::certificate::CertifyArgs;
 use crate::output::{Exit, counted};
 
-pub(crate) fn run(args: &CertifyArgs) -> Exit {
+/// What is to be done.
+pub(crate) fn job(args: &CertifyArgs) -> Wish {
     let (certificate, network) = (args.certificate.clone(), args.network.clone());
     let judging = Judging { certificate, assume_no_errors: args.assume.no_errors(), network };
-    let job = Job::Certify(args.common.request(&args.model), judging);
-    let ended = begin(&args.common, job).and_then(|(task, output)| Session::open(&task, output, None)?.run());
+    Wish::of(Job::Certify(args.common.request(&args.model), judging))
+}
+
+pub(crate) fn run(args: &CertifyArgs) -> Exit {
+    let ended = begin(&args.common, job(args).job).and_then(|(task, output)| Session::open(&task, output, None)?.run());
     ended.map_or_else(|exit| exit, |ended| ended.show(|outcome| text(outcome, args.network.is_some())))
 }
 
 /// What to say; about a network alone, there is no model to name.
-fn text(outcome: &Outcome, alone: bool) -> String {
+pub(crate) fn text(outcome: &Outcome, alone: bool) -> String {
     let (Told::Certified(opinion), Some(problem)) = (&outcome.told, &outcome.problem) else { return String::new() };
     let mut text = match &**opinion {
         Ok(shown) => format!("accepted: {}\n", shown.says),

@@ -9,7 +9,7 @@ use surefoot_verify::task::ctl::{Formulating, Procedure};
 use surefoot_verify::task::{Job, Outcome, Told};
 use surefoot_verify::{CtlFormula, CtlOutcome, CtlVerdict, MilpMethod, Problem};
 
-use super::session::{Ended, Session, begin};
+use super::session::{Ended, Session, Wish, begin};
 use super::{ASSUMING, assumed, explored, subject, told};
 use crate::args::ctl::{CtlArgs, CtlMethodArg};
 use crate::evidence::evidence_table;
@@ -19,23 +19,37 @@ pub(crate) fn run(args: &CtlArgs) -> Exit {
     carry_out(args).map_or_else(|exit| exit, |ended| ended.show(shown))
 }
 
-fn carry_out(args: &CtlArgs) -> Result<Ended, Exit> {
+/// What is to be done, and whether the options fit.
+pub(crate) fn job(args: &CtlArgs) -> Wish {
     let procedure = procedure(args);
     let formulating = Formulating { formula: args.formula.clone(), procedure: procedure.clone().unwrap_or_default() };
-    let (task, output) = begin(&args.common, Job::Ctl(args.common.request(&args.model), formulating))?;
-    let mut session = Session::open(&task, output, args.common.events.as_deref())?;
+    Wish {
+        job: Job::Ctl(args.common.request(&args.model), formulating),
+        fits: check_options(args).and(procedure.map(|_| ())),
+    }
+}
+
+/// That no option is given to a method to which it means nothing.
+fn check_options(args: &CtlArgs) -> Result<(), Diagnostic> {
     let unused = [("--solver", args.solver.is_some()), ("--write-lp", args.write_lp.is_some())];
     if let Some((option, _)) =
         unused.iter().find(|(_, given)| *given && matches!(args.method, CtlMethodArg::Auto | CtlMethodArg::Exact))
     {
         let error = Diagnostic::error_anywhere(format!("{option} is for --method monolithic and compositional"));
-        return Err(session.fail(&error.with_help("choose one of them, or leave it out").into()));
+        return Err(error.with_help("choose one of them, or leave it out"));
     }
+    Ok(())
+}
+
+fn carry_out(args: &CtlArgs) -> Result<Ended, Exit> {
+    let Wish { job, fits } = job(args);
+    let (task, output) = begin(&args.common, job)?;
+    let mut session = Session::open(&task, output, args.common.events.as_deref())?;
+    fits.map_err(|error| session.fail(&error.into()))?;
     session.prepare()?;
     if let Some(folder) = args.write_lp.as_deref() {
         session.output.claim_folder("--write-lp", folder)?;
     }
-    procedure.map_err(|error| session.fail(&error.into()))?;
     let mut ended = session.run()?;
     if let Told::Programs(_, found) = &ended.outcome.told
         && let Some(reason) = found.verdict.reason()
@@ -55,7 +69,8 @@ fn procedure(args: &CtlArgs) -> Result<Procedure, Diagnostic> {
     }
 }
 
-fn shown(outcome: &Outcome) -> String {
+/// What people are told.
+pub(crate) fn shown(outcome: &Outcome) -> String {
     let seconds = outcome.result.seconds;
     match (&outcome.told, &outcome.problem) {
         (Told::Formula(formula, found), Some(problem)) => text(problem, formula, found, seconds),

@@ -1,6 +1,9 @@
 //! `decide`: single questions about a network.
 
+use std::time::Instant;
+
 use surefoot_files::escape;
+use surefoot_limits::Cancel;
 use surefoot_network::ReadOptions;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::source::SourceMap;
@@ -8,10 +11,10 @@ use surefoot_verify::decide::{Answered, Queries, Settings};
 use surefoot_verify::result::{Command, ResultObject};
 use surefoot_verify::task::decide::Deciding;
 use surefoot_verify::task::{Job, Outcome, Task, Told};
-use surefoot_verify::{Budget, Failure, Source};
+use surefoot_verify::{Budget, Source};
 
 use super::certify::{described, uncertified};
-use super::session::{Ended, Session};
+use super::session::{Ended, Session, Wish};
 use crate::args::{DecideArgs, cores};
 use crate::output::{Exit, Output, counted};
 use crate::process;
@@ -26,39 +29,53 @@ pub(crate) fn run(args: &DecideArgs) -> Exit {
     exit
 }
 
+/// What is to be done, and whether the options fit.
+pub(crate) fn job(args: &DecideArgs, cancel: &Cancel) -> Wish {
+    let job = Job::Decide(Deciding {
+        query: Source::from(&args.query),
+        network: args.network.clone(),
+        options: ReadOptions { activation: args.activation, ..ReadOptions::default() },
+        settings: Settings {
+            time: args.time_limit,
+            memory: args.memory_limit,
+            threads: args.threads.unwrap_or_else(cores),
+            cancel: cancel.clone(),
+        },
+        witness: args.witness.clone(),
+        certifying: args.certificate.certifying(),
+    });
+    Wish { job, fits: activation(args) }
+}
+
+/// What may be spent on all queries together: the time limit is one of each.
+pub(crate) fn budget(args: &DecideArgs, started: Instant, cancel: Cancel) -> Budget {
+    let threads = args.threads.unwrap_or_else(cores);
+    Budget { started, time: None, memory: args.memory_limit, threads, cancel }
+}
+
 fn answer(args: &DecideArgs) -> Result<Ended, Exit> {
     let mut output = Output::to(args.json.as_deref(), args.quiet)?;
     args.witness.as_deref().map_or(Ok(()), |path| output.claim("--witness", path))?;
     args.certificate.certificate.as_deref().map_or(Ok(()), |path| output.claim("--certificate", path))?;
-    let options = ReadOptions { activation: args.activation, ..ReadOptions::default() };
-    // The time limit is one of each query.
-    let (memory, threads, cancel) = (args.memory_limit, args.threads.unwrap_or_else(cores), process::cancel());
-    let budget = Budget { started: process::started(), time: None, memory, threads, cancel: cancel.clone() };
-    let job = Job::Decide(Deciding {
-        query: Source::from(&args.query),
-        network: args.network.clone(),
-        options,
-        settings: Settings { time: args.time_limit, memory, threads, cancel },
-        witness: args.witness.clone(),
-        certifying: args.certificate.certifying(),
-    });
+    let Wish { job, fits } = job(args, &process::cancel());
+    let budget = budget(args, process::started(), process::cancel());
     output.protect_files(job.files())?;
     process::expect(output.free_json(), ResultObject::new(Command::Decide, args.seed));
     process::watch(&budget);
     let task = Task { job, budget, seed: args.seed };
-    if let Err(failure) = activation(args) {
-        return Err(output.failure(task.result(), &failure, &SourceMap::default()));
+    if let Err(error) = fits {
+        return Err(output.failure(task.result(), &error.into(), &SourceMap::default()));
     }
     Session::open(&task, output, None)?.run()
 }
 
 /// That an activation is stated of files that do not state it.
-fn activation(args: &DecideArgs) -> Result<(), Failure> {
+fn activation(args: &DecideArgs) -> Result<(), Diagnostic> {
     let shown = args.network.network.shown();
     let format = std::path::Path::new(&shown).extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     if args.activation.is_some() && matches!(&*format.to_ascii_lowercase(), "nnet" | "onnx") {
         let message = format!("--activation is for .safetensors files, which {shown} is not");
-        return Err(Diagnostic::error_anywhere(message).with_help("leave it out").into());
+        return Err(Diagnostic::error_anywhere(message).with_help("leave it out"));
     }
     Ok(())
 }
@@ -67,7 +84,8 @@ fn answers(outcome: &Outcome) -> Option<(&Queries, &[Answered])> {
     if let Told::Answered(queries, answers) = &outcome.told { Some((queries, answers)) } else { None }
 }
 
-fn text(outcome: &Outcome) -> String {
+/// What people are told.
+pub(crate) fn text(outcome: &Outcome) -> String {
     answers(outcome).iter().flat_map(|(_, answers)| *answers).map(|answer| answer.line() + "\n").collect()
 }
 

@@ -4,7 +4,7 @@ use surefoot_verify::result::body::Encoded;
 use surefoot_verify::task::encode::Encoding;
 use surefoot_verify::task::{Job, Outcome, Told};
 
-use super::session::{Ended, Session, begin};
+use super::session::{Ended, Session, Wish, begin};
 use super::subject;
 use crate::args::encode::EncodeArgs;
 use crate::output::Exit;
@@ -13,17 +13,23 @@ pub(crate) fn run(args: &EncodeArgs) -> Exit {
     carry_out(args).map_or_else(|exit| exit, |ended| ended.show(text))
 }
 
-fn carry_out(args: &EncodeArgs) -> Result<Ended, Exit> {
+/// What is to be done.
+pub(crate) fn job(args: &EncodeArgs) -> Wish {
     let encoding =
         Encoding { out: args.out.clone(), target: args.target, precision: args.precision, starts: args.starts };
-    let (task, output) = begin(&args.common, Job::Encode(args.common.request(&args.model), encoding))?;
+    Wish::of(Job::Encode(args.common.request(&args.model), encoding))
+}
+
+fn carry_out(args: &EncodeArgs) -> Result<Ended, Exit> {
+    let (task, output) = begin(&args.common, job(args).job)?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
     session.output.claim("--out", &args.out)?;
     session.prepare()?;
     session.run()
 }
 
-fn text(outcome: &Outcome) -> String {
+/// What people are told.
+pub(crate) fn text(outcome: &Outcome) -> String {
     let (Told::Encoded(encoded), Some(problem)) = (&outcome.told, &outcome.problem) else { return String::new() };
     let Encoded { file, target, networks, neurons, neuron_variables, neuron_range, neuron_bits, phases, .. } =
         &**encoded;

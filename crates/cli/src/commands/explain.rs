@@ -7,20 +7,26 @@ use surefoot_verify::explain::{Explanation, Turn};
 use surefoot_verify::task::explain::Explaining;
 use surefoot_verify::task::{Job, Outcome, Told};
 
-use super::session::carry_out;
+use super::session::{Wish, carry_out};
 use super::subject;
 use crate::args::ExplainArgs;
 use crate::output::Exit;
 
-pub(crate) fn run(args: &ExplainArgs) -> Exit {
+/// What is to be done.
+pub(crate) fn job(args: &ExplainArgs) -> Wish {
     let explaining = match (&args.run, &args.state) {
         (Some(run), _) => Explaining::Run(run.into(), usize::try_from(args.step).unwrap_or(usize::MAX)),
         (None, state) => Explaining::State(state.clone().unwrap_or_default()),
     };
-    carry_out(&args.common, Job::Explain(args.common.request(&args.model), explaining), told)
+    Wish::of(Job::Explain(args.common.request(&args.model), explaining))
 }
 
-fn told(outcome: &Outcome) -> String {
+pub(crate) fn run(args: &ExplainArgs) -> Exit {
+    carry_out(&args.common, job(args).job, told)
+}
+
+/// What people are told.
+pub(crate) fn told(outcome: &Outcome) -> String {
     match (&outcome.told, &outcome.problem) {
         (Told::Explained(explanation), Some(problem)) => {
             text(problem, explanation, outcome.result.reason.as_deref(), outcome.result.seconds)

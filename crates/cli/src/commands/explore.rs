@@ -2,16 +2,22 @@
 
 use surefoot_verify::task::{Job, Outcome, Told};
 
-use super::session::carry_out;
+use super::session::{Wish, carry_out};
 use super::{subject, target_name};
 use crate::args::ExploreArgs;
 use crate::output::{Exit, counted};
 
 pub(crate) fn run(args: &ExploreArgs) -> Exit {
-    carry_out(&args.common, Job::Explore(args.common.request(&args.model)), text)
+    carry_out(&args.common, job(args).job, text)
 }
 
-fn text(outcome: &Outcome) -> String {
+/// What is to be done.
+pub(crate) fn job(args: &ExploreArgs) -> Wish {
+    Wish::of(Job::Explore(args.common.request(&args.model)))
+}
+
+/// What people are told.
+pub(crate) fn text(outcome: &Outcome) -> String {
     let (Told::Explored(figures), Some(problem)) = (&outcome.told, &outcome.problem) else { return String::new() };
     let mut text = match &outcome.result.reason {
         None => format!("done: {}\n", counted(figures.states, "reachable state")),

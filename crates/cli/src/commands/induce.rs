@@ -5,7 +5,7 @@ use surefoot_verify::result::body::Exported;
 use surefoot_verify::task::induce::Inducing;
 use surefoot_verify::task::{Job, Outcome, Told};
 
-use super::session::{Ended, Session, begin};
+use super::session::{Ended, Session, Wish, begin};
 use super::subject;
 use crate::args::{InduceArgs, NumbersArg};
 use crate::output::Exit;
@@ -14,8 +14,8 @@ pub(crate) fn run(args: &InduceArgs) -> Exit {
     carry_out(args).map_or_else(|exit| exit, |ended| ended.show(text))
 }
 
-fn carry_out(args: &InduceArgs) -> Result<Ended, Exit> {
-    let inducing = Inducing {
+fn inducing(args: &InduceArgs) -> Inducing {
+    Inducing {
         out: args.out.clone(),
         format: args.format,
         numbers: args.numbers.map(|numbers| match numbers {
@@ -24,16 +24,25 @@ fn carry_out(args: &InduceArgs) -> Result<Ended, Exit> {
         }),
         always_mdp: args.mdp,
         any_size: args.large,
-    };
-    let files = inducing.files();
-    let (task, output) = begin(&args.common, Job::Induce(args.common.request(&args.model), inducing))?;
+    }
+}
+
+/// What is to be done.
+pub(crate) fn job(args: &InduceArgs) -> Wish {
+    Wish::of(Job::Induce(args.common.request(&args.model), inducing(args)))
+}
+
+fn carry_out(args: &InduceArgs) -> Result<Ended, Exit> {
+    let files = inducing(args).files();
+    let (task, output) = begin(&args.common, job(args).job)?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
     files.iter().try_for_each(|path| session.output.claim("--out", path))?;
     session.prepare()?;
     session.run()
 }
 
-fn text(outcome: &Outcome) -> String {
+/// What people are told.
+pub(crate) fn text(outcome: &Outcome) -> String {
     let (Told::Induced(written), Some(problem)) = (&outcome.told, &outcome.problem) else { return String::new() };
     let mut text = match (written, &outcome.result.reason) {
         (Some(written), _) => format!("done: wrote {}\n{}", written.files.join(", "), subject(problem)),

@@ -12,7 +12,7 @@ pub(crate) mod explore;
 pub(crate) mod induce;
 mod places;
 pub(crate) mod replay;
-mod session;
+pub(crate) mod session;
 pub(crate) mod simulate;
 pub(crate) mod verify;
 pub(crate) mod zoo;

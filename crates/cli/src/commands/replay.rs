@@ -10,19 +10,24 @@ use surefoot_verify::task::replay::ReplayedWitness;
 use surefoot_verify::task::{Job, Outcome, Told};
 
 use super::bounds::interval;
-use super::session::{Session, begin};
+use super::session::{Session, Wish, begin};
 use super::subject;
 use crate::args::ReplayArgs;
 use crate::output::{Exit, counted};
 use crate::table::{decided_steps, run_table};
 
+/// What is to be done.
+pub(crate) fn job(args: &ReplayArgs) -> Wish {
+    Wish::of(Job::Replay(args.common.request(&args.model), (&args.witness).into()))
+}
+
 pub(crate) fn run(args: &ReplayArgs) -> Exit {
-    let job = Job::Replay(args.common.request(&args.model), (&args.witness).into());
-    let ended = begin(&args.common, job).and_then(|(task, output)| Session::open(&task, output, None)?.run());
+    let ended = begin(&args.common, job(args).job).and_then(|(task, output)| Session::open(&task, output, None)?.run());
     ended.map_or_else(|exit| exit, |ended| ended.show(text))
 }
 
-fn text(outcome: &Outcome) -> String {
+/// What people are told.
+pub(crate) fn text(outcome: &Outcome) -> String {
     if let (Told::CheckedBound(bound), Some(problem)) = (&outcome.told, &outcome.problem) {
         return bounded(problem, bound);
     }

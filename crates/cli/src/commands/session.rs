@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::render;
 use surefoot_text::source::SourceMap;
 use surefoot_verify::Failure;
@@ -14,6 +15,21 @@ use crate::args::certificate::CertificateArgs;
 use crate::output::{Exit, Output, complain};
 use crate::process;
 use crate::progress::Terminal;
+
+/// What a command line asks for.
+pub(crate) struct Wish {
+    /// What is to be done.
+    pub(crate) job: Job,
+    /// Whether the options fit each other. Told after what is wrong with the files, which may be why.
+    pub(crate) fits: Result<(), Diagnostic>,
+}
+
+impl Wish {
+    /// A wish whose options always fit.
+    pub(super) fn of(job: Job) -> Self {
+        Self { job, fits: Ok(()) }
+    }
+}
 
 /// Takes a job through all its steps; `text` is what people are told.
 pub(super) fn carry_out(common: &CommonArgs, job: Job, text: impl FnOnce(&Outcome) -> String) -> Exit {

@@ -7,7 +7,7 @@ use surefoot_verify::result::seeks_unsafe;
 use surefoot_verify::task::simulate::Simulating;
 use surefoot_verify::task::{Job, Outcome, Told};
 
-use super::session::{Ended, Session, begin};
+use super::session::{Ended, Session, Wish, begin};
 use super::subject;
 use crate::args::SimulateArgs;
 use crate::output::{Exit, counted};
@@ -17,9 +17,14 @@ pub(crate) fn run(args: &SimulateArgs) -> Exit {
     carry_out(args).map_or_else(|exit| exit, |ended| ended.show(text))
 }
 
-fn carry_out(args: &SimulateArgs) -> Result<Ended, Exit> {
+/// What is to be done.
+pub(crate) fn job(args: &SimulateArgs) -> Wish {
     let simulating = Simulating { runs: args.runs, steps: args.steps, traces: args.traces.clone() };
-    let (task, output) = begin(&args.common, Job::Simulate(args.common.request(&args.model), simulating))?;
+    Wish::of(Job::Simulate(args.common.request(&args.model), simulating))
+}
+
+fn carry_out(args: &SimulateArgs) -> Result<Ended, Exit> {
+    let (task, output) = begin(&args.common, job(args).job)?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
     if let Some(path) = &args.traces {
         session.output.claim("--traces", path)?;
@@ -29,7 +34,8 @@ fn carry_out(args: &SimulateArgs) -> Result<Ended, Exit> {
     session.run()
 }
 
-fn text(outcome: &Outcome) -> String {
+/// What people are told.
+pub(crate) fn text(outcome: &Outcome) -> String {
     let (Told::Simulated(simulation, first), Some(problem)) = (&outcome.told, &outcome.problem) else {
         return String::new();
     };

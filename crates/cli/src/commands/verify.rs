@@ -14,7 +14,7 @@ use surefoot_verify::{Claim, EngineChoice, Problem, Request, Setting};
 
 use super::certify::certified;
 use super::places::oracle;
-use super::session::{Ended, Session, begin};
+use super::session::{Ended, Session, Wish, begin};
 use super::{assumed, assuming, bounds, subject};
 use crate::args::oracle::OracleArg;
 use crate::args::{VerifyArgs, WitnessArg};
@@ -25,7 +25,8 @@ pub(crate) fn run(args: &VerifyArgs) -> Exit {
     carry_out(args).map_or_else(|exit| exit, |ended| ended.show(told))
 }
 
-fn carry_out(args: &VerifyArgs) -> Result<Ended, Exit> {
+/// What is to be done, and whether the options fit.
+pub(crate) fn job(args: &VerifyArgs) -> Wish {
     let mut request = Request { slicing: args.slice.slicing(), ..args.common.request(&args.model) };
     args.time.ask(&mut request.asking);
     let refines = args.engine.takes(Setting::Refinement);
@@ -44,11 +45,15 @@ fn carry_out(args: &VerifyArgs) -> Result<Ended, Exit> {
         per_start: args.per_start.clone(),
         oracle: oracle.as_ref().ok().cloned().flatten(),
     };
-    let (task, output) = begin(&args.common, Job::Verify(request, verifying))?;
+    Wish { job: Job::Verify(request, verifying), fits: check_options(args).and(oracle.map(|_| ())) }
+}
+
+fn carry_out(args: &VerifyArgs) -> Result<Ended, Exit> {
+    let Wish { job, fits } = job(args);
+    let (task, output) = begin(&args.common, job)?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
-    check_options(args).map_err(|error| session.fail(&error.into()))?;
-    oracle.map_err(|error| session.fail(&error.into()))?;
-    if refines {
+    fits.map_err(|error| session.fail(&error.into()))?;
+    if args.engine.takes(Setting::Refinement) {
         session.claim_refinement(&args.cegar)?;
     }
     session.claim_certificate(&args.certificate)?;
@@ -81,7 +86,8 @@ fn check_options(args: &VerifyArgs) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-fn told(outcome: &Outcome) -> String {
+/// What people are told.
+pub(crate) fn told(outcome: &Outcome) -> String {
     let seconds = outcome.result.seconds;
     match (&outcome.told, &outcome.problem) {
         (Told::Verified(found), Some(problem)) => {

@@ -3,7 +3,7 @@
 mod distil;
 mod experiment;
 mod predicates;
-mod train;
+pub(crate) mod train;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

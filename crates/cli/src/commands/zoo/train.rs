@@ -6,7 +6,7 @@ use surefoot_files::escape;
 use surefoot_verify::task::train::Learned;
 use surefoot_verify::task::{Job, Outcome, Told};
 
-use super::super::session::{Ended, Session, begin};
+use super::super::session::{Ended, Session, Wish, begin};
 use super::super::simulate::{lengths, shares};
 use super::super::subject;
 use crate::args::train::ZooTrainArgs;
@@ -16,11 +16,14 @@ pub(super) fn run(args: &ZooTrainArgs) -> Result<Exit, Exit> {
     carry_out(args).map(|ended| ended.show(text))
 }
 
+/// What is to be done.
+pub(crate) fn job(args: &ZooTrainArgs) -> Wish {
+    Wish::of(Job::Train(args.common.request(&args.model), Box::new(args.training())))
+}
+
 fn carry_out(args: &ZooTrainArgs) -> Result<Ended, Exit> {
-    let training = args.training();
-    let files = training.files();
-    let job = Job::Train(args.common.request(&args.model), Box::new(training));
-    let (task, output) = begin(&args.common, job)?;
+    let files = args.training().files();
+    let (task, output) = begin(&args.common, job(args).job)?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
     session.prepare()?;
     let there: Vec<&str> =
@@ -35,7 +38,8 @@ fn carry_out(args: &ZooTrainArgs) -> Result<Ended, Exit> {
     session.run()
 }
 
-fn text(outcome: &Outcome) -> String {
+/// What people are told.
+pub(crate) fn text(outcome: &Outcome) -> String {
     let (Told::Trained(learned), Some(problem)) = (&outcome.told, &outcome.problem) else { return String::new() };
     let Learned { trained, judged, past_goal, record, run_steps } = &**learned;
     let totals = &judged.totals;

@@ -1,0 +1,123 @@
+//! What a command line asks for, without a process around it: for front ends that have the same options and another way of telling.
+//!
+//! Nothing is read, written or limited here. [`Asked::task`] gives the task; what it comes to is told by [`Asked::told`] in the words of the command line.
+
+use std::ffi::OsString;
+use std::time::Instant;
+
+use surefoot_limits::Cancel;
+use surefoot_text::diagnostic::Diagnostic;
+use surefoot_verify::task::{Outcome, Task};
+
+use crate::args::zoo::ZooCommand;
+use crate::args::{self, Command, CommonArgs};
+use crate::commands::session::Wish;
+use crate::commands::{
+    abstraction, bounds, certify, check, ctl, decide, encode, explain, explore, induce, replay, simulate, verify, zoo,
+};
+
+/// What a command line asks for.
+#[derive(Debug)]
+pub struct Asked {
+    command: Command,
+}
+
+/// Why a command line asks for nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unclear {
+    /// An option that there is not, a value that is none.
+    Wrong(String),
+    /// Help was asked for, or a command that is no task.
+    NoTask,
+}
+
+impl Asked {
+    /// Of a command line, the program's name included.
+    ///
+    /// # Errors
+    /// Where it asks for nothing.
+    pub fn of(words: impl IntoIterator<Item = OsString>) -> Result<Self, Unclear> {
+        match args::parse(words) {
+            Ok(cli) => Ok(Self { command: cli.command }),
+            Err(error) if error.use_stderr() => Err(Unclear::Wrong(error.render().to_string())),
+            Err(_) => Err(Unclear::NoTask),
+        }
+    }
+
+    /// The task, whose time begins now; and whether the options fit each other, to be told after what is wrong with the files.
+    ///
+    /// # Errors
+    /// Commands that are no tasks.
+    pub fn task(&self, cancel: &Cancel) -> Result<(Task, Result<(), Diagnostic>), Unclear> {
+        let started = Instant::now();
+        let wish = match &self.command {
+            Command::Check(args) => check::job(args),
+            Command::Explore(args) => explore::job(args),
+            Command::Simulate(args) => simulate::job(args),
+            Command::Verify(args) => verify::job(args),
+            Command::Abstract(args) => abstraction::job(args),
+            Command::Bounds(args) => bounds::job(args),
+            Command::Ctl(args) => ctl::job(args),
+            Command::Decide(args) => {
+                let Wish { job, fits } = decide::job(args, cancel);
+                let budget = decide::budget(args, started, cancel.clone());
+                return Ok((Task { job, budget, seed: args.seed }, fits));
+            }
+            Command::Induce(args) => induce::job(args),
+            Command::Encode(args) => encode::job(args),
+            Command::Replay(args) => replay::job(args),
+            Command::Certify(args) => certify::job(args),
+            Command::Explain(args) => explain::job(args),
+            Command::Zoo(args) => match &args.command {
+                ZooCommand::Train(args) => zoo::train::job(args),
+                _ => return Err(Unclear::NoTask),
+            },
+        };
+        let common = self.common().ok_or(Unclear::NoTask)?;
+        let budget = common.spend(started, cancel.clone());
+        Ok((Task { job: wish.job, budget, seed: common.seed }, wish.fits))
+    }
+
+    /// What people are told of what it came to.
+    #[must_use]
+    pub fn told(&self, outcome: &Outcome) -> String {
+        match &self.command {
+            Command::Check(_) => check::text(outcome),
+            Command::Explore(_) => explore::text(outcome),
+            Command::Simulate(_) => simulate::text(outcome),
+            Command::Verify(_) => verify::told(outcome),
+            Command::Abstract(args) => abstraction::told(args, outcome),
+            Command::Bounds(_) => bounds::told(outcome),
+            Command::Ctl(_) => ctl::shown(outcome),
+            Command::Decide(_) => decide::text(outcome),
+            Command::Induce(_) => induce::text(outcome),
+            Command::Encode(_) => encode::text(outcome),
+            Command::Replay(_) => replay::text(outcome),
+            Command::Certify(args) => certify::text(outcome, args.network.is_some()),
+            Command::Explain(_) => explain::told(outcome),
+            Command::Zoo(_) => zoo::train::text(outcome),
+        }
+    }
+
+    fn common(&self) -> Option<&CommonArgs> {
+        Some(match &self.command {
+            Command::Check(args) => &args.common,
+            Command::Explore(args) => &args.common,
+            Command::Simulate(args) => &args.common,
+            Command::Verify(args) => &args.common,
+            Command::Abstract(args) => &args.common,
+            Command::Bounds(args) => &args.common,
+            Command::Ctl(args) => &args.common,
+            Command::Induce(args) => &args.common,
+            Command::Encode(args) => &args.common,
+            Command::Replay(args) => &args.common,
+            Command::Certify(args) => &args.common,
+            Command::Explain(args) => &args.common,
+            Command::Zoo(args) => match &args.command {
+                ZooCommand::Train(args) => &args.common,
+                _ => return None,
+            },
+            Command::Decide(_) => return None,
+        })
+    }
+}
