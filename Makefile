@@ -6,7 +6,7 @@ VENV := .venv
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 BIN := $(TARGET)/release/surefoot
 
-.PHONY: demo build solvers test lint architecture test-rust test-python test-policies test-slow bench bench-ctl bench-oracle bench-cegar bench-bounds bench-experiments bench-certificates bench-activations bench-limits bench-simulate bench-peers oracle-examples clean
+.PHONY: demo build wheel solvers test lint architecture test-rust test-python test-policies test-package test-slow bench bench-package bench-ctl bench-oracle bench-cegar bench-bounds bench-experiments bench-certificates bench-activations bench-limits bench-simulate bench-peers oracle-examples clean
 
 build:
 	$(CARGO) build --release --locked
@@ -34,6 +34,10 @@ demo: build
 	$(BIN) ctl examples/thermostat/model.jani --policy examples/thermostat/thermostat.policy.json \
 		--formula 'AG[<=4] temperature > 18.5'; test $$? -eq 1
 
+# The Python package, for any Python from 3.10 on: pip install dist/surefoot-*.whl
+wheel: $(VENV)/maturin
+	$(VENV)/bin/maturin build --release --locked --manifest-path crates/py/Cargo.toml --out dist
+
 test: lint test-rust test-python
 
 lint:
@@ -59,7 +63,7 @@ solvers: $(VENV)/solvers
 test-rust:
 	-@$(MAKE) --no-print-directory $(VENV)/python-tests
 	-@$(MAKE) --no-print-directory $(VENV)/solvers
-	$(CARGO) test --workspace --profile ci --locked
+	$(CARGO) test --workspace --exclude surefoot-py --profile ci --locked
 
 # The same comparisons as in `test`, on 4,050 random models each: about six minutes.
 test-slow:
@@ -69,7 +73,7 @@ test-slow:
 # The program is the one that `test-rust` built: by itself it would be built with fewer features, all over again.
 test-python:
 	$(PYTHON) -B tests/python/test_check.py
-	$(CARGO) test --workspace --profile ci --locked --no-run --quiet
+	$(CARGO) test --workspace --exclude surefoot-py --profile ci --locked --no-run --quiet
 	$(PYTHON) -B tests/python/broken_certificates.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot"
 	$(PYTHON) -B tests/python/test_certificates.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot"
 	$(PYTHON) -B tests/python/fuzz_certificates.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot" "$${CARGO_TARGET_DIR:-target}/ci/examples/models"
@@ -84,6 +88,7 @@ test-python:
 		echo 'skipped: the Python packages of tests/python/requirements.txt could not be installed'; \
 	fi
 	@$(MAKE) --no-print-directory test-policies
+	@$(MAKE) --no-print-directory test-package
 
 # Policies trained and exported by Stable-Baselines3 and others, beside torch: some minutes, and a gigabyte of packages the first time.
 test-policies:
@@ -94,6 +99,30 @@ test-policies:
 	else \
 		echo 'skipped: the Python packages of tests/python/requirements-policies.txt could not be installed'; \
 	fi
+
+# The Python package: built as `test-rust` builds, installed where policies are trained, tested and type-checked there; the README's program with nothing but the wheel.
+PACKAGE := $(TARGET)/wheels
+test-package:
+	@if $(MAKE) --no-print-directory $(VENV)-policies/package; then \
+		rm -rf $(PACKAGE) && \
+		$(VENV)-policies/bin/maturin build --profile ci --locked --manifest-path crates/py/Cargo.toml --out $(PACKAGE) && \
+		$(VENV)-policies/bin/pip install --quiet --force-reinstall --no-deps $(PACKAGE)/surefoot-*.whl && \
+		$(VENV)-policies/bin/python -B -m pytest crates/py/tests --pyargs surefoot --doctest-modules -q -p no:cacheprovider && \
+		$(VENV)-policies/bin/python -B crates/py/tests/documents.py && \
+		$(VENV)-policies/bin/python -B -m mypy --config-file crates/py/pyproject.toml crates/py/python/surefoot && \
+		$(VENV)-policies/bin/python -B -m mypy.stubtest surefoot._native && \
+		$(VENV)-policies/bin/pyright --project crates/py --pythonpath $(VENV)-policies/bin/python && \
+		$(PYTHON) -B crates/py/tests/clean.py $(PACKAGE); \
+	elif test "$$CI" = true; then \
+		echo 'the Python packages of crates/py/tests/requirements.txt could not be installed'; exit 1; \
+	else \
+		echo 'skipped: the Python packages of crates/py/tests/requirements.txt could not be installed'; \
+	fi
+
+# Import, calls, steps and batches of the Python package, as `make wheel` builds it.
+bench-package: wheel $(VENV)-policies/package
+	$(VENV)-policies/bin/pip install --quiet --force-reinstall --no-deps dist/surefoot-*.whl
+	$(VENV)-policies/bin/python -B benchmarks/package.py
 
 bench: $(VENV)/storm bench-oracle
 	$(CARGO) build --release --locked
@@ -197,6 +226,14 @@ $(VENV)/python-tests: tests/python/requirements.txt | $(VENV)/bin/python
 $(VENV)-policies/installed: tests/python/requirements-policies.txt | $(VENV)/bin/python
 	$(PYTHON) -m venv $(VENV)-policies
 	$(VENV)-policies/bin/pip install --quiet --requirement tests/python/requirements-policies.txt
+	touch $@
+
+$(VENV)-policies/package: crates/py/tests/requirements.txt $(VENV)-policies/installed
+	$(VENV)-policies/bin/pip install --quiet --requirement crates/py/tests/requirements.txt
+	touch $@
+
+$(VENV)/maturin: crates/py/tests/requirements.txt | $(VENV)/bin/python
+	$(VENV)/bin/pip install --quiet "$$(grep '^maturin' $<)"
 	touch $@
 
 # Debian keeps the venv module in a package of its own.

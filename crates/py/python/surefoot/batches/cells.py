@@ -1,0 +1,116 @@
+"""One start set cut into cells, and their verdicts put together again.
+
+The cells of a variable's range cover it, so that what holds from every cell holds from all start states.
+
+Soundness: together they hold only if each cell holds, or was found to have no start state; anything else that is no violation is *unknown*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from ..errors import UsageError
+from ..model import Model
+from ..results import BoundsResult, Interval, Verdict
+from .task import Item, Task
+
+#: What the engines say of a cell in which there is none.
+EMPTY = "the start set is empty"
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A question whose start set is cut along the ranges of some integer variables, each into so many parts."""
+
+    command: str
+    model: Model
+    policy: Any
+    start: Any
+    parts: dict[str, int]
+    options: dict[str, Any]
+
+    @staticmethod
+    def of(command: str, model: Model, policy: Any = None, *, start: Any, parts: dict[str, int], **options: Any) -> Cells:
+        """The start set has to be said: cells are parts of it."""
+        if command not in ("verify", "bounds"):
+            raise UsageError(f"cells are for verify and bounds, not {command!r}")
+        known = {variable.name: variable for variable in model.variables}
+        for name, count in parts.items():
+            variable = known.get(name)
+            if variable is None or variable.kind != "int" or variable.lower is None or variable.upper is None:
+                raise UsageError(f"parts: {name!r} is no bounded integer variable of the model")
+            if count < 1:
+                raise UsageError(f"parts: {name!r} is cut into at least one part, not {count}")
+        return Cells(command, model, policy, start, parts, options)
+
+    def __iter__(self) -> Iterator[Task]:
+        known = {variable.name: variable for variable in self.model.variables}
+        ranges = [list(_ranges(name, int(known[name].lower), int(known[name].upper), n)) for name, n in self.parts.items()]  # type: ignore[arg-type]
+        for cell in product(*ranges):
+            condition = " & ".join(cell)
+            start = f"({self.start}) & {condition}" if condition else str(self.start)
+            yield Task.of(self.command, self.model, self.policy, name=condition or "all", start=start, **self.options)
+
+
+def _ranges(name: str, lower: int, upper: int, parts: int) -> Iterator[str]:
+    size = upper - lower + 1
+    parts = min(parts, size)
+    for part in range(parts):
+        low, high = lower + part * size // parts, lower + (part + 1) * size // parts - 1
+        yield f"{name} >= {low} & {name} <= {high}"
+
+
+@dataclass(frozen=True)
+class Combined:
+    """What the cells come to."""
+
+    verdict: Verdict
+    #: Of probabilities: the largest.
+    value: Interval | None
+    items: tuple[Item, ...]
+
+    @property
+    def open(self) -> tuple[Item, ...]:
+        """The cells that nothing is known of."""
+        return tuple(item for item in self.items if item.verdict not in ("holds", "violated") and not is_empty(item))
+
+
+def is_empty(item: Item) -> bool:
+    """Whether a cell was found to have no start state."""
+    return item.error is not None and EMPTY in item.error
+
+
+def combine(items: Iterable[Item]) -> Combined:
+    """Puts the verdicts of all cells together.
+
+    A single violation violates; all must hold for the whole to hold. Probabilities are bounded by the largest of the ends.
+    """
+    found = tuple(items)
+    real = [item for item in found if not is_empty(item)]
+    if not real:
+        raise UsageError("no cell has a start state")
+    verdicts = {item.verdict for item in real}
+    verdict: Verdict
+    if "violated" in verdicts:
+        verdict = "violated"
+    elif verdicts == {"holds"}:
+        verdict = "holds"
+    else:
+        verdict = "unknown"
+    return Combined(verdict, _largest(real), found)
+
+
+def _largest(items: list[Item]) -> Interval | None:
+    lower: float | Fraction = 0
+    upper: float | Fraction = 0
+    for item in items:
+        if not isinstance(item.result, BoundsResult | None):
+            return None
+        value = None if item.result is None else item.result.value
+        lower = max(lower, value.lower if value else 0)
+        upper = max(upper, value.upper if value else 1)
+    return Interval(lower, upper) if any(isinstance(item.result, BoundsResult) for item in items) else None
