@@ -5,6 +5,7 @@ Usage: documents.py [NAME ...]
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import re
@@ -14,13 +15,16 @@ import time
 import traceback
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-GUIDES = ["python.md", "python-torch.md", "python-sb3.md", "python-cliff.md", "python-batch.md"]
+GUIDES = ["notebook.ipynb", "python.md", "python-torch.md", "python-sb3.md", "python-cliff.md", "python-batch.md"]
 
 
 def run(guide: str) -> bool:
     """Runs all blocks of a guide, one after the other, with the same names."""
     text = (ROOT / "docs" / guide).read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    if guide.endswith(".ipynb"):
+        blocks = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    else:
+        blocks = re.findall(r"```python\n(.*?)```", text, re.S)
     assert blocks, guide
     begin = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:

@@ -211,6 +211,11 @@ class Model:
             render_mode=render_mode,
         )
 
+    def _repr_html_(self) -> str:
+        from surefoot.notebook import model_html
+
+        return model_html(self)
+
     def __repr__(self) -> str:
         shown = [str(variable) for variable in self.variables[:8]] + ["..."] * (len(self.variables) > 8)
         labels = [*self.actions[:8], *["..."] * (len(self.actions) > 8)]

@@ -10,6 +10,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .jani import Variable
+    from .model import Model
+    from .policies import Policy
     from .results import Result
     from .traces import Trace
 
@@ -59,6 +62,31 @@ def result_html(result: Result) -> str:
     if witness is not None:
         more += trace_html(witness)
     return card(result.verdict, headline, lines, more)
+
+
+def model_html(model: Model) -> str:
+    """A model: its variables and actions."""
+    rows = [[variable.name, variable.kind, _range(variable)] for variable in model.variables]
+    return card(None, f"model {model.name}", {"actions": ", ".join(model.actions)}, table(["variable", "kind", "values"], rows))
+
+
+def _range(variable: Variable) -> str:
+    if variable.members:
+        return ", ".join(variable.members)
+    if variable.kind == "bool" or variable.element == "bool":
+        return "false, true"
+    ends = ["" if end is None else str(end) for end in (variable.lower, variable.upper)]
+    return " .. ".join(ends) if any(ends) else "any"
+
+
+def policy_html(policy: Policy) -> str:
+    """A policy: what it reads and chooses, and whether it was found to be the one that was given."""
+    lines: dict[str, object] = {"reads": ", ".join(map(str, policy.inputs)), "chooses": ", ".join(policy.labels)}
+    if policy.agreement is not None:
+        lines["check"] = policy.agreement
+    for number, note in enumerate(policy.notes, 1):
+        lines[f"note {number}"] = note
+    return card(None, f"policy from {policy.source}", lines)
 
 
 def trace_html(trace: Trace) -> str:

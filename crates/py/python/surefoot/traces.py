@@ -101,8 +101,12 @@ class Trace(Sequence[Step]):
     def rows(self) -> list[dict[str, object]]:
         """One dictionary a step: ``action``, ``probability``, the variables, ``score[label]`` and ``margin`` of the decision taken."""
         rows: list[dict[str, object]] = []
+        first = self._steps[0].state
+        # Automata that stay where they are say nothing.
+        still = {name for name in first if name.startswith("<") and all(state[name] == first[name] for state in self.states)}
         for step in self._steps:
-            row: dict[str, object] = {"action": step.action, "probability": step.probability, **step.state}
+            row: dict[str, object] = {"action": step.action, "probability": step.probability}
+            row.update((name, value) for name, value in step.state.items() if name not in still)
             if step.decision is not None:
                 row.update((f"score[{label}]", float(score)) for label, score in step.decision.scores.items())
                 row["margin"] = None if step.decision.margin is None else float(step.decision.margin)

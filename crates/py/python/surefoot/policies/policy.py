@@ -167,6 +167,11 @@ class Policy:
     def __hash__(self) -> int:
         return hash((self.text, *sorted(self.networks.items())))
 
+    def _repr_html_(self) -> str:
+        from ..notebook import policy_html
+
+        return policy_html(self)
+
     def __repr__(self) -> str:
         shown = ", ".join(self.labels[:6]) + (", ..." if len(self.labels) > 6 else "")
         told = f", {self.agreement}" if self.agreement is not None else ""
