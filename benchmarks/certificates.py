@@ -28,7 +28,7 @@ COLUMNS = ["instance", "engine", "threads", "prove_seconds", "write_seconds", "c
 
 
 # Trained policies that are safe, and proved so by refinement.
-TRAINED = ("bw4_ignoring_16", "bw4_ignoring_64", "bw4_aware_32", "bw6_ignoring_filter_32", "transport5_3_32", "race_barto-small_32")
+TRAINED = ("bw4_ignoring_16", "bw4_ignoring_64", "bw4_aware_32", "bw6_ignoring_filter_32", "transport5_3_32")
 
 
 def run(command, limit=900):
