@@ -1,6 +1,6 @@
 //! Compiled steps of a model, one choice of the policy after the other: what a Gymnasium environment is made of.
 //!
-//! The run is the one that training sees ([`surefoot_train::environment`]): from choice to choice of the policy, the environment's own moves at random in between.
+//! The run is the one that training sees (`surefoot_train::environment`): from choice to choice of the policy, the environment's own moves at random in between.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

@@ -2,9 +2,9 @@
 //!
 //! Thin on purpose. What users see is written in Python (`python/surefoot`); here is what needs compiled code:
 //!
-//! * [`task`]: one task, as a command line asks for it, with files in memory; the interpreter is free meanwhile, and interruptions are kept;
-//! * [`environment`]: compiled steps of a model; [`network`]: scores of a network as it was read;
-//! * [`failure`]: what goes wrong, as an exception.
+//! * `task`: one task, as a command line asks for it, with files in memory; the interpreter is free meanwhile, and interruptions are kept;
+//! * `environment`: compiled steps of a model; `network`: scores of a network as it was read;
+//! * `failure`: what goes wrong, as an exception.
 //!
 //! The classes hold no Python objects and lock what they change, so the module needs no global lock of the interpreter.
 

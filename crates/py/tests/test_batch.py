@@ -122,16 +122,20 @@ def test_names_of_a_grid() -> None:
 @pytest.mark.parametrize(("never", "verdict"), [("x = 45", "holds"), ("x = 20", "violated")])
 def test_cells_come_to_the_verdict_of_the_whole(never: str, verdict: str) -> None:
     cells = Cells.of("verify", walk(), start="x <= 30", parts={"x": 4}, never=never)
-    whole = combine(batch(cells, workers=2))
+    whole = combine(cells, batch(cells, workers=2))
     assert whole.verdict == verdict == surefoot.verify(walk(), start="x <= 30", never=never).verdict
     # From 39 on there is none.
     assert sum(is_empty(item) for item in whole.items) == 1
 
 
 def test_an_open_cell_leaves_the_whole_open() -> None:
-    items = list(batch(Cells.of("verify", walk(), start="x <= 30", parts={"x": 3}, never="x = 45"), workers=1))
+    cells = Cells.of("verify", walk(), start="x <= 30", parts={"x": 3}, never="x = 45")
+    items = list(batch(cells, workers=1))
     broken = Item(items[0].task, None, "the worker died", 0.0)
-    assert combine([broken, *items[1:]]).verdict == "unknown" and combine([broken, *items[1:]]).open == (broken,)
+    assert combine(cells, [broken, *items[1:]]).verdict == "unknown"
+    assert combine(cells, [broken, *items[1:]]).open == (broken.name,)
+    # One that never came is no better.
+    assert combine(cells, items[:2]).verdict == "unknown" and combine(cells, items).verdict == "holds"
 
 
 def test_bounds_over_cells() -> None:
@@ -142,8 +146,45 @@ def test_bounds_over_cells() -> None:
     m.action("toss").when(~done & (x <= 1)).outcomes((0.25, {fell: True, done: True}), (0.75, {done: True}))
     m.action("safe").when(~done & (x >= 2)).do({done: True})
     cells = Cells.of("bounds", m.build(), start="!done & !fell", parts={"x": 4}, never="fell", exact=True)
-    whole = combine(batch(cells, workers=1))
+    whole = combine(cells, batch(cells, workers=1))
     assert whole.value is not None and (whole.value.lower, whole.value.upper) == (0.25, 0.25)
+
+
+def test_cells_cover_whatever_constants_say() -> None:
+    m = surefoot.ModelBuilder("a")
+    n = m.const("N", 3)
+    m.int("x", 0, n)
+    m.action("go").do({})
+    cells = Cells.of("verify", m.build(), start="x >= 0", parts={"x": 2}, never="x = 5", constants={"N": 9})
+    assert combine(cells, batch(cells, workers=1)).verdict == "violated"
+
+
+def test_names_of_cells_are_quoted() -> None:
+    m = surefoot.ModelBuilder("a")
+    a, b, ab = m.int("a", 0, 3), m.int("b", 0, 3), m.int("a-b", 0, 3)
+    m.action("go").do({})
+    bad = (ab == 3) & (a == 0) & (b == 1)
+    cells = Cells.of("verify", m.build(), start=a >= 0, parts={"a-b": 2}, never=bad)
+    assert combine(cells, batch(cells, workers=1)).verdict == "violated"
+
+
+def test_sums_and_means_have_no_cells() -> None:
+    for option in ({"expect": "max"}, {"mean": True}, {"weights": "x"}):
+        with pytest.raises(surefoot.UsageError, match="cannot be put together again"):
+            Cells.of("bounds", walk(), start="x <= 30", parts={"x": 3}, goal="x = 3", **option)
+
+
+def test_files_that_changed_are_asked_anew(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "model.jani"
+    for target, verdict in ((0, "holds"), (3, "violated")):
+        m = surefoot.ModelBuilder("a")
+        x = m.int("x", 0, 3, initial=0)
+        m.action("go").do({x: target})
+        m.build().write(path)
+        [item] = batch([Task.of("verify", path, never="x = 3")], workers=1, folder=tmp_path / "kept")
+        assert (item.verdict, item.kept) == (verdict, False)
+    [item] = batch([Task.of("verify", path, never="x = 3")], workers=1, folder=tmp_path / "kept")
+    assert (item.verdict, item.kept) == ("violated", True)
 
 
 def test_interrupted_batches_go_on(tmp_path: pathlib.Path) -> None:

@@ -20,9 +20,12 @@ from typing import Any
 
 from . import _native
 from .errors import Error, InputError, InternalError, UsageError
+from .expressions import Expr
 
 #: Options that are on or off on the command line.
 SWITCHES = frozenset({"filter", "slice", "falsify"})
+#: Options that are conditions or numbers over the state, as text or as an expression.
+TEXTS = frozenset({"never", "start", "goal", "weights", "reward", "formula", "property"})
 #: Options that may be given several times.
 REPEATED = frozenset({"properties"})
 
@@ -87,6 +90,9 @@ def pythonic(text: str) -> str:
 
 def _words(name: str, value: object) -> Iterable[str]:
     option = "--" + name.replace("_", "-")
+    if name in TEXTS and isinstance(value, bool):
+        # What a comparison of things that are no expressions comes to.
+        raise UsageError(f"{name} is a text or an expression over the model's variables, and not Python's {value}")
     if value is None or value is False and name not in SWITCHES:
         return
     if name == "constants":
@@ -116,7 +122,7 @@ def _text(name: str, value: object) -> str:
         return format(Decimal(repr(value)), "f") if value == value and abs(value) != float("inf") else repr(value)
     if isinstance(value, os.PathLike):
         return os.fspath(value) if isinstance(os.fspath(value), str) else os.fsdecode(value)
-    if hasattr(value, "jani"):
+    if isinstance(value, Expr):
         return str(value)
     raise UsageError(f"{name} cannot be {value!r} (of type {type(value).__name__})")
 

@@ -203,7 +203,7 @@ class Name(Expr):
     constant, where it is known.
     """
 
-    __slots__ = ("assignable", "automaton", "name", "owner", "value")
+    __slots__ = ("assignable", "automaton", "name", "owner", "shared", "value")
 
     def __init__(
         self,
@@ -215,8 +215,11 @@ class Name(Expr):
         owner: object = None,
         assignable: bool = True,
         value: Fraction | bool | None = None,
+        shared: bool = False,
     ) -> None:
         super().__init__("name", (), kind, members)
+        #: Whether something else has the name, too: then JANI's expressions cannot tell them apart, and texts can.
+        self.shared = shared
         self.name, self.automaton, self.owner, self.assignable, self.value = name, automaton, owner, assignable, value
 
 
@@ -258,6 +261,14 @@ class Array:
 
     def __iter__(self) -> Iterator[Any]:
         return (self[index] for index in range(len(self)))
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        # Python's own answer would be a truth value, and a guard like any other.
+        raise fault(f"'{self.base.name}' is an array and is not compared as a whole; compare its cells, one by one")
+
+    __ne__ = __eq__
 
     def __repr__(self) -> str:
         return f"<array {self.base.name} of {' x '.join(map(str, self.shape))}>"
@@ -333,8 +344,18 @@ def _chain(op: str, left: Expr, right: Expr) -> tuple[Expr, ...]:
     return (*(left.operands if left.op == op else (left,)), *(right.operands if right.op == op else (right,)))
 
 
+def check_members(one: Expr, other: Expr) -> None:
+    """That two enumerations beside each other have the same members in the same order: they are numbers."""
+    if one.members is not None and other.members is not None and one.members.names != other.members.names:
+        raise fault(
+            f"'{one}' is one of {', '.join(one.members.names)}, and '{other}' of {', '.join(other.members.names)}: they "
+            "count other members, so they are not compared or assigned"
+        )
+
+
 def _compare(op: str, left: Expr, right: object) -> Expr:
     other = lift(right, left)
+    check_members(left, other)
     if (left.kind == "bool") != (other.kind == "bool"):
         truth, count = (left, other) if left.kind == "bool" else (other, left)
         raise fault(f"'{truth}' is a truth value and '{count}' a number: they cannot be compared")

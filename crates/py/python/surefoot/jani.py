@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, cast
 
@@ -42,6 +42,8 @@ class Variable:
     transient: bool = False
     automaton: str | None = None
     """Where it is declared, if it is local."""
+    shared: bool = False
+    """Whether its plain name is another variable's, too."""
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -54,7 +56,7 @@ class Variable:
         """The variable as an expression, or as an array of such."""
         plain = self.name if self.automaton is None else self.name.removeprefix(f"{self.automaton}.")
         members = Members(self.name, self.members) if self.members is not None else None
-        name = Name(plain, self.element, members=members, automaton=self.automaton)
+        name = Name(plain, self.element, members=members, automaton=self.automaton, shared=self.shared)
         return Array(name, self.shape) if self.shape else name
 
     def __str__(self) -> str:
@@ -125,7 +127,15 @@ def variables(document: Json) -> tuple[Variable, ...]:
         own = f"{name}#{elements[:place].count(name)}" if elements.count(name) > 1 else name
         for variable in automata.get(name, {}).get("variables", []):
             found.append(_variable(variable, f"{own}.{variable['name']}", own, values))
-    return tuple(found)
+    plain = [variable["name"] for variable in document.get("variables", [])] + list(values)
+    plain += [variable["name"] for name in elements for variable in automata.get(name, {}).get("variables", [])]
+
+    def is_shared(variable: Variable) -> bool:
+        if variable.automaton is None:
+            return False
+        return plain.count(variable.name.removeprefix(f"{variable.automaton}.")) > 1
+
+    return tuple(replace(variable, shared=True) if is_shared(variable) else variable for variable in found)
 
 
 def _variable(variable: Json, name: str, automaton: str | None, values: Mapping[str, Value | None]) -> Variable:

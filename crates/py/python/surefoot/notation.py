@@ -85,6 +85,11 @@ def _jani(expr: Expr) -> Any:
     if isinstance(expr, Constant):
         return expr.value if isinstance(expr.value, bool) else number_to_jani(expr.value)
     if isinstance(expr, Name):
+        if expr.shared:
+            raise fault(
+                f"'{expr}' has its name in common with another variable, and JANI's expressions have no automaton; use the "
+                "variable alone, or a text"
+            )
         return expr.name
     if isinstance(expr, At):
         return {"op": "state-condition", "locations": [{"automaton": expr.automaton, "location": expr.location}]}

@@ -12,8 +12,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import results
+from .builder.declare import parts
 from .calls import Call, Progress
 from .errors import UsageError
+from .expressions import Expr, Name
 from .model import Model
 from .policies import Policy, as_policy
 from .results import Result
@@ -223,6 +225,9 @@ def _call(
         held.update(model.files())
     else:
         raise UsageError(f"a model is a surefoot.Model or the path of a JANI file, not {type(model).__name__}")
+    if isinstance(model, Model):
+        for name, value in given.items():
+            _check_members(name, value, model)
     properties = given.get("properties")
     if isinstance(properties, Mapping):
         held[PROPERTIES] = json.dumps(properties).encode()
@@ -238,6 +243,16 @@ def _call(
         held.update(read.files())
         given["policy"] = "<policy>"
     return Call(command, (*before, place), given, held)
+
+
+def _check_members(option: str, value: object, model: Model) -> None:
+    """That an expression of another model does not count other members by the same name."""
+    if not isinstance(value, Expr):
+        return
+    known = {variable.name: variable.members for variable in model.variables}
+    for part in parts(value):
+        if isinstance(part, Name) and part.members is not None and known.get(part.name, part.members.names) != part.members.names:
+            raise UsageError(f"{option}: '{part.name}' is of another model, where it has other members; use {model.name}'s own")
 
 
 def _jani(predicate: object) -> object:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import pathlib
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -181,6 +182,10 @@ class Certified(Result):
             return written
         again = Result(self._call, self._call.having(certificate=os.fspath(path), certify=True).run())
         found: Mapping[str, Any] | None = again.to_dict().get("certificate")
+        if again.inputs != self.inputs:
+            pathlib.Path(path).unlink(missing_ok=True)
+            changed = next(name for name in (*again.inputs, *self.inputs) if again.inputs.get(name) != self.inputs.get(name))
+            raise InputError(f"there is no certificate of this verdict any more: {changed} has changed since; ask again")
         if again.verdict != self.verdict or found is None:
             why = again.to_dict().get("no_certificate") or again.reason or "nothing was decided this time"
             raise InputError(f"there is no certificate: {why}")

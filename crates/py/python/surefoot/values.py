@@ -39,6 +39,9 @@ def exact(value: object, members: Members | None = None) -> Fraction | bool | No
     member = members.number(value) if members is not None else None
     if member is not None:
         return Fraction(member)
+    if isinstance(value, enum.Enum):
+        # Also one that is an integer to Python: its value is not its number.
+        return None
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     if isinstance(value, Integral):

@@ -1,8 +1,7 @@
 """One start set cut into cells, and their verdicts put together again.
 
-The cells of a variable's range cover it, so that what holds from every cell holds from all start states.
-
-Soundness: together they hold only if each cell holds, or was found to have no start state; anything else that is no violation is *unknown*.
+Soundness: the first and the last part of a variable's range are open to the outside, so that the cells cover all values whatever its bounds are. Together they
+hold only if each of them holds, or was found to have no start state; one that is missing, or anything else that is no violation, leaves the whole *unknown*.
 """
 
 from __future__ import annotations
@@ -15,11 +14,12 @@ from typing import Any
 
 from ..errors import UsageError
 from ..model import Model
+from ..notation import name_to_text
 from ..results import BoundsResult, Interval, Verdict
 from .task import Item, Task
 
 #: What the engines say of a cell in which there is none.
-EMPTY = "the start set is empty"
+EMPTY = "InputError: the start set is empty: no state satisfies the start condition"
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,9 @@ class Cells:
         """The start set has to be said: cells are parts of it."""
         if command not in ("verify", "bounds"):
             raise UsageError(f"cells are for verify and bounds, not {command!r}")
+        refused = [name for name in ("expect", "mean", "weights") if options.get(name)]
+        if refused:
+            raise UsageError(f"cells are about the largest probability: {refused[0]} cannot be put together again")
         known = {variable.name: variable for variable in model.variables}
         for name, count in parts.items():
             variable = known.get(name)
@@ -59,9 +62,11 @@ class Cells:
 def _ranges(name: str, lower: int, upper: int, parts: int) -> Iterator[str]:
     size = upper - lower + 1
     parts = min(parts, size)
+    quoted = name_to_text(name)
     for part in range(parts):
         low, high = lower + part * size // parts, lower + (part + 1) * size // parts - 1
-        yield f"{name} >= {low} & {name} <= {high}"
+        ends = [f"{quoted} >= {low}"] * (part > 0) + [f"{quoted} <= {high}"] * (part < parts - 1)
+        yield " & ".join(ends) or "true"
 
 
 @dataclass(frozen=True)
@@ -72,28 +77,27 @@ class Combined:
     #: Of probabilities: the largest.
     value: Interval | None
     items: tuple[Item, ...]
-
-    @property
-    def open(self) -> tuple[Item, ...]:
-        """The cells that nothing is known of."""
-        return tuple(item for item in self.items if item.verdict not in ("holds", "violated") and not is_empty(item))
+    #: The names of the cells that nothing is known of.
+    open: tuple[str, ...]
 
 
 def is_empty(item: Item) -> bool:
     """Whether a cell was found to have no start state."""
-    return item.error is not None and EMPTY in item.error
+    return item.error is not None and item.error.startswith(EMPTY)
 
 
-def combine(items: Iterable[Item]) -> Combined:
+def combine(cells: Cells, items: Iterable[Item]) -> Combined:
     """Puts the verdicts of all cells together.
 
     A single violation violates; all must hold for the whole to hold. Probabilities are bounded by the largest of the ends.
     """
     found = tuple(items)
-    real = [item for item in found if not is_empty(item)]
+    by_key = {item.task.key: item for item in found}
+    parts = [(task.name, by_key.get(task.key)) for task in cells]
+    real = [(name, item) for name, item in parts if item is None or not is_empty(item)]
     if not real:
         raise UsageError("no cell has a start state")
-    verdicts = {item.verdict for item in real}
+    verdicts = {None if item is None else item.verdict for _, item in real}
     verdict: Verdict
     if "violated" in verdicts:
         verdict = "violated"
@@ -101,16 +105,16 @@ def combine(items: Iterable[Item]) -> Combined:
         verdict = "holds"
     else:
         verdict = "unknown"
-    return Combined(verdict, _largest(real), found)
+    left = tuple(name for name, item in real if item is None or item.verdict not in ("holds", "violated"))
+    return Combined(verdict, _largest([item for _, item in real]) if cells.command == "bounds" else None, found, left)
 
 
-def _largest(items: list[Item]) -> Interval | None:
+def _largest(items: list[Item | None]) -> Interval:
     lower: float | Fraction = 0
     upper: float | Fraction = 0
     for item in items:
-        if not isinstance(item.result, BoundsResult | None):
-            return None
-        value = None if item.result is None else item.result.value
+        result = None if item is None else item.result
+        value = result.value if isinstance(result, BoundsResult) else None
         lower = max(lower, value.lower if value else 0)
         upper = max(upper, value.upper if value else 1)
-    return Interval(lower, upper) if any(isinstance(item.result, BoundsResult) for item in items) else None
+    return Interval(lower, upper)

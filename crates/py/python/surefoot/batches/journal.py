@@ -5,9 +5,11 @@ A line that is not whole is what a process was writing when it ended, and counts
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import pathlib
+from collections.abc import Mapping
 from types import TracebackType
 
 from ..errors import InputError
@@ -44,6 +46,22 @@ class Journal:
             self._file.truncate(whole)
         for line in data[:whole].splitlines():
             self._read(line)
+
+    def find(self, key: str, held: Mapping[str, bytes]) -> tuple[Answer, float] | None:
+        """What was answered, if it was by this version and of files that are as they were."""
+        found = self.kept.get(key)
+        if found is None:
+            return None
+        record = json.loads(found[0].result)
+        for name, digest in record["inputs"].items():
+            if name in held or (name.startswith("<") and name.endswith(">")):
+                continue  # In memory, or a text of the words: part of the key.
+            try:
+                if hashlib.sha256(pathlib.Path(name).read_bytes()).hexdigest() != digest:
+                    return None
+            except OSError:
+                return None
+        return found
 
     def _read(self, line: bytes) -> None:
         try:

@@ -14,6 +14,8 @@ from multiprocessing.connection import Connection, wait
 
 from .task import Answer, Task, work
 
+#: Why workers usually die before they have answered anything.
+NO_GUARD = "; a script that calls batch does so under if __name__ == '__main__', since workers begin by reading it"
 #: How often ends of time are looked for.
 TICK = 0.2
 
@@ -67,6 +69,7 @@ def answer_all(tasks: Sequence[Task], workers: int, retries: int) -> Iterator[tu
     left = deque(range(len(tasks)))
     tried = [0] * len(tasks)
     team: list[Worker] = []
+    answered = False
     try:
         while left or any(worker.index is not None for worker in team):
             while len(team) < min(workers, len(left) + sum(worker.index is not None for worker in team)):
@@ -95,9 +98,10 @@ def answer_all(tasks: Sequence[Task], workers: int, retries: int) -> Iterator[tu
                             left.append(index)
                         else:
                             code = worker.process.exitcode
-                            yield index, f"the worker died (exit code {code}), {tried[index]} times", seconds
+                            hint = "" if answered or code != 1 else NO_GUARD
+                            yield index, f"the worker died (exit code {code}), {tried[index]} times{hint}", seconds
                         continue
-                    worker.index = None
+                    worker.index, answered = None, True
                     yield index, found, seconds
                 elif (most := tasks[index].most_seconds) is not None and seconds > most:
                     team.remove(worker)

@@ -24,7 +24,8 @@ def batch(
     """Answers tasks, as many at once as there are workers (one for each core, unless told), each on one thread unless it says otherwise.
 
     Items come as they are answered, each task once. A worker that dies has its task tried again, ``retries`` times; a task that is wrong or takes too
-    long is told and not tried again. With a folder, answers are kept there and taken from there: errors and deaths are tried anew by the next call.
+    long is told and not tried again. With a folder, answers are kept there and taken from there: errors and deaths are tried anew by the next call, *unknown* is an answer
+    (of this time limit: another one is another task), and so is what was asked of files that have changed since.
     """
     tasks = list(tasks)
     if workers is not None and workers < 1:
@@ -32,8 +33,9 @@ def batch(
     with Journal(folder) as journal:
         open_tasks: list[Task] = []
         for task in tasks:
-            if task.key in journal.kept:
-                answer, seconds = journal.kept[task.key]
+            kept = journal.find(task.key, task.call.files)
+            if kept is not None:
+                answer, seconds = kept
                 yield Item(task, task.result(answer), None, seconds, kept=True)
             else:
                 open_tasks.append(task)

@@ -7,12 +7,18 @@ import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from .. import _native, questions, results
 from ..calls import Call, translated
 from ..errors import Error, UsageError
 from ..results import Result
+
+try:
+    VERSION = version("surefoot")
+except PackageNotFoundError:  # From a source tree.
+    VERSION = ""
 
 #: The questions that can be sent, and what they are answered with.
 KINDS: dict[str, type[Result]] = {
@@ -131,6 +137,6 @@ def _shown(options: Mapping[str, Any]) -> str:
 
 
 def _key(words: Sequence[str], files: Mapping[str, bytes]) -> str:
-    """What tells a task from others: the words, and what is in memory. Files that paths name may change: they are part of the result, not of the key."""
+    """What tells a task from others: the words, what is in memory, and the version. Files that paths name are compared when an answer is taken."""
     hashes = {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())}
-    return hashlib.sha256(json.dumps([list(words), hashes]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([VERSION, list(words), hashes]).encode()).hexdigest()

@@ -39,6 +39,13 @@ class AutomatonBuilder(Declarations):
         self._start: list[Expr] = []
         self.edges: list[EdgeBuilder] = []
 
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        raise fault(f"the automaton '{self.name}' is not compared; {self.name}.at('...') is that it is at a location")
+
+    __ne__ = __eq__
+
     def location(self, name: str, *, initial: bool = False, values: Mapping[Name, Value] | None = None) -> str:
         """A location; ``values`` are those of transient variables there. The first location is the initial one, unless
         others are said to be.

@@ -269,9 +269,11 @@ class Declarations:
         return declared.reference
 
     def _claim(self, name: str, place: Place) -> None:
-        other = self._root._places.setdefault(name, place)
-        if other is not place:
-            raise fault(f"the name '{name}' is taken: it was declared at {other}")
+        # In the text of questions a local variable has its automaton in front: that is a name, too.
+        for taken in (name,) if self._automaton is None else (name, f"{self._automaton}.{name}"):
+            other = self._root._places.setdefault(taken, place)
+            if other is not place:
+                raise fault(f"the name '{taken}' is taken: it was declared at {other}")
 
     def _constant(self, name: str, kind: Kind, value: Fraction | Flag | None, again: Flag = False) -> Name:
         jani: dict[str, Json] = {"name": name, "type": kind}

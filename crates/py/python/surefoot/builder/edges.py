@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, Union
 
-from ..expressions import Array, Expr, Name, Value, condition, lift, number
+from ..expressions import Array, Expr, Name, Value, check_members, condition, lift, number
 from ..functions import all_of
 from ..place import fault, here
 from ..values import Json
@@ -144,6 +144,7 @@ class EdgeBuilder:
 
     def _fitting(self, base: Name, place: Expr, value: Any) -> Expr:
         expr = self._automaton.visible(lift(value, base))
+        check_members(base, expr)
         if not fits(expr, base.kind):
             hint = {"int": "; // divides integers, and floor and ceil round", "bool": "; compare it", "real": ""}[
                 base.kind

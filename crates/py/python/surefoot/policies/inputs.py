@@ -137,11 +137,13 @@ def one_hot_range(entry: Mapping[str, Any], model: ModelLike) -> tuple[int, int]
 
 def as_json(entry: object, model: ModelLike, place: str) -> list[Json]:
     """An entry as policy files have it; an array is all its cells."""
+    automaton, name = getattr(entry, "automaton", None), getattr(entry, "name", None)
+    if automaton and name:
+        # A local variable's own notation leaves its automaton out.
+        return as_json(f"{automaton}.{name}", model, place)
     jani = getattr(entry, "jani", None)
     if jani is not None:
-        automaton, name = getattr(entry, "automaton", None), getattr(entry, "name", None)
-        # A local variable's own notation leaves its automaton out.
-        return as_json(f"{automaton}.{name}", model, place) if automaton and name else [jani]
+        return [jani]
     if isinstance(entry, np.generic):
         return as_json(entry.item(), model, place)
     if isinstance(entry, (bool, int, float)):

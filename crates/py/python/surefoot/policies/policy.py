@@ -167,6 +167,10 @@ class Policy:
     def __hash__(self) -> int:
         return hash((self.text, *sorted(self.networks.items())))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = (self.text, dict(self.networks), self.inputs, self.labels, self.filter, self.ties, self.semantics)
+        return Policy, (*parts, self.source, self.notes, self.agreement)
+
     def _repr_html_(self) -> str:
         from ..notebook import policy_html
 

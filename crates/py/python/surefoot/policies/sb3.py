@@ -54,7 +54,7 @@ def from_sb3(
     algorithm = _loaded(algorithm, loader)
     policy = getattr(algorithm, "policy", algorithm)
     _check_class(algorithm, policy)
-    environment = _own_environment(algorithm, model)
+    environment = _own_environment(algorithm, model, inputs is not None and labels is not None)
     inputs = environment.inputs if environment is not None and inputs is None else inputs
     labels = list(environment.actions) if environment is not None and labels is None else labels
     wrapper = None if normalize is False else _vec_normalize(algorithm, normalize)
@@ -156,23 +156,41 @@ def _outputs(space: Any, labels: Any, model: Any) -> Outputs:
     raise PolicyError(f"the action space {space} is not read; expected Discrete or MultiDiscrete")
 
 
-def _own_environment(algorithm: Any, model: Any) -> Any:
+# Wrappers that show observations and take actions as they are; VecNormalize is read by itself.
+_NEUTRAL = frozenset(
+    "Monitor TimeLimit OrderEnforcing PassiveEnvChecker RecordEpisodeStatistics RecordVideo ActionMasker Autoreset DummyVecEnv SubprocVecEnv VecMonitor "
+    "VecCheckNan VecTransposeImage VecNormalize".split()
+)
+
+
+def _own_environment(algorithm: Any, model: Any, said: bool) -> Any:
     """The environment that was made from this very model, if the policy was trained on it: it knows its inputs and
     labels.
     """
-    environment = getattr(algorithm, "env", None)
+    environment, around = getattr(algorithm, "env", None), []
     while environment is not None and not hasattr(environment, "envs"):
+        around.append(type(environment).__name__)
         environment = getattr(environment, "venv", None)
     if environment is None or not environment.envs:
         return None
-    inner = getattr(environment.envs[0], "unwrapped", None)
+    layer = environment.envs[0]
+    inner = getattr(layer, "unwrapped", None)
+    while layer is not None and layer is not inner:
+        around.append(type(layer).__name__)
+        layer = getattr(layer, "env", None)
     own = (
         hasattr(inner, "inputs")
         and hasattr(inner, "actions")
         and type(inner).__module__.startswith("surefoot.")
         and getattr(inner, "model", None) == model
     )
-    return inner if own else None
+    strange = [name for name in around if name not in _NEUTRAL]
+    if own and strange and not said:
+        raise PolicyError(
+            f"the policy was trained in the model's environment inside of {strange[0]}, which may change what is observed and "
+            "chosen; say inputs= and labels= as the network sees and means them, or put the change into the model"
+        )
+    return inner if own and not strange else None
 
 
 def _vec_normalize(algorithm: Any, given: Any) -> Any:
