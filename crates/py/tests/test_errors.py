@@ -83,3 +83,22 @@ def test_nonsense_never_ends_the_interpreter() -> None:
             assert result.verdict in ("holds", "violated", "unknown", None)
         except surefoot.Error:
             pass
+
+
+def test_names_like_options_are_files() -> None:
+    with pytest.raises(surefoot.InputError, match=r"cannot read \./-m\.jani"):
+        surefoot.verify("-m.jani", never="x = 3")
+
+
+def test_progress_is_a_function_or_a_truth_value() -> None:
+    wrong: Any = "yes"
+    with pytest.raises(surefoot.UsageError, match="progress is True, False or a function"):
+        surefoot.verify(walk(), never="x = 9", progress=wrong)
+
+
+def test_actions_are_integers() -> None:
+    env = walk().env(never="x = 9")
+    env.reset(seed=0)
+    for wrong in (1.7, "0", None, 2, -1):
+        with pytest.raises(surefoot.UsageError):
+            env.step(wrong)

@@ -134,6 +134,8 @@ def _reporter(progress: bool | Progress | None, command: str) -> tuple[Callable[
     if callable(progress):
         tell = progress
         return lambda event: tell(json.loads(event)), lambda: None
+    if progress is not True:
+        raise UsageError(f"progress is True, False or a function, not {progress!r}")
     try:
         from tqdm.auto import tqdm
     except ImportError:

@@ -8,6 +8,7 @@ state, in a goal, or where nothing can happen, which is also where the action th
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
@@ -150,7 +151,7 @@ class ModelEnv(gymnasium.Env[Any, Any]):
         if not self._seeded:
             raise UsageError("reset comes before step")
         try:
-            seen, earned, standing = self._native.step(int(action))
+            seen, earned, standing = self._native.step(operator.index(action))
         except NativeError as error:
             raise translated(error) from None
         except (OverflowError, TypeError, ValueError):

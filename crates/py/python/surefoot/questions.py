@@ -242,7 +242,9 @@ def _call(
         read = as_policy(policy, model if isinstance(model, Model) else Model.from_jani(model))
         held.update(read.files())
         given["policy"] = "<policy>"
-    return Call(command, (*before, place), given, held)
+    # A file whose name begins like an option is one.
+    files_named = (f"./{file}" if file.startswith("-") else file for file in (*before, place))
+    return Call(command, tuple(files_named), given, held)
 
 
 def _check_members(option: str, value: object, model: Model) -> None:
