@@ -21,6 +21,8 @@ def program() -> str:
     assert found, "the README has no program"
     lines = [line for line in found[1].splitlines() if line.strip()]
     assert len(lines) <= 15, f"the program has {len(lines)} lines"
+    shown = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert all(f"    {line}\n" in shown for line in lines), "the README of the repository shows another program"
     return found[1]
 
 
