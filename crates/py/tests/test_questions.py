@@ -11,7 +11,7 @@ import typing
 from fractions import Fraction
 
 import pytest
-from conftest import Example
+from conftest import EXAMPLES, Example
 
 import surefoot
 from surefoot import options
@@ -116,9 +116,14 @@ def test_formulas_simulations_explorations_abstractions() -> None:
 
 
 def test_single_decisions() -> None:
-    query = {"inputs": [{"lower": 0, "upper": 5}], "outputs": []}
-    with pytest.raises(surefoot.InputError):
-        surefoot.decide(query, "nowhere.onnx")
+    folder = EXAMPLES / "parking"
+    by_path = surefoot.decide(folder / "queries.json", folder / "driver.nnet")
+    in_memory = surefoot.decide(json.loads((folder / "queries.json").read_text(encoding="utf-8")), folder / "driver.nnet")
+    assert by_path.answers == in_memory.answers == ("unsat", "sat", "unsat")
+    with pytest.raises(surefoot.InputError, match="there are 3 answers"):
+        _ = by_path.answer
+    with pytest.raises(surefoot.InputError, match="nowhere"):
+        surefoot.decide(folder / "queries.json", "nowhere.onnx")
 
 
 def test_results_are_no_truth_values(reservoir: Example) -> None:
