@@ -113,7 +113,7 @@ mod tests {
             title: "An experiment".to_owned(),
             about: vec!["About it.".to_owned()],
             tables: vec![table],
-            charts: vec![("c".to_owned(), Chart::cactus("A chart", []))],
+            charts: vec![("c".to_owned(), Chart::cactus("A chart", None, []))],
             notes: Vec::new(),
         };
         let run = |load| Measured { load, ..Measured::broken(Ended::Answered) };

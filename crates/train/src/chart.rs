@@ -1,6 +1,6 @@
 //! Learning curves as a chart: shares of runs over the steps of training.
 
-use surefoot_chart::{Axis, Chart, Series};
+use surefoot_chart::{Axis, Chart, Form, Rule, Series};
 use surefoot_explicit::simulate::RunEnd;
 
 use crate::curve::Point;
@@ -23,8 +23,8 @@ pub fn svg(title: &str, points: &[Point], kept: u64) -> String {
         x,
         y: Axis::share("share of runs"),
         series: series.collect(),
-        mark: Some((place(kept.min(last)), "kept".to_owned())),
-        points: false,
+        form: Form::Lines,
+        rules: vec![Rule::Up(place(kept.min(last)), "kept".to_owned())],
     }
     .svg()
 }

@@ -1,5 +1,7 @@
 //! `bounds`: single bounds on the probability, decided alone and in an incremental run, as in Table 2 of the paper on probabilities.
 
+use surefoot_chart::{Axis, Chart, Rule, Series};
+
 use crate::bench::Bench;
 use crate::error::Error;
 use crate::events::{Watch, first};
@@ -72,8 +74,10 @@ impl Experiment for Bounds {
             "*load",
         ];
         let mut table = Table::new("bounds", "Single bounds", &columns);
+        let mut charts = Vec::new();
         for (instance, runs) in instances.iter().zip(measured.chunks(bounds.len() + searches.len())) {
             let (alone, incremental) = runs.split_at(bounds.len());
+            charts.push((format!("bounds_{}", instance.name), narrowing(instance, bounds, searches, incremental)));
             for (search, run) in searches.iter().zip(incremental) {
                 for (bound, alone) in bounds.iter().zip(alone) {
                     table.row(bound_row(instance, bound, *search, alone, run, limit));
@@ -91,11 +95,30 @@ impl Experiment for Bounds {
                 DIFFERENT.to_owned(),
             ],
             tables: vec![table],
+            charts,
             ..Report::default()
         };
         report.note_load(&measured);
         Ok(report)
     }
+}
+
+/// How the interval of each incremental run became narrower, and the bounds that it decides.
+fn narrowing(instance: &Instance, bounds: &[&str], searches: &[(&str, &str)], runs: &[Measured]) -> Chart {
+    let series = searches.iter().zip(runs).map(|((step, init), run)| {
+        let told = run.told.as_array().into_iter().flatten().filter_map(|entry| {
+            let [seconds, lower, upper] = [0, 1, 2].map(|index| entry[index].as_f64());
+            Some((seconds?, lower?, upper?))
+        });
+        let end = run.value().map(|(lower, upper)| (run.seconds(), lower, upper));
+        Series::held(format!("steps of {step} from {init}"), told.chain(end), None)
+    });
+    let y = Axis { ends: Some((0.0, 1.0)), ..Axis::linear("probability") };
+    let title = format!("{}: the interval over time", instance.label());
+    let mut chart = Chart::band(title, Axis::seconds("time"), y, series.collect(), None);
+    chart.rules =
+        bounds.iter().filter_map(|bound| Some(Rule::Across(bound.parse().ok()?, format!("p_u = {bound}")))).collect();
+    chart
 }
 
 /// Those that the table has; some others where the set has none of them.

@@ -21,7 +21,7 @@ use crate::set::{Instance, Kind};
 use crate::table::short;
 
 use super::Experiment;
-use tables::{all_figures, cactus, sizes, times};
+use tables::{against, all_figures, cactus, sizes, times};
 
 /// Ours first, then the paper's, and what PlaJA does by itself.
 const PRESETS: [&str; 9] =
@@ -86,7 +86,8 @@ impl Experiment for Cegar {
             tables: vec![times(presets, &rows, limit), sizes(&rows), all_figures(&rows, limit)],
             ..Report::default()
         };
-        report.charts.push(("cegar_cactus".to_owned(), cactus(presets, &rows)));
+        report.charts.push(("cegar_cactus".to_owned(), cactus(presets, &rows, limit)));
+        report.charts.push(("cegar_against".to_owned(), against("explain", &rows, limit)));
         report.note_load(rows.iter().flat_map(|row| &row.runs));
         Ok(report)
     }

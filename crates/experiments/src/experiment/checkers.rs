@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 
 use serde_json::Value;
+use surefoot_chart::{Axis, Chart, Series};
 
 use crate::bench::Bench;
 use crate::driver;
@@ -114,12 +115,23 @@ impl Experiment for Checkers {
                     .to_owned(),
             ],
             tables: vec![table],
+            charts: vec![("model_checkers".to_owned(), against(&measured))],
             notes,
-            ..Report::default()
         };
         report.note_load(&measured);
         Ok(report)
     }
+}
+
+/// Each instance by our time and by that of each engine of Storm; what was not decided lies on the border.
+fn against(measured: &[Measured]) -> Chart {
+    let time = |run: &Measured| if run.is_decided() { run.seconds() } else { f64::INFINITY };
+    let of_instance = || measured.chunks(OURS.len() + ENGINES.len());
+    let series = ENGINES.iter().enumerate().map(|(place, engine)| {
+        Series::new(*engine, of_instance().map(|runs| (time(&runs[0]), time(&runs[OURS.len() + place]))))
+    });
+    let [ours, theirs] = [OURS[0].0, "Storm"].map(|title| Axis::seconds(title).with_border("undecided"));
+    Chart::scatter("Each instance, by Storm's engines", ours, theirs, series.collect())
 }
 
 /// Writes an instance with its policy inside.

@@ -1,5 +1,7 @@
 //! `probabilistic`: derived intervals, as in Table 1 of the paper on probabilities.
 
+use surefoot_chart::{Axis, Chart, Point, Series};
+
 use crate::bench::Bench;
 use crate::error::Error;
 use crate::published::probabilistic as published;
@@ -95,11 +97,32 @@ impl Experiment for Probabilistic {
                 DIFFERENT.to_owned(),
             ],
             tables: vec![table],
+            charts: vec![("probabilistic".to_owned(), intervals(&instances, &measured))],
             ..Report::default()
         };
         report.note_load(&measured);
         Ok(report)
     }
+}
+
+/// Both intervals of each instance.
+fn intervals(instances: &[Instance], measured: &[Measured]) -> Chart {
+    let of = |name: &str, place: usize| {
+        let runs = measured.chunks(2).enumerate();
+        Series::of(
+            name,
+            runs.filter_map(|(row, runs)| runs[place].value().map(|(lower, upper)| Point::in_row(row, lower, upper))),
+        )
+    };
+    let series = vec![of("the paper's algorithm", 0), of("ours", 1)];
+    let names = instances.iter().map(|instance| instance.name.clone()).collect();
+    Chart::spans(
+        "Derived intervals",
+        Axis { ends: Some((0.0, 1.0)), ..Axis::linear("probability") },
+        names,
+        series,
+        None,
+    )
 }
 
 fn row(instance: &Instance, paper: &Measured, ours: &Measured, limit: f64) -> Vec<Cell> {

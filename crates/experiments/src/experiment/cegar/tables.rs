@@ -1,6 +1,6 @@
-//! What the runs of strategies come to: means beside the paper's, iterations and predicates, all figures, a cactus plot.
+//! What the runs of strategies come to: means beside the paper's, iterations and predicates, all figures, a cactus plot, ours against the paper's.
 
-use surefoot_chart::Chart;
+use surefoot_chart::{Axis, Chart, Rule, Series};
 
 use crate::prepare::words;
 use crate::published::cegar::{self, STRATEGIES};
@@ -205,11 +205,30 @@ pub(super) fn all_figures(rows: &[Row<'_>], limit: f64) -> Table {
     table
 }
 
-/// How many runs of each strategy end within so many seconds.
-pub(super) fn cactus(presets: &[&str], rows: &[Row<'_>]) -> Chart {
+/// How many runs of each strategy are decided within so many seconds.
+pub(super) fn cactus(presets: &[&str], rows: &[Row<'_>], limit: f64) -> Chart {
     let ended = presets.iter().chain([&EXPLICIT]).map(|preset| {
         let runs = rows.iter().filter(|row| row.preset == *preset).flat_map(|row| &row.runs);
         ((*preset).to_owned(), runs.filter(|run| run.is_decided()).map(Measured::seconds).collect())
     });
-    Chart::cactus("Runs that were decided", ended)
+    let mut chart = Chart::cactus("Runs that were decided", None, ended);
+    // A verdict counts that came a moment after the limit.
+    chart.rules.push(Rule::Up(limit, format!("limit {} s", short(limit))));
+    chart.y.title = "runs that were decided within it".to_owned();
+    chart
+}
+
+/// Our strategy against those that the paper compares, by the mean of the seeds of an instance; what no seed decided lies on the border.
+pub(super) fn against(ours: &str, rows: &[Row<'_>], limit: f64) -> Chart {
+    let time = |subject: &Subject, preset: &str| {
+        let row = rows.iter().find(|row| std::ptr::eq(row.subject, subject) && row.preset == preset)?;
+        let seconds: Vec<f64> = row.runs.iter().map(|run| seconds(run, limit)).collect();
+        if row.runs.iter().any(Measured::is_decided) { mean(&seconds) } else { Some(f64::INFINITY) }
+    };
+    let series = ["vea-w", "bsverix-w"].map(|preset| {
+        let subjects = rows.iter().filter(|row| row.preset == ours).map(|row| row.subject);
+        Series::new(preset, subjects.filter_map(|subject| Some((time(subject, ours)?, time(subject, preset)?))))
+    });
+    let axis = |title: &str| Axis::seconds(title).with_border("undecided");
+    Chart::scatter("Each instance, mean time", axis(ours), axis("the paper's strategies"), series.into())
 }

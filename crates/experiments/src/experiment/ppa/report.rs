@@ -199,18 +199,13 @@ fn charts(
                         row.configuration == *configuration && row.run.figure("reachable_states").is_some()
                     })
                     .filter_map(|(x, row)| {
-                        Some(Point { x: float(*x as u64), y: figure(&row.run)?, limit: !is_complete(&row.run) })
+                        let point = Point::at(float(*x as u64), figure(&row.run)?);
+                        Some(Point { limit: !is_complete(&row.run), ..point })
                     })
                     .collect(),
             });
-            let chart = Chart {
-                title: format!("{title}: {group}"),
-                x: Axis::linear(axis),
-                y: Axis::logarithmic(title),
-                series: series.collect(),
-                mark: None,
-                points: true,
-            };
+            let y = if file == "seconds" { Axis::seconds(title) } else { Axis::logarithmic(title) };
+            let chart = Chart::growth(format!("{title}: {group}"), Axis::count(axis), y, series.collect());
             let part = if predicates > 0 { format!("_{predicates}") } else { String::new() };
             charts.push((format!("{name}_{width}{part}_{file}"), chart));
         }
