@@ -20,7 +20,7 @@ fn every_domain_generates_without_parameters() {
         assert!(listed.contains(&format!("{name}: ")), "{listed}");
         let ran = folder.run(&["zoo", "generate", name, "--out", name]);
         assert_eq!((ran.code, &*ran.err), (0, ""));
-        assert!(ran.out.starts_with("done: wrote model.jani, properties.jani"), "{}", ran.out);
+        assert!(ran.out.starts_with("done: wrote model.jani, properties.jani, drawing.json"), "{}", ran.out);
         let (model, properties) = (format!("{name}/model.jani"), format!("{name}/properties.jani"));
         let ran = folder.run(&["check", &model, "--properties", &properties]);
         assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
@@ -48,7 +48,7 @@ fn an_earlier_policy_is_removed() {
     let ran = folder.run(&["zoo", "generate", "frozenlake", "policy=random", "--out", "d"]);
     assert!(!ran.out.contains("removed"), "{}", ran.out);
     let ran = folder.run(&["zoo", "generate", "racetrack", "map=tiny", "--out", "d"]);
-    let expected = "done: wrote model.jani, properties.jani in d\n  removed policy.policy.json, policy.nnet, left by";
+    let expected = "done: wrote model.jani, properties.jani, drawing.json in d\n  removed policy.policy.json, policy.nnet, left by";
     assert!(ran.code == 0 && ran.out.starts_with(expected), "{}{}", ran.out, ran.err);
     assert!(!folder.path().join("d/policy.policy.json").exists() && !folder.path().join("d/policy.nnet").exists());
     let (_, object) = folder.run_json(&["zoo", "generate", "racetrack", "map=tiny", "--out", "d"]);

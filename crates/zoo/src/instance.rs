@@ -1,4 +1,4 @@
-//! A generated instance: texts of a model, of properties and of a policy.
+//! A generated instance: texts of a model, of properties, of a drawing and of a policy.
 //!
 //! All texts carry a mark, and a policy's the names of the networks that were made for it. An instance replaces and removes what
 //! carries the mark, or is named there, and nothing else that is in its folder.
@@ -13,7 +13,11 @@ use surefoot_jani::{read_model_text, write_model};
 use surefoot_text::render;
 use surefoot_text::source::SourceMap;
 
+use crate::layout::laid_out;
 use crate::policy::FILE;
+
+/// How the states are drawn; pages find it beside the model.
+const DRAWING: &str = "drawing.json";
 
 /// The member of all texts that says who made them, as JANI has it, and its value.
 const MARK: &str = "metadata";
@@ -40,6 +44,8 @@ pub struct Instance {
     pub model: String,
     /// `properties.jani`.
     pub properties: String,
+    /// `drawing.json`, where states have a picture.
+    pub drawing: Option<String>,
     /// `policy.policy.json`, where there is a policy.
     pub policy: Option<String>,
     /// The policy's networks.
@@ -64,7 +70,16 @@ impl Instance {
         let properties = serde_json::to_string_pretty(&json!({MARK: mark, "properties": properties}));
         let mut properties = properties.expect("JSON values can be written");
         properties.push('\n');
-        Self { model, properties, policy: None, networks: Vec::new() }
+        Self { model, properties, drawing: None, policy: None, networks: Vec::new() }
+    }
+
+    /// The same with pictures of states.
+    #[must_use]
+    pub fn with_drawing(mut self, drawing: &Value) -> Self {
+        let mut drawing = drawing.clone();
+        drawing[MARK] = json!({"author": AUTHOR});
+        self.drawing = Some(laid_out(&drawing));
+        self
     }
 
     /// The same with a policy.
@@ -90,14 +105,21 @@ impl Instance {
         let texts = [
             Some(("model.jani", self.model.as_bytes())),
             Some(("properties.jani", self.properties.as_bytes())),
+            self.drawing.as_ref().map(|drawing| (DRAWING, drawing.as_bytes())),
             self.policy.as_ref().map(|policy| (FILE, policy.as_bytes())),
         ];
         texts.into_iter().flatten().chain(self.networks.iter().map(|n| (&*n.name, &*n.bytes)))
     }
 
-    /// What an earlier instance left in a folder and this one does not write: its policy file and the networks that were made for it.
+    /// What an earlier instance left in a folder and this one does not write: its drawing, its policy file and the networks that were
+    /// made for it.
     #[must_use]
     pub fn stale(&self, folder: &Path) -> Vec<String> {
+        let drawing = marked(&folder.join(DRAWING)).filter(|_| self.drawing.is_none()).map(|_| DRAWING.to_owned());
+        drawing.into_iter().chain(self.stale_policy(folder)).collect()
+    }
+
+    fn stale_policy(&self, folder: &Path) -> Vec<String> {
         let Some(policy) = marked(&folder.join(FILE)) else { return Vec::new() };
         let made = policy[MARK]["networks"].as_array().map(Vec::as_slice).unwrap_or_default();
         let made: BTreeSet<&str> =
@@ -202,6 +224,24 @@ mod tests {
         let entries: Vec<Value> = networks.iter().map(|name| json!({"file": name})).collect();
         let files = networks.iter().map(|name| NetworkFile { name: (*name).to_owned(), bytes: Vec::new(), made: true });
         instance.with_policy(&json!({"networks": entries}), files.collect())
+    }
+
+    #[test]
+    fn drawings_are_replaced_and_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let drawn = instance(&[]).with_drawing(&json!({"drawing": 1, "size": [1, 1], "shapes": []}));
+        assert_eq!(drawn.files(), ["model.jani", "properties.jani", DRAWING]);
+        drawn.write(folder).unwrap();
+        drawn.write(folder).unwrap();
+        assert_eq!(instance(&[]).stale(folder), [DRAWING]);
+        instance(&[]).write(folder).unwrap();
+        assert_eq!(names(folder), ["model.jani", "properties.jani"]);
+        // One that a user wrote stays.
+        std::fs::write(folder.join(DRAWING), "{}").unwrap();
+        assert_eq!(drawn.foreign(folder), [DRAWING]);
+        instance(&[]).write(folder).unwrap();
+        assert_eq!(std::fs::read_to_string(folder.join(DRAWING)).unwrap(), "{}");
     }
 
     fn names(folder: &Path) -> Vec<String> {

@@ -7,6 +7,7 @@
 //! * [`parameter`]: what a domain can be told, and errors that say what is possible;
 //! * [`text`]: JANI expressions and declarations as JSON;
 //! * [`instance`]: what is generated, and how it is written to a folder;
+//! * [`layout`]: JSON for people;
 //! * [`distil`]: policies from a domain's own solution, where it has one;
 //! * [`policy`]: random, scripted and given networks, for every domain;
 //! * [`predicates`]: predicate sets of any size for any model;
@@ -15,6 +16,7 @@
 pub mod distil;
 pub mod domains;
 pub mod instance;
+pub mod layout;
 pub mod parameter;
 pub mod policy;
 pub mod predicates;

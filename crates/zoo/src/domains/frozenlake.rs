@@ -6,6 +6,7 @@
 //! up to the properties (Akintunde, Botoeva, Kouvaros, Lomuscio: Formal verification of neural agents in
 //! non-deterministic environments, 2022; after the environment of OpenAI Gym).
 
+mod drawing;
 mod lake;
 mod moves;
 
@@ -76,7 +77,7 @@ impl Domain for FrozenLake {
         .model();
         let attached = attach(values, &encoding.features(&lake))?;
         let file = attached.as_ref().map(|_| policy::FILE);
-        let instance = Instance::new(&model, &properties(&lake, encoding, file));
+        let instance = Instance::new(&model, &properties(&lake, encoding, file)).with_drawing(&drawing::drawing(&lake));
         Ok(match attached {
             Some(attached) => instance.with_policy(&attached.policy, attached.networks),
             None => instance,

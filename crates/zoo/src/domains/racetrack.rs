@@ -6,9 +6,11 @@
 //! cell finishes there: `car0_finished` is set. In both cases the run is over. Variables and labels are called as in the
 //! models of the papers, so their networks fit.
 //!
-//! * [`track`]: maps and moves; [`solvable`]: random start states; [`encode`]: edges; [`cover`]: sets of cells as conditions.
+//! * [`track`]: maps and moves; [`solvable`]: random start states; [`encode`]: edges; [`cover`]: sets of cells as conditions; [`drawing`]: the map
+//!   and the car.
 
 mod cover;
+mod drawing;
 mod encode;
 mod solvable;
 mod track;
@@ -104,6 +106,7 @@ impl Domain for Racetrack {
         let attached = policy_of(values, &track)?;
         let file = attached.as_ref().map(|_| policy::FILE);
         let instance = Instance::new(&model.model(), &properties(start_set, failure > 0, file));
+        let instance = instance.with_drawing(&drawing::drawing(&track));
         Ok(match attached {
             Some(attached) => instance.with_policy(&attached.policy, attached.networks),
             None => instance,

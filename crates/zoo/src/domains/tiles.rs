@@ -5,9 +5,11 @@
 //! the right. A move of a tile that fails costs: `cost_tile_i` grows up to a bound.
 //!
 //! * [`board`]: cells, neighbours, goal, unsafe positions;
-//! * [`moves`]: the edges, slipping included.
+//! * [`moves`]: the edges, slipping included;
+//! * [`drawing`]: the board as a picture.
 
 mod board;
+mod drawing;
 mod moves;
 
 use serde_json::{Value, json};
@@ -112,7 +114,7 @@ impl Domain for Tiles {
         );
         let goal = condition(&puzzle.goal());
         property["expression"]["objective"] = json!({"op": "objective", "goal": goal, "accumulate": ["steps"]});
-        let instance = Instance::new(&puzzle.model(values), &[property]);
+        let instance = Instance::new(&puzzle.model(values), &[property]).with_drawing(&drawing::drawing(&puzzle));
         Ok(match attached {
             Some(attached) => instance.with_policy(&attached.policy, attached.networks),
             None => instance,

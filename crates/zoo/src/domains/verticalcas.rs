@@ -11,6 +11,7 @@
 
 pub mod decision;
 mod distil;
+mod drawing;
 mod encounters;
 mod lessons;
 mod networks;
@@ -165,11 +166,13 @@ impl Domain for VerticalCas {
         }
         .model();
         let folder = values.text("networks");
+        let drawing = drawing::drawing(low.abs().max(high.abs()), values.integer("tau"));
+        let instance = |policy| Instance::new(&model, &[near(policy)]).with_drawing(&drawing);
         if folder.is_empty() {
-            return Ok(Instance::new(&model, &[near(None)]));
+            return Ok(instance(None));
         }
         let (policy, networks) = networks::policy(folder, units)?;
-        Ok(Instance::new(&model, &[near(Some("policy.policy.json"))]).with_policy(&policy, networks))
+        Ok(instance(Some("policy.policy.json")).with_policy(&policy, networks))
     }
 }
 

@@ -6,9 +6,11 @@
 //!
 //! * [`moves`]: the edges;
 //! * [`conditions`]: start, goal and unsafe conditions;
+//! * [`drawing`]: a state as a picture;
 //! * [`script`]: policies that are written down rather than learned.
 
 mod conditions;
+mod drawing;
 mod moves;
 mod script;
 
@@ -204,7 +206,7 @@ impl Domain for Transport {
             attached => attached,
         };
         let property = conditions::property(&world, attached.as_ref().map(|_| policy::FILE));
-        let instance = Instance::new(&world.model(), &[property]);
+        let instance = Instance::new(&world.model(), &[property]).with_drawing(&drawing::drawing(&world));
         Ok(match attached {
             Some(attached) => instance.with_policy(&attached.policy, attached.networks),
             None => instance,
