@@ -15,7 +15,7 @@
 //! * [`moves`]: rules as questions to an oracle; `frame`: the variables that matter to these; [`prepare`]: all moves at given
 //!   locations; `choice`: what the policy never chooses there;
 //! * [`expand`]: the successors of an abstract state; [`transition`]: all of them, also by the paper's own algorithm ([`paper`]);
-//! * [`start`]: the start set; [`mod@search`]: all that is reachable from it, [`reachable`]: what that results in, [`progress`]: how far it is;
+//! * [`start`]: the start set; [`mod@search`]: all that is reachable from it, [`reachable`]: what that results in, [`progress`]: how far it is, [`sketch`]: to be looked at;
 //! * [`fault`]: what may be an error of the model; [`errors`]: errors that the abstraction does not exclude; [`deadlock`]: where the
 //!   policy may choose what is not applicable;
 //! * [`oracles`]: who is asked; `exclude`: what need not be; [`locations`]: what is made once per location vector.
@@ -41,6 +41,7 @@ pub mod progress;
 pub mod reachable;
 pub mod rule;
 pub mod search;
+pub mod sketch;
 pub mod start;
 pub mod state;
 mod system;
@@ -59,6 +60,7 @@ pub use progress::Reached;
 pub use reachable::{Abstraction, Early, Failure};
 pub use rule::{Rule, Rules};
 pub use search::{Options, search};
+pub use sketch::{Drawn, Ranges, Sketch};
 pub use start::Start;
 pub use state::{AbstractState, StateId, States};
 pub use system::{System, domain_variable, unsuitable};

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use surefoot_abstraction::{AbstractState, Fault, PredicateSet};
+use surefoot_abstraction::{AbstractState, Fault, PredicateSet, Sketch};
 use surefoot_limits::Stop;
 use surefoot_linear::Formula;
 use surefoot_model::State;
 use surefoot_text::diagnostic::Diagnostic;
 
+use crate::path::AbstractPath;
 use crate::refine::Cause;
 
 /// What a run ended with.
@@ -41,6 +42,8 @@ pub struct Cegar {
     pub predicates: PredicateSet,
     /// Its figures.
     pub figures: Figures,
+    /// What the last search saw, where that was to be kept.
+    pub sketch: Option<Sketch>,
 }
 
 /// Figures of a run.
@@ -73,8 +76,8 @@ pub struct Figures {
 pub struct Iteration<'a> {
     /// Its number, from 1.
     pub number: u64,
-    /// Steps of the abstract path; `None` where there was none.
-    pub path: Option<usize>,
+    /// The abstract path that was looked at, in terms of the predicates before; `None` where there was none.
+    pub path: Option<&'a AbstractPath>,
     /// Why it was spurious, and at which step.
     pub cause: Option<(Cause, usize)>,
     /// All predicates after it.

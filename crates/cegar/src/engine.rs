@@ -14,7 +14,7 @@
 use rustc_hash::FxHashSet;
 use surefoot_abstraction::errors::Faults;
 use surefoot_abstraction::oracles::Lent;
-use surefoot_abstraction::{AbstractState, Oracles, PredicateSet, Rules, Start, System};
+use surefoot_abstraction::{AbstractState, Oracles, PredicateSet, Rules, Sketch, Start, System};
 use surefoot_linear::Formula;
 use surefoot_model::State;
 use surefoot_num::Random;
@@ -66,6 +66,7 @@ pub fn cegar<O: FullOracle>(
         refuted: FxHashSet::default(),
         proved: None,
         other_work: Statistics::default(),
+        sketch: None,
     };
     run.run(observer)
 }
@@ -95,6 +96,8 @@ pub(crate) struct Run<'s, 'm, O: FullOracle> {
     pub(crate) proved: Option<Proved>,
     /// Work of the other oracles.
     pub(crate) other_work: Statistics,
+    /// The last search, where it is to be kept.
+    pub(crate) sketch: Option<Sketch>,
 }
 
 /// That no unsafe state is reachable, unless the model is in error.
@@ -133,7 +136,7 @@ impl<O: FullOracle> Run<'_, '_, O> {
             }
             (outcome, _) => (outcome, self.predicates),
         };
-        Cegar { outcome, predicates, figures: self.figures }
+        Cegar { outcome, predicates, figures: self.figures, sketch: self.sketch }
     }
 
     /// A run that someone else found, who is asked the more rarely the more refinements there were.

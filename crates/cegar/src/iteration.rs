@@ -70,6 +70,7 @@ impl<O: FullOracle> Run<'_, '_, O> {
                 FaultFound::Open(what, stop) => open_fault = Some((what, stop)),
             }
         }
+        self.sketch = self.options.sketch.then(|| search.sketch());
         self.other_work.questions += search.work.questions;
         self.other_work.nodes += search.work.nodes;
         if self.options.incremental {
@@ -160,7 +161,7 @@ impl<O: FullOracle> Run<'_, '_, O> {
         };
         observer.iteration(&Iteration {
             number: self.figures.iterations,
-            path: Some(path.steps.len()),
+            path: Some(path),
             cause,
             predicates: &self.predicates,
             added: &self.predicates.formulas()[before..],

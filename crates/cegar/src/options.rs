@@ -199,6 +199,8 @@ pub struct Options {
     pub work: Option<u64>,
     /// Time, memory, interruption.
     pub limits: Limits,
+    /// Whether the last search is kept to be looked at.
+    pub sketch: bool,
 }
 
 impl Default for Options {
@@ -215,6 +217,7 @@ impl Default for Options {
             transition_nodes: 20_000,
             work: None,
             limits: Limits::default(),
+            sketch: false,
         }
     }
 }

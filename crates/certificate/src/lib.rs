@@ -28,7 +28,7 @@ pub use bounded::BoundedIndex;
 pub use index::Index;
 pub use lines::{CertificateError, CertificateLines};
 pub use members::Members;
-pub use read::{PolicyClaim, QuestionClaim, RESULT_FORMAT, ReadWitness, ResultClaims, read_witness};
+pub use read::{PolicyClaim, QuestionClaim, RESULT_FORMAT, ReadWitness, ResultClaims, read_claims, read_witness};
 pub use trouble::trouble;
 pub use witness::{Decision, EdgeTaken, Score, StateRecord, Step, Value, Witness};
 pub use write::{CertificateWriter, Size, WriteError};

@@ -105,6 +105,19 @@ pub fn read_witness(file: FileId, text: &str) -> Result<ReadWitness, Diagnostic>
     Ok(ReadWitness { result: Some(claims), ..witness(inner, inputs(root))? })
 }
 
+/// Reads what a result object says it is about, whatever it shows, and the files and hashes that it lists.
+///
+/// # Errors
+/// The first thing that is not as it should be, with its place.
+pub fn read_claims(file: FileId, text: &str) -> Result<(ResultClaims, Vec<(String, String)>), Diagnostic> {
+    let document = Document::parse(file, text)?;
+    let root = document.root();
+    if root.kind() != Kind::Object || root.get("command").is_none() {
+        return Err(root.mismatch("a result object"));
+    }
+    Ok((result(root)?, inputs(root)))
+}
+
 /// The files and hashes that a result object lists.
 pub(crate) fn inputs(root: Node<'_>) -> Vec<(String, String)> {
     root.get("inputs").map_or_else(Vec::new, |inputs| {

@@ -11,6 +11,8 @@ pub(crate) mod experiment;
 mod number;
 pub(crate) mod oracle;
 mod parse;
+pub(crate) mod plot;
+pub(crate) mod report;
 pub(crate) mod train;
 pub(crate) mod zoo;
 
@@ -34,6 +36,7 @@ use ctl::CtlArgs;
 use encode::EncodeArgs;
 use number::{count, depth, megabytes, precision, probability, seconds, seed, threads};
 use oracle::OracleArgs;
+use report::{PageArgs, ReportArgs, ViewArgs};
 use zoo::ZooArgs;
 
 pub(crate) use parse::parse;
@@ -79,6 +82,10 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Judge a certificate, by code that contains no engine: 0 accepted, 1 rejected, 2 unreadable
     Certify(CertifyArgs),
+    /// Write one HTML file that shows a result: its run, the policy, the abstraction
+    Report(ReportArgs),
+    /// Serve a page on this computer alone: step the policy by hand, try predicates, ask about regions
+    View(ViewArgs),
     /// Benchmark domains: list them, generate instances; train policies
     Zoo(ZooArgs),
 }
@@ -146,6 +153,8 @@ pub(crate) struct VerifyArgs {
     pub(crate) certificate: CertificateArgs,
     #[command(flatten)]
     pub(crate) oracle: OracleArgs,
+    #[command(flatten)]
+    pub(crate) report: PageArgs,
     #[command(flatten)]
     pub(crate) cegar: CegarArgs,
 }
@@ -226,6 +235,8 @@ pub(crate) struct BoundsArgs {
     pub(crate) assume: AssumeArgs,
     #[command(flatten)]
     pub(crate) certificate: CertificateArgs,
+    #[command(flatten)]
+    pub(crate) report: PageArgs,
     #[command(flatten)]
     pub(crate) algorithm: AlgorithmArgs,
     #[command(flatten)]

@@ -7,20 +7,28 @@ use std::time::Instant;
 
 use surefoot_limits::Cancel;
 use surefoot_text::diagnostic::Diagnostic;
-use surefoot_verify::task::{Outcome, Task};
+use surefoot_text::source::SourceMap;
+use surefoot_verify::task::{Opened, Outcome, Task};
 
 use crate::args::zoo::ZooCommand;
 use crate::args::{self, Command, CommonArgs};
+use crate::commands::page::{PageWish, find_drawing};
 use crate::commands::session::Wish;
 use crate::commands::{
-    abstraction, bounds, certify, check, ctl, decide, encode, explain, explore, induce, replay, simulate, verify, zoo,
+    abstraction, bounds, certify, check, ctl, decide, encode, explain, explore, induce, replay, report, simulate,
+    verify, zoo,
 };
 
 /// What a command line asks for.
 #[derive(Debug)]
 pub struct Asked {
     command: Command,
+    words: Vec<String>,
 }
+
+/// A page that is wanted besides the result.
+#[derive(Debug)]
+pub struct Wanted(PageWish);
 
 /// Why a command line asks for nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,8 +45,10 @@ impl Asked {
     /// # Errors
     /// Where it asks for nothing.
     pub fn of(words: impl IntoIterator<Item = OsString>) -> Result<Self, Unclear> {
+        let words: Vec<OsString> = words.into_iter().collect();
+        let text = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
         match args::parse(words) {
-            Ok(cli) => Ok(Self { command: cli.command }),
+            Ok(cli) => Ok(Self { command: cli.command, words: text }),
             Err(error) if error.use_stderr() => Err(Unclear::Wrong(error.render().to_string())),
             Err(_) => Err(Unclear::NoTask),
         }
@@ -68,6 +78,9 @@ impl Asked {
             Command::Replay(args) => replay::job(args),
             Command::Certify(args) => certify::job(args),
             Command::Explain(args) => explain::job(args),
+            Command::Report(args) => report::job(args),
+            // It goes on until it is interrupted, and has no outcome.
+            Command::View(_) => return Err(Unclear::NoTask),
             Command::Zoo(args) => match &args.command {
                 ZooCommand::Train(args) => zoo::train::job(args),
                 _ => return Err(Unclear::NoTask),
@@ -76,6 +89,29 @@ impl Asked {
         let common = self.common().ok_or(Unclear::NoTask)?;
         let budget = common.spend(started, cancel.clone());
         Ok((Task { job: wish.job, budget, seed: common.seed }, wish.fits))
+    }
+
+    /// The page that is wanted, with what it needs besides the result; `notes` get what is worth knowing of that.
+    ///
+    /// # Errors
+    /// What is wrong with a drawing that was asked for.
+    pub fn page(
+        &self,
+        task: &Task,
+        opened: &Opened<'_>,
+        sources: &mut SourceMap,
+        notes: &mut Vec<Diagnostic>,
+    ) -> Result<Option<Wanted>, Diagnostic> {
+        let args = match &self.command {
+            Command::Verify(args) => &args.report,
+            Command::Bounds(args) => &args.report,
+            Command::Abstract(args) => &args.report,
+            Command::Ctl(args) => &args.report,
+            _ => return Ok(None),
+        };
+        let (Some(path), Some(problem)) = (&args.report, opened.problem()) else { return Ok(None) };
+        let drawing = find_drawing(task, problem, sources, args.drawing.drawing.as_deref(), notes)?;
+        Ok(Some(Wanted(PageWish::new(path, drawing, &self.words))))
     }
 
     /// What people are told of what it came to.
@@ -95,6 +131,8 @@ impl Asked {
             Command::Replay(_) => replay::text(outcome),
             Command::Certify(args) => certify::text(outcome, args.network.is_some()),
             Command::Explain(_) => explain::told(outcome),
+            Command::Report(args) => report::told(args, outcome),
+            Command::View(_) => String::new(),
             Command::Zoo(_) => zoo::train::text(outcome),
         }
     }
@@ -113,11 +151,23 @@ impl Asked {
             Command::Replay(args) => &args.common,
             Command::Certify(args) => &args.common,
             Command::Explain(args) => &args.common,
+            Command::Report(args) => &args.common,
+            Command::View(args) => &args.common,
             Command::Zoo(args) => match &args.command {
                 ZooCommand::Train(args) => &args.common,
                 _ => return None,
             },
             Command::Decide(_) => return None,
         })
+    }
+}
+
+impl Wanted {
+    /// Writes it.
+    ///
+    /// # Errors
+    /// Files that cannot be written.
+    pub fn write(&self, task: &Task, outcome: &Outcome) -> Result<(), String> {
+        self.0.write(outcome, &task.budget)
     }
 }

@@ -33,6 +33,8 @@ use output::Exit;
 pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     surefoot_text::spell_options(|name| format!("--{name}"));
     process::begin();
+    let words: Vec<OsString> = words.into_iter().collect();
+    process::remember(&words);
     let exit = guard::guarded(|| match args::parse(words) {
         Ok(cli) => run(&cli),
         Err(error) if error.use_stderr() => {
@@ -63,6 +65,8 @@ fn run(cli: &Cli) -> Exit {
         Command::Replay(args) => commands::replay::run(args),
         Command::Certify(args) => commands::certify::run(args),
         Command::Explain(args) => commands::explain::run(args),
+        Command::Report(args) => commands::report::run(args),
+        Command::View(args) => commands::view::run(args),
         Command::Zoo(args) => commands::zoo::run(args),
     }
 }

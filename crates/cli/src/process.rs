@@ -26,6 +26,8 @@ const COMMAND: u8 = 1;
 const WATCHDOG: u8 = 2;
 
 static PROCESS: OnceLock<Process> = OnceLock::new();
+static WORDS: OnceLock<Vec<String>> = OnceLock::new();
+static SERVING: AtomicBool = AtomicBool::new(false);
 
 /// What there is one of.
 struct Process {
@@ -73,11 +75,30 @@ pub(crate) fn begin() {
         if before.swap(true, Ordering::SeqCst) {
             exit(INTERRUPTED_TWICE);
         }
-        complain("interrupted: telling what is known so far (once more to end at once)");
+        complain(if SERVING.load(Ordering::SeqCst) {
+            "interrupted: the page ends (once more to end at once)"
+        } else {
+            "interrupted: telling what is known so far (once more to end at once)"
+        });
         process.cancel.stop(Stop::Interrupted);
     };
     // Without it signals end the process as they always do.
     let _ = ctrlc::set_handler(handler);
+}
+
+/// From now on there is nothing to tell, only something to end.
+pub(crate) fn serving() {
+    SERVING.store(true, Ordering::SeqCst);
+}
+
+/// Keeps the command line.
+pub(crate) fn remember(words: &[std::ffi::OsString]) {
+    let _ = WORDS.set(words.iter().map(|word| word.to_string_lossy().into_owned()).collect());
+}
+
+/// The command line, the program's name included.
+pub(crate) fn words() -> &'static [String] {
+    WORDS.get().map_or(&[], Vec::as_slice)
 }
 
 /// When it all began.

@@ -27,6 +27,8 @@ pub enum Kind {
     Result,
     /// A map of a benchmark domain.
     Map,
+    /// How states are drawn.
+    Drawing,
     /// A certificate, which is read line by line.
     Certificate,
     /// What another program answered.
@@ -37,6 +39,8 @@ pub enum Kind {
     Journal,
     /// A program.
     Program,
+    /// A table in CSV.
+    Table,
 }
 
 const MIB: u64 = 1 << 20;
@@ -51,8 +55,8 @@ impl Kind {
             Self::Network | Self::Weights => 1024 * MIB,
             Self::Query | Self::Answer => 256 * MIB,
             Self::Certificate => 4096 * MIB,
-            Self::Map => MIB,
-            Self::Benchmarks => 64 * MIB,
+            Self::Map | Self::Drawing => MIB,
+            Self::Benchmarks | Self::Table => 64 * MIB,
             Self::Journal | Self::Program => 4096 * MIB,
         }
     }
@@ -72,10 +76,12 @@ impl fmt::Display for Kind {
             Self::Result => "a result",
             Self::Certificate => "a certificate",
             Self::Map => "a map",
+            Self::Drawing => "a drawing",
             Self::Answer => "a solver's answer",
             Self::Benchmarks => "a set of benchmarks",
             Self::Journal => "a journal of runs",
             Self::Program => "a program",
+            Self::Table => "a table",
         })
     }
 }

@@ -1,6 +1,6 @@
 //! What comes of it, and what is told on the way.
 
-use surefoot_abstraction::PredicateSet;
+use surefoot_abstraction::{PredicateSet, Sketch};
 use surefoot_limits::Stop;
 use surefoot_model::{ModelError, State};
 use surefoot_num::Rational;
@@ -25,6 +25,8 @@ pub struct Bounded {
     pub predicates: Option<PredicateSet>,
     /// Its figures.
     pub figures: Figures,
+    /// The last abstraction, where that was to be kept.
+    pub sketch: Option<Sketch>,
 }
 
 /// Figures of a run.

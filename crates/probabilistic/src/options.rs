@@ -45,6 +45,8 @@ pub struct Options {
     pub concrete_states: Option<usize>,
     /// Time, memory, interruption.
     pub limits: Limits,
+    /// Whether the last abstraction is kept to be looked at.
+    pub sketch: bool,
 }
 
 impl Default for Options {
@@ -65,6 +67,7 @@ impl Default for Options {
             explicit_values: None,
             concrete_states: None,
             limits: Limits::default(),
+            sketch: false,
         }
     }
 }

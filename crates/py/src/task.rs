@@ -148,6 +148,10 @@ fn work(
     if let Err(misfit) = fits {
         return Err(Trouble::Misfit(told([misfit], &sources)));
     }
+    let page = match asked.page(task, &opened, &mut sources, &mut notes) {
+        Ok(page) => page,
+        Err(error) => return Err(Trouble::Failed(error.into(), Box::new(sources))),
+    };
     let done = opened.prepare(&mut sources).and_then(|()| {
         notes.extend(opened.take_notes());
         opened.run(&mut sources, reporter)
@@ -156,6 +160,9 @@ fn work(
         Ok(outcome) => outcome,
         Err(failure) => return Err(Trouble::Failed(failure, Box::new(sources))),
     };
+    if let Some(Err(error)) = page.map(|page| page.write(task, &outcome)) {
+        return Err(Trouble::Failed(Diagnostic::error_anywhere(error).into(), Box::new(sources)));
+    }
     notes.extend(outcome.warnings.iter().chain(&outcome.notes).cloned());
     let result = serde_json::to_string(&outcome.result).map_err(|error| Trouble::Panicked(error.to_string()))?;
     Ok(PyOutcome {

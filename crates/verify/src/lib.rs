@@ -15,7 +15,7 @@
 //! * [`engine`]: choosing an engine; [`replay`](mod@replay): exact replay; [`float32`]: what single precision would do;
 //! * [`certify`]: certificates of verdicts; [`beyond`]: start states one by one, goals, the likeliest run;
 //! * [`open`]: proofs that leave errors of the model open; [`outside`]: other people's solvers in the place of the built-in oracle;
-//! * [`explain`](mod@explain): what a choice hinges on;
+//! * [`explain`](mod@explain): what a choice hinges on; [`region`]: whether it is made somewhere; [`look`](mod@look): all states, to be looked at;
 //! * [`states`]: states by names; [`traces`]: random runs as tables; [`result`](mod@result): the result object.
 
 pub mod abstraction;
@@ -35,9 +35,11 @@ mod explicit;
 pub mod falsify;
 pub mod float32;
 pub mod induce;
+pub mod look;
 pub mod open;
 pub mod outside;
 pub mod partial;
+pub mod region;
 pub mod replay;
 pub mod result;
 mod slice;
@@ -67,4 +69,4 @@ pub use surefoot_problem::Asking;
 pub use surefoot_problem::{Aggregate, Choosing, Claim, Failure, LoadedPolicy, PolicySource, Problem, Quantity, Query};
 pub use surefoot_problem::{Request, Selection, Slice, Slicing, Source, Threshold};
 pub use surefoot_problem::{problem, quantity, question, request, source, states};
-pub use task::{Class, Job, Outcome, Task, Told};
+pub use task::{Class, Job, Outcome, Reported, Task, Told};

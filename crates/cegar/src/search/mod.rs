@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use surefoot_abstraction::{
-    AbstractState, ByLocations, Moves, Oracles, PredicateSet, Rules, Start, StateId, States, System,
+    AbstractState, ByLocations, Drawn, Moves, Oracles, PredicateSet, Rules, Sketch, Start, StateId, States, System,
 };
 use surefoot_limits::{Stop, Unit};
 use surefoot_num::Random;
@@ -75,6 +75,12 @@ pub(crate) struct Search<'s, 'm, O> {
     bytes: usize,
     pub(crate) record_bytes: usize,
     random: Random,
+    /// The unsafe state that the search ended in.
+    pub(super) unsafe_state: Option<StateId>,
+    /// Transitions that were found, where they are to be kept: sources, moves and targets.
+    drawn: Vec<(StateId, u32, StateId)>,
+    /// States whose moves were looked at, likewise.
+    looked: Vec<StateId>,
 }
 
 impl<'s, 'm, O: FullOracle> Search<'s, 'm, O> {
@@ -110,6 +116,9 @@ impl<'s, 'm, O: FullOracle> Search<'s, 'm, O> {
             bytes: 0,
             record_bytes: 0,
             random: Random::new(options.seed),
+            unsafe_state: None,
+            drawn: Vec::new(),
+            looked: Vec::new(),
         }
     }
 
@@ -211,12 +220,22 @@ impl<'s, 'm, O: FullOracle> Search<'s, 'm, O> {
         if let Some(limit) = expansion.stopped {
             return Some(Found::Stopped(limit));
         }
+        if self.options.sketch {
+            self.looked.push(id);
+        }
         for (by, target, assumed) in expansion.successors {
             if assumed && self.refuted.contains(&(self.states.get(id).clone(), by, target.clone())) {
                 continue;
             }
-            if let Some(end) = self.enter(target, Some((id, by)), assumed, oracle) {
-                return Some(end);
+            let end = if self.options.sketch {
+                let end = self.enter(target.clone(), Some((id, by)), assumed, oracle);
+                self.drawn.extend(self.states.id(&target).map(|target| (id, by, target)));
+                end
+            } else {
+                self.enter(target, Some((id, by)), assumed, oracle)
+            };
+            if end.is_some() {
+                return end;
             }
         }
         None
@@ -226,6 +245,35 @@ impl<'s, 'm, O: FullOracle> Search<'s, 'm, O> {
     pub(crate) fn invariant(&self) -> Vec<(StateId, AbstractState)> {
         let reached = self.states.iter().filter(|(id, _)| self.reached[id.index()].is_some());
         reached.map(|(id, state)| (id, state.clone())).collect()
+    }
+
+    /// What was seen, to be looked at.
+    pub(crate) fn sketch(&self) -> Sketch {
+        let ids: Vec<StateId> = self.invariant().into_iter().map(|(id, _)| id).collect();
+        let mut numbers = vec![None; self.states.len()];
+        (0..).zip(&ids).for_each(|(number, id): (u32, &StateId)| numbers[id.index()] = Some(number));
+        let mut expanded = vec![false; ids.len()];
+        self.looked.iter().filter_map(|id| numbers[id.index()]).for_each(|number| expanded[number as usize] = true);
+        let mut transitions = Vec::with_capacity(self.drawn.len());
+        for (source, by, target) in &self.drawn {
+            let (Some(source), Some(target)) = (numbers[source.index()], numbers[target.index()]) else { continue };
+            let locations = &self.states.get(ids[source as usize]).locations;
+            let rule = &self.rules.at(locations)[*by as usize];
+            transitions.push(Drawn { source, target, label: rule.label, probability: None });
+        }
+        // The search stops at the first unsafe state that it comes to.
+        let is_unsafe = |id: &StateId| self.unsafe_state == Some(*id);
+        Sketch {
+            predicates: self.predicates.clone(),
+            states: ids.iter().map(|id| self.states.get(*id).clone()).collect(),
+            start: ids.iter().map(|id| self.starts.contains(id)).collect(),
+            is_unsafe: ids.iter().map(is_unsafe).collect(),
+            expanded,
+            transitions,
+            complete: false,
+            values: None,
+            boxes: None,
+        }
     }
 
     /// What was found out, for later iterations.

@@ -74,7 +74,11 @@ impl<O: FullOracle> Search<'_, '_, O> {
                 if let Some(end) = self.confirm(id, oracle) {
                     return Some(end);
                 }
-                return self.reached[id.index()].is_some().then(|| Found::Path(self.path_to(id, End::Unsafe)));
+                if self.reached[id.index()].is_some() {
+                    self.unsafe_state = Some(id);
+                    return Some(Found::Path(self.path_to(id, End::Unsafe)));
+                }
+                return None;
             }
             Ok(false) => {}
             Err(limit) => return Some(Found::Stopped(limit)),

@@ -8,6 +8,7 @@ use surefoot_verify::abstraction::Count;
 
 use super::certificate::CertificateArgs;
 use super::oracle::OracleArgs;
+use super::report::PageArgs;
 use super::{AssumeArgs, CommonArgs, ModelArgs};
 
 #[derive(Debug, Args)]
@@ -50,6 +51,8 @@ pub(crate) struct AbstractArgs {
     pub(crate) certificate: CertificateArgs,
     #[command(flatten)]
     pub(crate) oracle: OracleArgs,
+    #[command(flatten)]
+    pub(crate) report: PageArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -88,6 +88,7 @@ impl AlgorithmArgs {
             explicit_values: self.explicit_values,
             concrete_states: self.concrete_states,
             refinement: default.refinement,
+            sketch: false,
         }
     }
 }

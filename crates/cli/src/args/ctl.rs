@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::report::PageArgs;
 use super::{AssumeArgs, CommonArgs, ModelArgs};
 
 #[derive(Debug, Args)]
@@ -29,6 +30,8 @@ pub(crate) struct CtlArgs {
     pub(crate) write_lp: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) assume: AssumeArgs,
+    #[command(flatten)]
+    pub(crate) report: PageArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -89,3 +89,16 @@ pub(super) fn real(text: &str) -> Result<f32, String> {
         _ => Err("expected a number, such as 1 or -0.01".to_owned()),
     }
 }
+
+/// A number of any size and sign, to the precision of drawings.
+pub(super) fn place(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err("expected a number, such as 1 or 0.01".to_owned()),
+    }
+}
+
+/// One above 0.
+pub(super) fn above_zero(text: &str) -> Result<f64, String> {
+    place(text).ok().filter(|value| *value > 0.0).ok_or_else(|| "expected a number above 0, such as 0.01".to_owned())
+}

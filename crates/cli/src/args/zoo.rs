@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::distil::ZooDistilArgs;
 use super::experiment::ZooExperimentArgs;
+use super::plot::ZooPlotArgs;
 use super::train::ZooTrainArgs;
 use super::{CommonArgs, ModelArgs};
 
@@ -29,6 +30,8 @@ pub(crate) enum ZooCommand {
     Experiment(ZooExperimentArgs),
     /// Solve a domain's decision problem and make networks imitate the solution
     Distil(Box<ZooDistilArgs>),
+    /// Draw a table in CSV: a cactus plot, a comparison with a peer, growth, or bands
+    Plot(Box<ZooPlotArgs>),
 }
 
 #[derive(Debug, Args)]

@@ -12,13 +12,13 @@ use surefoot_verify::{AbstractOptions, Abstracted, Problem, Source};
 
 use super::certify::certified;
 use super::places::oracle;
-use super::session::{Ended, Session, Wish, begin};
+use super::session::{Session, Wish, begin};
 use super::{assumed, assuming, subject};
 use crate::args::abstraction::{AbstractArgs, MethodArg};
 use crate::output::{Exit, counted};
 
 pub(crate) fn run(args: &AbstractArgs) -> Exit {
-    carry_out(args).map_or_else(|exit| exit, |ended| ended.show(|outcome| told(args, outcome)))
+    carry_out(args).unwrap_or_else(|exit| exit)
 }
 
 /// What is to be done, and whether the options fit.
@@ -51,7 +51,7 @@ pub(crate) fn job(args: &AbstractArgs) -> Wish {
     Wish { job: Job::Abstract(args.common.request(&args.model), abstracting), fits }
 }
 
-fn carry_out(args: &AbstractArgs) -> Result<Ended, Exit> {
+fn carry_out(args: &AbstractArgs) -> Result<Exit, Exit> {
     let Wish { job, fits } = job(args);
     let (task, output) = begin(&args.common, job)?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
@@ -60,8 +60,10 @@ fn carry_out(args: &AbstractArgs) -> Result<Ended, Exit> {
         session.output.claim("--graph", path)?;
     }
     session.claim_certificate(&args.certificate)?;
+    let page = session.claim_page(&args.report)?;
+    session.guard()?;
     session.prepare()?;
-    session.run()
+    Ok(session.run()?.show_with(page.as_ref(), &task.budget, |outcome| told(args, outcome)))
 }
 
 /// What people are told.

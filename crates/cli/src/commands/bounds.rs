@@ -8,10 +8,12 @@ use surefoot_verify::result::{Body, ResultObject};
 use surefoot_verify::task::bounds::{Bounding, ExpectedOf};
 use surefoot_verify::task::refine::Refining;
 use surefoot_verify::task::{Job, Outcome, Told};
-use surefoot_verify::{BoundsOptions, BoundsOutcome, EngineChoice, Number, Problem, Request, Setting, Slicing};
+use surefoot_verify::{
+    Abstracting, BoundsOptions, BoundsOutcome, EngineChoice, Number, Problem, Request, Setting, Slicing,
+};
 
 use super::certify::certified;
-use super::session::{Ended, Session, Wish, begin};
+use super::session::{Session, Wish, begin};
 use super::{ASSUMING, assumed, explored, subject};
 use crate::args::{BoundsArgs, ExtremeArg};
 use crate::output::{Exit, counted};
@@ -20,7 +22,7 @@ use crate::output::{Exit, counted};
 const PRECISION: f64 = 1e-6;
 
 pub(crate) fn run(args: &BoundsArgs) -> Exit {
-    carry_out(args).map_or_else(|exit| exit, |ended| ended.show(told))
+    carry_out(args).unwrap_or_else(|exit| exit)
 }
 
 /// What is to be done, and whether the options fit.
@@ -38,7 +40,7 @@ pub(crate) fn job(args: &BoundsArgs) -> Wish {
         seed: args.common.seed,
         assume_no_errors: args.assume.no_errors(),
         weights: None,
-        abstracting: args.algorithm.abstracting(args.precision),
+        abstracting: Abstracting { sketch: args.report.is_wanted(), ..args.algorithm.abstracting(args.precision) },
     };
     let refinement = if refines { args.cegar.refining() } else { Refining::default() };
     let certifying = args.certificate.certifying();
@@ -56,7 +58,7 @@ pub(crate) fn job(args: &BoundsArgs) -> Wish {
     Wish { job: Job::Bounds(request, Box::new(bounding)), fits: check_options(args) }
 }
 
-fn carry_out(args: &BoundsArgs) -> Result<Ended, Exit> {
+fn carry_out(args: &BoundsArgs) -> Result<Exit, Exit> {
     let Wish { job, fits } = job(args);
     let (task, output) = begin(&args.common, job)?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
@@ -65,9 +67,10 @@ fn carry_out(args: &BoundsArgs) -> Result<Ended, Exit> {
         session.claim_refinement(&args.cegar)?;
     }
     session.claim_certificate(&args.certificate)?;
+    let page = session.claim_page(&args.report)?;
     session.guard()?;
     session.prepare()?;
-    session.run()
+    Ok(session.run()?.show_with(page.as_ref(), &task.budget, told))
 }
 
 /// That no option is given to an engine or an algorithm to which it means nothing.

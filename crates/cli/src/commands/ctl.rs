@@ -9,14 +9,14 @@ use surefoot_verify::task::ctl::{Formulating, Procedure};
 use surefoot_verify::task::{Job, Outcome, Told};
 use surefoot_verify::{CtlFormula, CtlOutcome, CtlVerdict, MilpMethod, Problem};
 
-use super::session::{Ended, Session, Wish, begin};
+use super::session::{Session, Wish, begin};
 use super::{ASSUMING, assumed, explored, subject, told};
 use crate::args::ctl::{CtlArgs, CtlMethodArg};
 use crate::evidence::evidence_table;
 use crate::output::{Exit, counted};
 
 pub(crate) fn run(args: &CtlArgs) -> Exit {
-    carry_out(args).map_or_else(|exit| exit, |ended| ended.show(shown))
+    carry_out(args).unwrap_or_else(|exit| exit)
 }
 
 /// What is to be done, and whether the options fit.
@@ -41,11 +41,13 @@ fn check_options(args: &CtlArgs) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-fn carry_out(args: &CtlArgs) -> Result<Ended, Exit> {
+fn carry_out(args: &CtlArgs) -> Result<Exit, Exit> {
     let Wish { job, fits } = job(args);
     let (task, output) = begin(&args.common, job)?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
     fits.map_err(|error| session.fail(&error.into()))?;
+    let page = session.claim_page(&args.report)?;
+    session.guard()?;
     session.prepare()?;
     if let Some(folder) = args.write_lp.as_deref() {
         session.output.claim_folder("--write-lp", folder)?;
@@ -57,7 +59,7 @@ fn carry_out(args: &CtlArgs) -> Result<Ended, Exit> {
         // With what there is to do about it.
         ended.outcome.result.reason = Some(told(reason));
     }
-    Ok(ended)
+    Ok(ended.show_with(page.as_ref(), &task.budget, shown))
 }
 
 fn procedure(args: &CtlArgs) -> Result<Procedure, Diagnostic> {

@@ -10,11 +10,14 @@ pub(crate) mod encode;
 pub(crate) mod explain;
 pub(crate) mod explore;
 pub(crate) mod induce;
+pub(crate) mod page;
 mod places;
 pub(crate) mod replay;
+pub(crate) mod report;
 pub(crate) mod session;
 pub(crate) mod simulate;
 pub(crate) mod verify;
+pub(crate) mod view;
 pub(crate) mod zoo;
 
 use surefoot_explicit::Statistics;

@@ -5,13 +5,15 @@ use std::path::Path;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::render;
 use surefoot_text::source::SourceMap;
-use surefoot_verify::Failure;
 use surefoot_verify::result::ResultObject;
 use surefoot_verify::task::{Job, Opened, Outcome, Task};
+use surefoot_verify::{Budget, Failure};
 
+use super::page::{PageWish, find_drawing};
 use crate::args::CommonArgs;
 use crate::args::cegar::CegarArgs;
 use crate::args::certificate::CertificateArgs;
+use crate::args::report::PageArgs;
 use crate::output::{Exit, Output, complain};
 use crate::process;
 use crate::progress::Terminal;
@@ -86,6 +88,23 @@ impl<'t> Session<'t> {
         args.certificate.as_ref().map_or(Ok(()), |path| self.output.claim("--certificate", path))
     }
 
+    /// The same for a page; reads how states are drawn.
+    pub(super) fn claim_page(&mut self, args: &PageArgs) -> Result<Option<PageWish>, Exit> {
+        let Some(path) = &args.report else { return Ok(None) };
+        self.output.claim("--report", path)?;
+        let drawing = self.drawing(args.drawing.drawing.as_deref())?;
+        Ok(Some(PageWish::new(path, drawing, process::words())))
+    }
+
+    /// How states are drawn.
+    pub(super) fn drawing(&mut self, given: Option<&Path>) -> Result<Option<serde_json::Value>, Exit> {
+        let mut notes = Vec::new();
+        let Some(problem) = self.opened.problem() else { return Ok(None) };
+        let found = find_drawing(self.task, problem, &mut self.sources, given, &mut notes);
+        self.output.notes(&notes, &self.sources);
+        found.map_err(|error| self.fail(&error.into()))
+    }
+
     /// Ends with a failure.
     pub(super) fn fail(&self, failure: &Failure) -> Exit {
         self.output.failure(self.task.result(), failure, &self.sources)
@@ -134,6 +153,24 @@ pub(super) struct Ended {
 }
 
 impl Ended {
+    /// Writes the result, and then the page that was wished for.
+    pub(super) fn show_with(
+        &self,
+        page: Option<&PageWish>,
+        budget: &Budget,
+        text: impl FnOnce(&Outcome) -> String,
+    ) -> Exit {
+        let exit = self.show(text);
+        let Some(page) = page.filter(|_| exit != Exit::Error) else { return exit };
+        match page.write(&self.outcome, budget) {
+            Ok(()) => exit,
+            Err(error) => {
+                complain(&format!("error: {error}"));
+                Exit::Error
+            }
+        }
+    }
+
     /// Writes the result.
     pub(super) fn show(&self, text: impl FnOnce(&Outcome) -> String) -> Exit {
         let outcome = &self.outcome;

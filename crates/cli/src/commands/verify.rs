@@ -14,7 +14,7 @@ use surefoot_verify::{Claim, EngineChoice, Problem, Request, Setting};
 
 use super::certify::certified;
 use super::places::oracle;
-use super::session::{Ended, Session, Wish, begin};
+use super::session::{Session, Wish, begin};
 use super::{assumed, assuming, bounds, subject};
 use crate::args::oracle::OracleArg;
 use crate::args::{VerifyArgs, WitnessArg};
@@ -22,7 +22,7 @@ use crate::output::{Exit, counted};
 use crate::table::run_table;
 
 pub(crate) fn run(args: &VerifyArgs) -> Exit {
-    carry_out(args).map_or_else(|exit| exit, |ended| ended.show(told))
+    carry_out(args).unwrap_or_else(|exit| exit)
 }
 
 /// What is to be done, and whether the options fit.
@@ -44,11 +44,12 @@ pub(crate) fn job(args: &VerifyArgs) -> Wish {
         },
         per_start: args.per_start.clone(),
         oracle: oracle.as_ref().ok().cloned().flatten(),
+        sketch: args.report.is_wanted(),
     };
     Wish { job: Job::Verify(request, verifying), fits: check_options(args).and(oracle.map(|_| ())) }
 }
 
-fn carry_out(args: &VerifyArgs) -> Result<Ended, Exit> {
+fn carry_out(args: &VerifyArgs) -> Result<Exit, Exit> {
     let Wish { job, fits } = job(args);
     let (task, output) = begin(&args.common, job)?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
@@ -60,9 +61,10 @@ fn carry_out(args: &VerifyArgs) -> Result<Ended, Exit> {
     if let Some(path) = &args.per_start {
         session.output.claim("--per-start", path)?;
     }
+    let page = session.claim_page(&args.report)?;
     session.guard()?;
     session.prepare()?;
-    session.run()
+    Ok(session.run()?.show_with(page.as_ref(), &task.budget, told))
 }
 
 /// That no option is given to an engine to which it means nothing.

@@ -2,6 +2,7 @@
 
 mod distil;
 mod experiment;
+mod plot;
 mod predicates;
 pub(crate) mod train;
 
@@ -28,6 +29,7 @@ pub(crate) fn run(args: &ZooArgs) -> Exit {
         ZooCommand::Train(args) => train::run(args),
         ZooCommand::Experiment(args) => experiment::run(args),
         ZooCommand::Distil(args) => distil::run(args),
+        ZooCommand::Plot(args) => plot::run(args),
     };
     done.unwrap_or_else(|exit| exit)
 }

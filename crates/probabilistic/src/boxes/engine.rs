@@ -19,6 +19,7 @@ use super::faults::FAULT_ROUNDS;
 use super::partition::{ANYWHERE, MOST_CONFIGURATIONS, Partition};
 use super::process::Process;
 use super::refine::{self, Likely};
+use super::sketch;
 use crate::answer::{Bounded, Failure, Figures, Narrowed, Observer};
 use crate::ask::Asked;
 use crate::options::Options;
@@ -47,6 +48,8 @@ pub(crate) struct Run<'r, 'm, 't, O> {
     fault_rounds: u64,
     /// A cell of the last abstraction in which errors of the model are not excluded.
     open_cell: Option<u32>,
+    /// The cells of the last abstraction, where it is to be kept.
+    drawn: Option<Vec<u32>>,
 }
 
 /// How an iteration ended.
@@ -88,6 +91,7 @@ impl<'r, 'm, 't, O: FullOracle> Run<'r, 'm, 't, O> {
             work: Statistics::default(),
             fault_rounds: 0,
             open_cell: None,
+            drawn: None,
         })
     }
 
@@ -117,6 +121,9 @@ impl<'r, 'm, 't, O: FullOracle> Run<'r, 'm, 't, O> {
             open_fault,
             predicates: None,
             figures: self.figures,
+            sketch: self.drawn.take().map(|order| {
+                sketch::drawn(&self.partition, &order, self.system.model().instances.len(), self.asked.direction)
+            }),
         })
     }
 
@@ -135,6 +142,7 @@ impl<'r, 'm, 't, O: FullOracle> Run<'r, 'm, 't, O> {
             Err(stop) => return Ok(Ended::Stopped(stop)),
         };
         let process = Process::new(&self.partition, order, self.asked.direction)?;
+        self.drawn = self.options.sketch.then(|| process.order.clone());
         // Behind a move that may lead anywhere there may be errors, too.
         let is_open = |cell: &&u32| {
             let cell = &self.partition.cells[**cell as usize];

@@ -11,7 +11,7 @@
 //! * concrete states are explored beside it (`concrete`, `beside`): what they attain bounds the value from the other side, and the frontier of what is explored is worth what
 //!   the abstraction says of it;
 //! * cells are cut where likely runs come to and behaviours differ in value (`blame`, `cut`, `refine`);
-//! * `start`: the start set as boxes; `faults`: errors of the model; `band`: both bounds; `engine`: the loop.
+//! * `sketch`: cells to be looked at; `start`: the start set as boxes; `faults`: errors of the model; `band`: both bounds; `engine`: the loop.
 //!
 //! Nothing here is specific to a policy: without one all moves are the scheduler's.
 
@@ -28,6 +28,7 @@ mod process;
 mod program;
 mod range;
 mod refine;
+mod sketch;
 mod slots;
 mod start;
 

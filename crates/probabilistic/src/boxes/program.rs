@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use surefoot_abstraction::{Chooser, Fault, Rule, System};
 use surefoot_linear::{Formula, Symbol};
+use surefoot_model::LabelId;
 use surefoot_num::Rational;
 use surefoot_oracle::Template;
 use surefoot_symbolic::Probability;
@@ -56,6 +57,8 @@ pub(crate) struct Operator {
     pub(crate) outcomes: Vec<Outcome>,
     /// The labels that permit it, numbered through all networks; `None` for moves of the environment.
     pub(crate) labels: Option<Vec<usize>>,
+    /// Its label.
+    pub(crate) label: Option<LabelId>,
 }
 
 /// The labels that one network may choose.
@@ -156,7 +159,7 @@ fn operator(system: &System<'_>, networks: &[Network], rules: &[Arc<Rule>]) -> R
     let whole = outcomes.iter().fold(Rational::ZERO, |sum, outcome| &sum + &outcome.probability) == Rational::ONE;
     let labels = rules[0].choosers.as_deref();
     let labels = labels.map(|choosers| choosers.iter().map(|chooser| label(networks, chooser)).collect());
-    Ok(whole.then(|| Operator { guard: Test::of(&rules[0].guard), outcomes, labels }))
+    Ok(whole.then(|| Operator { guard: Test::of(&rules[0].guard), outcomes, labels, label: rules[0].label }))
 }
 
 fn case(rule: &Rule) -> Case {

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use surefoot_abstraction::errors::Faults;
 use surefoot_abstraction::oracles::Lent;
-use surefoot_abstraction::{Oracles, PredicateSet, Start, System};
+use surefoot_abstraction::{Drawn, Oracles, PredicateSet, Sketch, Start, StateId, System};
 use surefoot_cegar::atoms::atoms;
 use surefoot_cegar::profile::Profile;
 use surefoot_limits::{Stop, Unit};
@@ -25,7 +25,7 @@ use super::faults::{self, Errors};
 use super::fret::Fret;
 use super::halt::Halt;
 use super::maxprob::{Comparison, Optimum, compare, exactly, expand_all, max_prob};
-use super::process::{Lowered, Process};
+use super::process::{Lowered, Place, Process};
 use crate::answer::{Bounded, Failure, Figures, Narrowed, Observer};
 use crate::ask::Asked;
 use crate::options::Options;
@@ -51,6 +51,8 @@ pub struct Run<'s, 'm, O: FullOracle> {
     starts: Vec<Start>,
     bounds: Bounds,
     figures: Figures,
+    /// The last abstraction, where it is to be kept.
+    sketch: Option<Sketch>,
 }
 
 /// What is known so far.
@@ -117,6 +119,7 @@ impl<'s, 'm, O: FullOracle> Run<'s, 'm, O> {
                 threshold: asked.threshold.clone().unwrap_or_else(|| options.p_init.clone()),
             },
             figures: Figures::default(),
+            sketch: None,
         }
     }
 
@@ -149,6 +152,7 @@ impl<'s, 'm, O: FullOracle> Run<'s, 'm, O> {
             open_fault,
             predicates: Some(self.predicates),
             figures: self.figures,
+            sketch: self.sketch,
         })
     }
 
@@ -242,6 +246,9 @@ impl<'s, 'm, O: FullOracle> Run<'s, 'm, O> {
                 turn.bounds.upper = exactly(upper);
                 turn.bounds.errors = Errors::Open("an error of the model".to_owned(), *stop);
             }
+        }
+        if self.options.sketch {
+            self.sketch = Some(drawn(&process, &turn.fret));
         }
         self.figures.start_states = process.starts.len() as u64;
         self.figures.abstract_states = process.states.len() as u64;
@@ -384,5 +391,37 @@ impl<O: FullOracle> Iteration<'_, O> {
         let finding = analysis.run(&mut context, threshold);
         self.figures.most_paths = self.figures.most_paths.max(analysis.size() as u64);
         finding
+    }
+}
+
+/// An abstraction to be looked at, as far as it was explored, with the bounds on its values.
+fn drawn<O: FullOracle>(process: &Process<'_, '_, O>, fret: &Fret) -> Sketch {
+    let ids: Vec<StateId> = process.states.since(0).collect();
+    let mut transitions = Vec::new();
+    for id in &ids {
+        for transition in process.transitions(*id) {
+            let operators = process.operators(*id);
+            let label = operators.joints[transition.by].rules.first().and_then(|rule| rule.label);
+            let upper = &operators.upper[transition.by];
+            let outcomes = transition.targets.iter().zip(upper);
+            transitions.extend(outcomes.map(|(target, upper)| Drawn {
+                source: id.0,
+                target: target.0,
+                label,
+                probability: Some(upper.min(1.0)),
+            }));
+        }
+    }
+    let is_unsafe = |id: &StateId| matches!(process.places[id.index()], Place::Unsafe);
+    Sketch {
+        predicates: process.predicates.clone(),
+        states: process.states.iter().map(|(_, state)| state.clone()).collect(),
+        start: ids.iter().map(|id| process.starts.contains(id)).collect(),
+        is_unsafe: ids.iter().map(is_unsafe).collect(),
+        expanded: ids.iter().map(|id| matches!(process.places[id.index()], Place::Expanded(_))).collect(),
+        values: Some(ids.iter().map(|id| if is_unsafe(id) { 1.0 } else { fret.value(*id) }).collect()),
+        transitions,
+        complete: true,
+        boxes: None,
     }
 }

@@ -38,7 +38,7 @@ use select::Selected;
 pub use select::{SelectedProperty, Selection};
 
 /// A model, a policy and a question.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Problem {
     /// The model, and what its names stand for.
     pub lowered: Lowered,

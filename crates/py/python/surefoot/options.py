@@ -71,7 +71,14 @@ class Oracle(TypedDict, total=False):
     python: Path | None
 
 
-class Verify(Question, Certifying, Refinement, Oracle, total=False):
+class Page(TypedDict, total=False):
+    """A page that shows the result."""
+
+    report: Path | None
+    drawing: Path | None
+
+
+class Verify(Question, Certifying, Refinement, Oracle, Page, total=False):
     """Of :func:`surefoot.verify`."""
 
     engine: Literal["auto", "explicit", "cegar", "bmc"]
@@ -85,7 +92,7 @@ class Verify(Question, Certifying, Refinement, Oracle, total=False):
     assume: Literal["no-errors"] | None
 
 
-class Bounds(Question, Certifying, Refinement, total=False):
+class Bounds(Question, Certifying, Refinement, Page, total=False):
     """Of :func:`surefoot.bounds`."""
 
     engine: Literal["auto", "explicit", "partial", "cegar"]
@@ -108,7 +115,7 @@ class Bounds(Question, Certifying, Refinement, total=False):
     concrete_states: int | None
 
 
-class Abstract(Question, Certifying, Oracle, total=False):
+class Abstract(Question, Certifying, Oracle, Page, total=False):
     """Of :func:`surefoot.abstract`."""
 
     predicates: Path | Sequence[Text] | None
@@ -123,7 +130,7 @@ class Abstract(Question, Certifying, Oracle, total=False):
     assume: Literal["no-errors"] | None
 
 
-class Ctl(Question, total=False):
+class Ctl(Question, Page, total=False):
     """Of :func:`surefoot.ctl`."""
 
     method: Literal["auto", "exact", "monolithic", "compositional"]

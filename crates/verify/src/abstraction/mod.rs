@@ -4,7 +4,7 @@
 //! the model. So the answer is that it holds, or is unknown; never that it is violated.
 //!
 //! * [`predicates`]: from files; [`regions`]: abstract states as certificates tell them; [`words`]: formulas and abstract states in words; [`path`](mod@path): how an unsafe state is reached;
-//! * [`distributions`]: the same with probabilities, beside it; [`graph`]: the abstract state space as JSON, DOT and GraphML; `conclude`: what follows; `concrete`: deadlocks that runs come to.
+//! * [`unfold`](mod@unfold): what leads out of one abstract state; [`distributions`]: the same with probabilities, beside it; [`graph`]: the abstract state space as JSON, DOT and GraphML; `conclude`: what follows; `concrete`: deadlocks that runs come to.
 
 mod conclude;
 mod concrete;
@@ -14,6 +14,7 @@ pub mod graph;
 pub mod path;
 pub mod predicates;
 pub mod regions;
+pub mod unfold;
 pub mod words;
 
 use surefoot_abstraction::deadlock::{Deadlocks, deadlocks};
@@ -75,6 +76,10 @@ pub struct Abstracted {
     /// The abstract state space.
     pub abstraction: Abstraction,
     /// Its predicates.
+    pub predicates: PredicateSet,
+    /// Those that are not among them, by their number, and why.
+    pub dropped: Vec<(usize, Dropped)>,
+    /// The same in words.
     pub words: Words,
     /// What follows.
     pub conclusion: Conclusion,
@@ -273,6 +278,8 @@ fn run(
         concrete,
         distributions,
         notes,
+        predicates: set,
+        dropped,
         words,
         outside: None,
     })

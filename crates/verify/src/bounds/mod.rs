@@ -95,6 +95,8 @@ pub struct Abstracting {
     pub concrete_states: Option<usize>,
     /// How to refine, and from what.
     pub refinement: CegarOptions,
+    /// Keep what the abstraction looks like in the end.
+    pub sketch: bool,
 }
 
 impl Default for Abstracting {
@@ -102,7 +104,17 @@ impl Default for Abstracting {
         let Options { algorithm, p_eps, p_step, p_init, exact_policy, explicit_values, concrete_states, .. } =
             Options::default();
         let refinement = CegarOptions::default();
-        Self { algorithm, p_eps, p_step, p_init, exact_policy, explicit_values, concrete_states, refinement }
+        Self {
+            algorithm,
+            p_eps,
+            p_step,
+            p_init,
+            exact_policy,
+            explicit_values,
+            concrete_states,
+            refinement,
+            sketch: false,
+        }
     }
 }
 

@@ -1,10 +1,12 @@
 //! What refinement has to tell besides the verdict, and how it says so to people.
 
 use serde_json::Value;
+use surefoot_abstraction::Sketch;
 use surefoot_cegar::Figures;
 use surefoot_text::counted;
 use surefoot_verdict::Figure;
 
+use super::diary::Diary;
 use super::iteration::refined;
 use crate::abstraction::words::Words;
 use crate::engine::{Account, Evidence, Outcome, Verdict};
@@ -25,7 +27,12 @@ pub struct CegarDetails {
     pub checkpoint_failure: Option<String>,
     /// After how many iterations directed runs found the violation, if they did.
     pub falsified: Option<u64>,
+    /// What happened, iteration by iteration.
+    pub diary: Diary,
+    /// What the last abstraction looks like, where that was to be kept.
+    pub sketch: Option<Sketch>,
 }
+
 impl Account for CegarDetails {
     fn last(&self) -> Vec<Figure> {
         refined(&self.figures, self.words.predicates().len())

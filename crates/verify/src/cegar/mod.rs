@@ -4,10 +4,11 @@
 //! of the model that a run comes to ends like one that the explicit engine meets.
 //!
 //! * [`preset`]: strategies by name; [`expression`]: predicates as JANI; [`checkpoint`]: going on from an earlier run;
-//! * `iteration`: what is told of it; `account`: what it has to tell in the end; `verdict`: what a run of the loop says.
+//! * `iteration`: what is told of it; [`diary`]: the same, kept; `account`: what it has to tell in the end; `verdict`: what a run of the loop says.
 
 mod account;
 pub mod checkpoint;
+pub mod diary;
 pub mod expression;
 mod iteration;
 pub mod preset;
@@ -34,6 +35,7 @@ use crate::start::check_defined;
 
 pub use account::CegarDetails;
 pub use checkpoint::{Checkpoint, Resumed};
+pub use diary::Diary;
 pub use expression::Expressions;
 use iteration::Iterated;
 pub use preset::Preset;
@@ -156,7 +158,7 @@ fn run(
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Result<Outcome, Failure> {
-    let VerifyOptions { cegar: options, seed, assume_no_errors, keep, .. } = options;
+    let VerifyOptions { cegar: options, seed, assume_no_errors, keep, sketch, .. } = options;
     let seed = *seed;
     check_defined(problem, budget)?;
     let given = system.given.take().unwrap_or_default();
@@ -166,6 +168,7 @@ fn run(
         iterations: options.iterations,
         work: options.work,
         limits: budget.oracle_limits(),
+        sketch: *sketch,
         ..Options::default()
     };
     let expressions = Expressions::new(&problem.lowered);
@@ -181,12 +184,14 @@ fn run(
         iterations: 0,
         falsified: None,
         last: Instant::now(),
+        diary: Diary::default(),
     };
     let found = match listener.few_runs(None) {
         Some(states) => surefoot_cegar::Cegar {
             outcome: surefoot_cegar::Outcome::Unsafe(states),
             predicates: PredicateSet::default(),
             figures: Figures::default(),
+            sketch: None,
         },
         None => {
             let found = cegar(&mut system, &given, &loop_options, oracles, &mut listener);
@@ -207,6 +212,8 @@ fn run(
         expressions: found.predicates.formulas().iter().map(|formula| expressions.write(formula)).collect(),
         checkpoint_failure: listener.failure,
         falsified: listener.falsified,
+        diary: listener.diary,
+        sketch: found.sketch,
     };
     Ok(Outcome {
         verdict,
@@ -232,6 +239,7 @@ struct Listener<'a> {
     /// After how many iterations these found a violation.
     falsified: Option<u64>,
     last: Instant,
+    diary: Diary,
 }
 
 impl Listener<'_> {
@@ -257,9 +265,10 @@ impl Observer for Listener<'_> {
         }
         let now = Instant::now();
         let model = self.problem.model();
+        self.diary.enter(model, iteration);
         self.reporter.tell(&Iterated {
             number: iteration.number,
-            path: iteration.path,
+            path: iteration.path.map(|path| path.steps.len()),
             cause: iteration.cause.map(|(cause, step)| (cause.word(), step)),
             added: iteration.added.iter().map(|formula| describe(model, formula)).collect(),
             predicates: iteration.predicates.len(),

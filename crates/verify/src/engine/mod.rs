@@ -169,6 +169,8 @@ pub struct VerifyOptions {
     pub assume_no_errors: bool,
     /// Whether what proves a verdict is kept, for a certificate.
     pub keep: bool,
+    /// Keep what an abstraction looks like in the end.
+    pub sketch: bool,
     /// Who is asked instead of the built-in oracle, by symbolic engines.
     pub oracle: Option<OutsideRequest>,
 }

@@ -11,7 +11,7 @@ use surefoot_certificate::{Decision, Members, StateRecord};
 use super::abstract_path::{AbstractDeadlock, AbstractPath};
 use super::certificate::Certified;
 use super::check::Check;
-use super::zoo::{Distilled, Domains, Experiments, Generated, Trained};
+use super::zoo::{Distilled, Domains, Experiments, Generated, Plotted, Trained};
 use super::{Command, Subject, given};
 
 /// What a command adds.
@@ -52,6 +52,8 @@ pub enum Body {
     Experiments(Experiments),
     /// `zoo distil`.
     Distilled(Box<Distilled>),
+    /// `zoo plot`.
+    Plotted(Plotted),
 }
 
 /// What was asked, and what came out.
@@ -86,11 +88,14 @@ impl Body {
             Command::Explore
             | Command::Simulate
             | Command::Check
+            | Command::Report
+            | Command::View
             | Command::Decide
             | Command::ZooList
             | Command::ZooGenerate
             | Command::ZooExperiment
-            | Command::ZooDistil => Self::Counted(Box::new(subject)),
+            | Command::ZooDistil
+            | Command::ZooPlot => Self::Counted(Box::new(subject)),
         }
     }
 }
@@ -114,6 +119,9 @@ pub struct Decided {
     /// The predicates at the end, in words; refinement only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub predicates: Option<Vec<String>>,
+    /// What happened, iteration by iteration; refinement only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diary: Option<Vec<DiaryEntry>>,
     /// The invariant that proves it; refinement only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub invariant: Option<Invariant>,
@@ -126,6 +134,9 @@ pub struct Decided {
     /// The probability; where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Interval>,
+    /// How the bounds narrowed, iteration by iteration; abstraction only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub band: Option<Vec<BandPoint>>,
     /// The same if the model is never in error, where that is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value_without_errors: Option<Interval>,
@@ -144,6 +155,59 @@ pub struct Decided {
     /// The file that has the verdict of each start state; `--per-start` only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_start: Option<String>,
+}
+
+/// An iteration of refinement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct DiaryEntry {
+    /// Its number, from 1.
+    pub iteration: u64,
+    /// The abstract states that its search reached.
+    pub states: u64,
+    /// Questions to the oracle, so far.
+    pub questions: u64,
+    /// Nodes of its searches, so far.
+    pub nodes: u64,
+    /// The abstract path to an unsafe state that was looked at; null where there was none, and left out of late iterations.
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    pub path: Option<Option<Vec<Passed>>>,
+    /// Why it was spurious, in a word (`guard`, `target`, `policy`, `leaves`, `separated`); null where nothing was refined.
+    pub cause: Option<String>,
+    /// At which step of the path; 0 is its start.
+    pub step: Option<usize>,
+    /// The predicates that were added, in words. They come after those before in the list of predicates.
+    pub added: Vec<String>,
+    /// How many predicates there were in its search.
+    pub predicates: usize,
+}
+
+/// The bounds after an iteration.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct BandPoint {
+    /// The iteration, from 0: before the first refinement.
+    pub iteration: u64,
+    /// Questions to the oracle, so far.
+    pub questions: u64,
+    /// The lower bound, rounded down.
+    pub lo: f64,
+    /// The upper bound, rounded up.
+    pub hi: f64,
+    /// Why the last counterexample was spurious; null where there was none.
+    pub cause: Option<String>,
+}
+
+/// An abstract state of a path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Passed {
+    /// The action that led there; null for silent ones and at the start.
+    pub label: Option<String>,
+    /// The locations of automata that have several.
+    pub locations: Vec<String>,
+    /// The truth values of the predicates that there were, as digits `0` and `1`.
+    pub values: String,
 }
 
 /// What the values of all start states come to.
@@ -201,9 +265,11 @@ impl Decided {
             preset: None,
             falsified_after: None,
             predicates: None,
+            diary: None,
             invariant: None,
             open_errors: None,
             value: None,
+            band: None,
             value_without_errors: None,
             over_starts: None,
             expected: None,

@@ -121,6 +121,10 @@ pub enum Command {
     Encode,
     /// Steps through a witness.
     Replay,
+    /// Shows a result.
+    Report,
+    /// Serves a page.
+    View,
     /// Judges a certificate.
     Certify,
     /// Explains a choice of the policy.
@@ -143,6 +147,9 @@ pub enum Command {
     /// Solves a domain's decision problem, and makes networks imitate the solution.
     #[serde(rename = "zoo distil")]
     ZooDistil,
+    /// Draws a table.
+    #[serde(rename = "zoo plot")]
+    ZooPlot,
 }
 
 /// A verdict in a word.

@@ -92,6 +92,7 @@ fn body<E: Error>(command: Command, members: Map<String, Value>) -> Result<Optio
         Command::ZooList => "domains",
         Command::ZooExperiment => "experiments",
         Command::ZooGenerate | Command::ZooDistil => "domain",
+        Command::ZooPlot => "kind",
         _ => "model",
     };
     if !members.contains_key(sign) {
@@ -99,7 +100,7 @@ fn body<E: Error>(command: Command, members: Map<String, Value>) -> Result<Optio
     }
     Ok(Some(match command {
         Command::Check => Body::Check(of(members)?),
-        Command::Explore | Command::Simulate => Body::Counted(of(members)?),
+        Command::Explore | Command::Simulate | Command::Report | Command::View => Body::Counted(of(members)?),
         Command::Verify | Command::Bounds => Body::Decided(of(members)?),
         Command::Abstract => Body::Abstracted(about(members, "predicates")?),
         Command::Ctl => Body::Formula(about(members, "formula")?),
@@ -115,6 +116,7 @@ fn body<E: Error>(command: Command, members: Map<String, Value>) -> Result<Optio
         Command::ZooTrain => Body::Trained(about(members, "folder")?),
         Command::ZooExperiment => Body::Experiments(*of(members)?),
         Command::ZooDistil => Body::Distilled(of(members)?),
+        Command::ZooPlot => Body::Plotted(*of(members)?),
     }))
 }
 

@@ -14,7 +14,7 @@ use super::body::{Abstracted, Answered, Decided, Encoded, Explained, FormulaDeci
 use super::certificate::Certified;
 use super::check::Check;
 use super::subject::Subject;
-use super::zoo::{Distilled, Domains, Experiments, Generated, Trained};
+use super::zoo::{Distilled, Domains, Experiments, Generated, Plotted, Trained};
 use super::{Command, ResultObject};
 
 /// A state by names.
@@ -153,6 +153,7 @@ fn parts(generator: &mut SchemaGenerator) -> Vec<Part> {
         part(Command::ZooTrain, true, Some((of::<Trained>(generator), "folder"))),
         part(Command::ZooExperiment, false, Some((of::<Experiments>(generator), ""))),
         part(Command::ZooDistil, false, Some((of::<Distilled>(generator), ""))),
+        part(Command::ZooPlot, false, Some((of::<Plotted>(generator), ""))),
     ]
 }
 

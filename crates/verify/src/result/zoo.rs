@@ -209,3 +209,31 @@ pub struct TrialRecord {
     /// How often it changed its mind to the contrary.
     pub reversals: u64,
 }
+
+/// What `zoo plot` adds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Plotted {
+    /// The kind of the chart: `cactus`, `scatter`, `growth` or `band`.
+    pub kind: String,
+    /// The file.
+    pub file: String,
+    /// Rows of the table that were looked at.
+    pub rows: usize,
+    /// Those of them that have no number where one is needed, and are not drawn.
+    pub left_out: usize,
+    /// The series, in their order.
+    pub series: Vec<PlottedSeries>,
+    /// What is drawn, in sentences; the drawing has them too.
+    pub description: String,
+}
+
+/// A series of a chart.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct PlottedSeries {
+    /// Its name.
+    pub name: String,
+    /// Its points.
+    pub points: usize,
+}

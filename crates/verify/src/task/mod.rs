@@ -21,6 +21,7 @@ pub mod outcome;
 pub mod refine;
 pub mod replay;
 mod replay_bound;
+mod report;
 mod scaling;
 pub mod simulate;
 pub mod train;
@@ -50,6 +51,8 @@ use induce::Inducing;
 pub use outcome::{Class, Outcome, Told};
 use replay::Replaying;
 use replay_bound::ReplayingBound;
+pub use report::Reported;
+use report::Reporting;
 use simulate::Simulating;
 use train::Training;
 use verify::Verifying;
@@ -90,6 +93,10 @@ pub enum Job {
     Encode(Request, Encoding),
     /// Step through a witness.
     Replay(Request, Source),
+    /// Read a result again, to be shown.
+    Report(Request, Source),
+    /// Read everything, to be looked at.
+    View(Request),
     /// Judge a certificate.
     Certify(Request, Judging),
     /// Explain a choice of the policy.
@@ -114,6 +121,8 @@ impl Job {
             Self::Induce(..) => Command::Induce,
             Self::Encode(..) => Command::Encode,
             Self::Replay(..) => Command::Replay,
+            Self::Report(..) => Command::Report,
+            Self::View(_) => Command::View,
             Self::Certify(..) => Command::Certify,
             Self::Explain(..) => Command::Explain,
             Self::Train(..) => Command::ZooTrain,
@@ -134,6 +143,8 @@ impl Job {
             | Self::Induce(request, _)
             | Self::Encode(request, _)
             | Self::Replay(request, _)
+            | Self::Report(request, _)
+            | Self::View(request)
             | Self::Certify(request, _)
             | Self::Explain(request, _)
             | Self::Train(request, _) => Some(request),
@@ -150,7 +161,7 @@ impl Job {
             Self::Bounds(_, bounding) => files.extend(bounding.refinement.predicates.as_ref().and_then(Source::file)),
             Self::Abstract(_, abstracting) => files.extend(abstracting.predicates.as_ref().and_then(Source::file)),
             Self::Decide(deciding) => files.extend(deciding.files()),
-            Self::Replay(_, witness) => files.extend(witness.file()),
+            Self::Replay(_, witness) | Self::Report(_, witness) => files.extend(witness.file()),
             Self::Explain(_, explaining) => files.extend(explaining.file()),
             Self::Certify(_, judging) => files.extend([&judging.certificate].into_iter().chain(&judging.network)),
             _ => {}
@@ -179,6 +190,8 @@ enum State {
     Queries(Box<crate::decide::Queries>),
     /// A witness and the problem it is about.
     Witness(Box<Replaying>),
+    /// A result and the problem it is about.
+    Result(Box<Reporting>),
     /// A bound on a probability and the problem it is about.
     Bound(Box<ReplayingBound>),
     /// A certificate and the problem it is about.
@@ -242,6 +255,11 @@ impl Task {
                 let notes = std::mem::take(&mut replaying.notes);
                 return Ok(Opened { task: self, state: State::Witness(Box::new(replaying)), notes });
             }
+            Job::Report(request, source) => {
+                let mut reporting = Reporting::load(sources, request, source)?;
+                let notes = std::mem::take(&mut reporting.notes);
+                return Ok(Opened { task: self, state: State::Result(Box::new(reporting)), notes });
+            }
             Job::Certify(request, judging) => {
                 let opened = judging.load(sources, request)?;
                 let notes = opened.problem().notes.clone();
@@ -281,7 +299,7 @@ impl Task {
                 load(request, Selection::Optional)?
             }
             Job::Ctl(request, formulating) if formulating.formula.is_some() => load(request, Selection::Formula)?,
-            Job::Ctl(request, _) | Job::Explain(request, _) => load(request, Selection::Optional)?,
+            Job::Ctl(request, _) | Job::Explain(request, _) | Job::View(request) => load(request, Selection::Optional)?,
         };
         let notes = problem.notes.clone();
         Ok(Opened { task: self, state: State::Problem(Box::new(problem), Prepared::Nothing), notes })
@@ -295,6 +313,19 @@ impl Task {
 }
 
 impl Opened<'_> {
+    /// The problem, where one was read.
+    #[must_use]
+    pub fn problem(&self) -> Option<&Problem> {
+        match &self.state {
+            State::Problem(problem, _) => Some(problem),
+            State::Witness(replaying) => Some(&replaying.problem),
+            State::Bound(replaying) => Some(&replaying.problem),
+            State::Result(reporting) => Some(reporting.problem()),
+            State::Certificate(opened) => Some(opened.problem()),
+            State::Checked(_) | State::Queries(_) => None,
+        }
+    }
+
     /// Warnings and notices since they were taken last.
     pub fn take_notes(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.notes)
@@ -303,13 +334,7 @@ impl Opened<'_> {
     /// A result that says what was asked, and of which sources.
     #[must_use]
     pub fn result(&self, sources: &SourceMap) -> ResultObject {
-        let problem = match &self.state {
-            State::Problem(problem, _) => problem,
-            State::Witness(replaying) => &replaying.problem,
-            State::Bound(replaying) => &replaying.problem,
-            State::Certificate(opened) => opened.problem(),
-            State::Checked(_) | State::Queries(_) => return self.task.result(),
-        };
+        let Some(problem) = self.problem() else { return self.task.result() };
         // Predicates and checkpoints are read after the problem.
         let inputs = Members(sources.inputs.hashes());
         ResultObject { inputs, ..ResultObject::about(self.task.job.command(), self.task.seed, problem) }
@@ -362,6 +387,7 @@ impl Opened<'_> {
             (State::Checked(checked), _) => Ok(checked.outcome(result, sources)),
             (State::Queries(queries), Job::Decide(deciding)) => deciding.run(*queries, result, *seed, reporter),
             (State::Witness(replaying), _) => replaying.run(sources, result),
+            (State::Result(reporting), _) => reporting.run(sources, result, budget, reporter),
             (State::Bound(replaying), _) => replaying.run(result, budget, *seed),
             (State::Certificate(opened), Job::Certify(_, judging)) => judging.run(*opened, result),
             (State::Problem(problem, Prepared::Refinement(options)), Job::Verify(_, verifying)) => {
@@ -386,6 +412,7 @@ impl Opened<'_> {
                 training.run(*problem, earnings, request.filter, result, budget, *seed, reporter)
             }
             (State::Problem(problem, _), Job::Explore(_)) => explore::explore(*problem, result, budget, reporter),
+            (State::Problem(problem, _), Job::View(_)) => Ok(Outcome::new(result, Told::Opened, *problem, Vec::new())),
             (State::Problem(problem, _), Job::Simulate(_, simulating)) => {
                 simulating.run(*problem, result, budget, *seed, reporter)
             }

@@ -9,6 +9,7 @@ use super::certify::Opinion;
 use super::check::Checked;
 use super::induce::Written;
 use super::replay::ReplayedWitness;
+use super::report::Reported;
 use super::train::Learned;
 use crate::abstraction::Abstracted;
 use crate::bounds::BoundsOutcome;
@@ -95,6 +96,10 @@ pub enum Told {
     Encoded(Box<Encoded>),
     /// Of a witness.
     Replayed(Box<ReplayedWitness>),
+    /// Of a result that was read again.
+    Reported(Box<Reported>),
+    /// Of a problem that was only read.
+    Opened,
     /// Of a bound on a probability.
     CheckedBound(Box<CheckedBound>),
     /// Of a choice.

@@ -38,6 +38,8 @@ pub struct Verifying {
     pub witness: Wanted,
     /// Who is asked instead of the built-in oracle, by engines that ask one.
     pub oracle: Option<OutsideRequest>,
+    /// Keep what an abstraction looks like in the end.
+    pub sketch: bool,
     /// Where the verdict of each start state goes, as CSV.
     pub per_start: Option<PathBuf>,
 }
@@ -212,6 +214,7 @@ impl Verifying {
             depth,
             assume_no_errors,
             keep,
+            sketch: self.sketch,
             oracle: self.oracle.clone(),
         };
         let mut found = engine::verify(&problem, &options, budget, reporter)?;

@@ -1,12 +1,14 @@
 //! What an abstraction has to tell besides the interval, and how it says so to people.
 
 use serde_json::Value;
+use surefoot_abstraction::Sketch;
 use surefoot_probabilistic::{Algorithm, Figures, Narrowed};
 use surefoot_text::counted;
 use surefoot_verdict::{Event, Figure};
 
 use crate::abstraction::words::Words;
 use crate::answer::Number;
+use crate::result::body::BandPoint;
 
 /// How an interval was found by abstraction.
 #[derive(Debug, Clone)]
@@ -25,6 +27,10 @@ pub struct AbstractedBounds {
     pub expressions: Vec<Option<Value>>,
     /// Why the checkpoint could not always be written.
     pub checkpoint_failure: Option<String>,
+    /// The band as it narrowed, iteration by iteration.
+    pub band: Vec<BandPoint>,
+    /// What the last abstraction looks like, where that was to be kept.
+    pub sketch: Option<Sketch>,
 }
 
 /// What an algorithm is called.

@@ -6,6 +6,7 @@ use surefoot_probabilistic::{Narrowed, Observer};
 use surefoot_verdict::{Event, Figure, Kind, Reporter};
 
 use crate::cegar::{Checkpoint, Expressions};
+use crate::result::body::BandPoint;
 
 /// Tells of the band, and keeps the checkpoint.
 pub(super) struct Listener<'a> {
@@ -20,11 +21,28 @@ pub(super) struct Listener<'a> {
     pub(super) failure: Option<String>,
     /// What was told last.
     pub(super) last: Option<Narrowed>,
+    /// The band at the end of each iteration.
+    pub(super) band: Vec<BandPoint>,
     /// The predicates that are in the checkpoint, and after how many iterations.
     pub(super) written: Option<(usize, u64)>,
 }
 
 impl Listener<'_> {
+    /// Keeps the last band of every iteration. There are no times in it, so that it is the same whenever and wherever a run is made.
+    fn remember(&mut self, narrowed: &Narrowed) {
+        let iteration = narrowed.figures.iterations;
+        if self.band.last().is_some_and(|point| point.iteration == iteration) {
+            self.band.pop();
+        }
+        self.band.push(BandPoint {
+            iteration,
+            questions: narrowed.figures.questions,
+            lo: narrowed.lower,
+            hi: narrowed.upper,
+            cause: narrowed.cause.map(str::to_owned),
+        });
+    }
+
     fn keep(&mut self, iterations: u64, predicates: &PredicateSet) {
         let Some(checkpoint) = self.checkpoint else { return };
         let state = Some((predicates.len(), iterations));
@@ -42,6 +60,7 @@ impl Observer for Listener<'_> {
             self.keep(narrowed.figures.iterations, predicates);
         }
         let narrowed = of_the_property(narrowed.clone(), self.complement);
+        self.remember(&narrowed);
         let bounds = |told: &Narrowed| (told.lower, told.upper, told.p_u, told.figures.iterations);
         let news = self.last.as_ref().is_none_or(|last| bounds(last) != bounds(&narrowed));
         self.reporter.tell(&Band { narrowed: &narrowed, news, lower_is_shown: self.lower_is_shown });

@@ -94,6 +94,7 @@ fn run(
         seed: options.seed,
         iterations: by.refinement.iterations,
         limits: budget.oracle_limits(),
+        sketch: by.sketch,
     };
     let expressions = Expressions::new(&problem.lowered);
     let mut listener = Listener {
@@ -104,11 +105,13 @@ fn run(
         expressions: &expressions,
         failure: None,
         last: None,
+        band: Vec::new(),
         written: None,
     };
     let oracles = Oracles::seeded(options.seed);
     let found = surefoot_probabilistic::bound(&mut system, &question, &how, &oracles, &mut listener);
-    let found = found.map_err(|error| failure(problem, error))?;
+    let mut found = found.map_err(|error| failure(problem, error))?;
+    let sketch = found.sketch.take();
     let predicates = found.predicates.as_ref();
     let details = AbstractedBounds {
         algorithm: by.algorithm,
@@ -119,6 +122,8 @@ fn run(
         expressions: predicates
             .map_or_else(Vec::new, |set| set.formulas().iter().map(|formula| expressions.write(formula)).collect()),
         checkpoint_failure: listener.failure,
+        band: listener.band,
+        sketch,
     };
     conclude(problem, &quantity, options, budget, found, details)
 }

@@ -35,6 +35,7 @@ impl ResultObject {
                 body.algorithm = Some(name(details.algorithm).to_owned());
                 body.preset.clone_from(&details.preset);
                 let words = details.words.as_ref();
+                body.band = Some(details.band.clone());
                 body.predicates = words.map(|words| words.predicates().map(str::to_owned).collect());
                 narrowing(details)
             }

@@ -23,6 +23,7 @@ impl ResultObject {
                 body.preset = Some(details.preset.clone());
                 body.falsified_after = details.falsified;
                 body.predicates = Some(predicates(details));
+                body.diary = Some(details.diary.entries.clone());
                 refinement(&details.figures, details.words.predicates().len())
             }
             Details::Bmc(details) => paths(details),
