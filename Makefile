@@ -6,7 +6,7 @@ VENV := .venv
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 BIN := $(TARGET)/release/surefoot
 
-.PHONY: demo build wheel solvers test lint architecture test-rust test-python test-policies test-package test-slow bench bench-package bench-ctl bench-oracle bench-cegar bench-bounds bench-experiments bench-certificates bench-activations bench-limits bench-simulate bench-peers oracle-examples clean
+.PHONY: demo build wheel solvers test lint architecture test-rust test-python test-policies test-package test-browser test-slow bench bench-package bench-ctl bench-oracle bench-cegar bench-bounds bench-experiments bench-certificates bench-activations bench-limits bench-simulate bench-report bench-peers plots oracle-examples clean chromium
 
 build:
 	$(CARGO) build --release --locked
@@ -38,7 +38,7 @@ demo: build
 wheel: $(VENV)/maturin
 	$(VENV)/bin/maturin build --release --locked --manifest-path crates/py/Cargo.toml --out dist
 
-test: lint test-rust test-python
+test: lint test-rust test-python test-browser
 
 lint:
 	@$(PYTHON) -c 'import tomllib' 2>/dev/null || \
@@ -119,6 +119,20 @@ test-package:
 		echo 'skipped: the Python packages of crates/py/tests/requirements.txt could not be installed'; \
 	fi
 
+# Reports in a real browser, Debian's Chromium: about three minutes. Pages and screenshots stay in $(TARGET)/browser, to be looked at.
+test-browser:
+	@if $(MAKE) --no-print-directory $(VENV)-browser/installed && $(MAKE) --no-print-directory chromium; then \
+		$(VENV)-browser/bin/python -B -m pytest tests/browser -q -p no:cacheprovider --surefoot "$${CARGO_TARGET_DIR:-target}/ci/surefoot"; \
+	elif test "$$CI" = true; then \
+		echo 'chromium, or the Python packages of tests/browser/requirements.txt, could not be installed'; exit 1; \
+	else \
+		echo 'skipped: chromium, or the Python packages of tests/browser/requirements.txt, could not be installed'; \
+	fi
+
+chromium:
+	@command -v chromium >/dev/null || \
+		{ test "$$(id -u)" = 0 && apt-get update -q && apt-get install -y -q --no-install-recommends chromium fonts-dejavu-core; }
+
 # Import, calls, steps and batches of the Python package, as `make wheel` builds it.
 bench-package: wheel $(VENV)-policies/package
 	$(VENV)-policies/bin/pip install --quiet --force-reinstall --no-deps dist/surefoot-*.whl
@@ -150,6 +164,29 @@ EXPERIMENT ?= $(shell $(BIN) zoo experiment | cut -d' ' -f1)
 bench-experiments: build
 	@for name in $(EXPERIMENT); do $(BIN) zoo experiment $$name $(EXPERIMENT_OPTIONS) || exit 1; done
 
+# The figures of benchmarks/RESULTS.md, from the tables in benchmarks/results: seconds.
+PLOT := $(BIN) zoo plot --quiet
+RESULTS := benchmarks/results
+PLOTS := benchmarks/plots
+STORED := --where set=rt --where set=bw4 --where set=bw6 --where set=syn64
+plots: build
+	mkdir -p $(PLOTS)
+	$(PLOT) cactus $(RESULTS)/oracle_nnsat.csv --out $(PLOTS)/oracle_cactus.svg --limit 20 $(STORED) \
+		--title 'Policy decisions: 240 stored queries' --x-title 'time of a query' --y-title 'queries answered within it' \
+		--y 'Surefoot=first_us' --y 'Marabou + integer B&B=marabou_bb_seconds' --y 'HiGHS=highs_seconds' --y 'Marabou, relaxed only=marabou_seconds'
+	$(PLOT) scatter $(RESULTS)/oracle_fresh.csv --out $(PLOTS)/oracle_marabou.svg --limit 20 \
+		--title 'Policy decisions: each query of fresh seeds' --x 'Surefoot, first run=first_us' --y 'Marabou + integer B&B=marabou_bb_seconds' --by answer
+	$(PLOT) scatter $(RESULTS)/oracle_nnsat.csv --out $(PLOTS)/oracle_highs.svg --limit 20 \
+		--title 'Policy decisions: each stored query' --x 'Surefoot, first run=first_us' --y 'HiGHS=highs_seconds' --by answer
+	$(PLOT) cactus $(RESULTS)/cegar_presets.csv --out $(PLOTS)/cegar_cactus.svg --limit 5 \
+		--title 'Refinement: 20 instances by each strategy' --x-title 'mean time of an instance' --y-title 'instances decided within it' \
+		--y seconds_mean --by preset $(foreach preset,explain vea-w bsverix-w bsverix-mid plaja explicit,--where preset=$(preset))
+	$(PLOT) growth $(RESULTS)/cegar_growth.csv --out $(PLOTS)/cegar_growth.svg --limit 40 --title 'Refinement: more and more blocks' \
+		--x blocks=x --y 'median time=seconds_median' --by series --where 'series=blocks, cost-ignoring' --where 'series=blocks, cost-aware'
+	$(PLOT) band $(RESULTS)/bounds_blocks.csv --out $(PLOTS)/bounds_blocks.svg --x instance --lower lower --upper upper --by algorithm \
+		--title 'Probability of an unsafe state: what each algorithm knew at its end' --x-title probability \
+		--where precision=0.01 --where algorithm=boxes --where algorithm=paper
+
 # Refinement: networks by imitation, growth, ingredients, goals; hours, for an idle machine. A small
 # version: BENCH_CEGAR='--seeds 2 --limit 2 --give-up 1 --only plaja_bw4,bw4_16', which leaves the results in the repository alone.
 bench-cegar: $(VENV)/storm
@@ -177,6 +214,10 @@ bench-certificates: $(VENV)/storm
 # Steps of random runs beside states explored, per second: about two minutes.
 bench-simulate: build
 	$(PYTHON) -B benchmarks/simulate.py --binary $(BIN)
+
+# Reports: bytes, time to write, time to the first picture, frames while it zooms; some minutes.
+bench-report: build $(VENV)-browser/installed chromium
+	$(VENV)-browser/bin/python -B benchmarks/report.py
 
 # Activations and arithmetics beside ReLU: at points, in explorations, in the oracle's questions; some minutes.
 bench-activations: build
@@ -228,6 +269,11 @@ $(VENV)-policies/installed: tests/python/requirements-policies.txt | $(VENV)/bin
 	$(VENV)-policies/bin/pip install --quiet --requirement tests/python/requirements-policies.txt
 	touch $@
 
+$(VENV)-browser/installed: tests/browser/requirements.txt | $(VENV)/bin/python
+	$(PYTHON) -m venv $(VENV)-browser
+	$(VENV)-browser/bin/pip install --quiet --requirement tests/browser/requirements.txt
+	touch $@
+
 $(VENV)-policies/package: crates/py/tests/requirements.txt $(VENV)-policies/installed
 	$(VENV)-policies/bin/pip install --quiet --requirement crates/py/tests/requirements.txt
 	touch $@
@@ -244,4 +290,4 @@ $(VENV)/bin/python:
 
 clean:
 	$(CARGO) clean
-	rm -rf $(VENV) $(VENV)-policies
+	rm -rf $(VENV) $(VENV)-policies $(VENV)-browser
