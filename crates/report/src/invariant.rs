@@ -27,7 +27,11 @@ pub(crate) fn invariant(material: &Material<'_>, names: &Names<'_>) -> Option<In
     let told = decided(material.result).and_then(|body| body.invariant.as_ref())?;
     Some(Invariant {
         count: told.states,
-        what: WHAT.to_owned(),
+        what: if material.repeated {
+            format!("The result says, and it was not proved again: {WHAT}")
+        } else {
+            WHAT.to_owned()
+        },
         common: Vec::new(),
         ranges: Vec::new(),
         regions: Vec::new(),
@@ -42,9 +46,10 @@ fn drawn(model: &Model, sketch: &Sketch, names: &Names<'_>) -> Invariant {
     let same = |variable: &usize| cells.windows(2).all(|pair| pair[0].ranges[*variable] == pair[1].ranges[*variable]);
     let (shared, own): (Vec<usize>, Vec<usize>) = variables.clone().partition(same);
     // What is no range: literals that all cells share, and those that tell them apart.
-    let everywhere = |literal: &(usize, bool)| cells.iter().all(|cell| cell.rest.contains(literal));
+    let mut shared_rest: Vec<(usize, bool)> = cells.first().map_or_else(Vec::new, |cell| cell.rest.clone());
+    cells.iter().for_each(|cell| shared_rest.retain(|literal| cell.rest.binary_search(literal).is_ok()));
     let rest = |cell: &Cell, wanted: bool| {
-        let kept = cell.rest.iter().filter(|literal| everywhere(literal) == wanted);
+        let kept = cell.rest.iter().filter(|literal| shared_rest.contains(literal) == wanted);
         kept.map(|(predicate, holds)| words.literal(*predicate, *holds).to_owned()).collect::<Vec<String>>()
     };
     let conditions = |cell: &Cell, of: &[usize]| {
@@ -80,6 +85,7 @@ fn domain(model: &Model, names: &Names<'_>, variable: usize) -> Option<(i64, i64
 /// An abstract state: a range for every variable, and literals that are none.
 struct Cell {
     ranges: Vec<Option<(i64, i64)>>,
+    /// In the order of the predicates.
     rest: Vec<(usize, bool)>,
 }
 

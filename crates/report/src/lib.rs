@@ -118,7 +118,7 @@ fn page_of(material: &Material<'_>, looked: Option<&Looked<'_>>) -> (Page, Colum
 /// Whether what is looked for is what should not happen.
 fn seeks_unsafe(problem: &Problem) -> bool {
     let complement = problem.query.quantity.as_ref().is_some_and(|quantity| quantity.complement);
-    complement || surefoot_verify::result::seeks_unsafe(problem) == Some(true)
+    complement || problem.asking.never.is_some() || surefoot_verify::result::seeks_unsafe(problem) == Some(true)
 }
 
 /// What stands in the title of a window.

@@ -48,7 +48,7 @@ fn headline(material: &Material<'_>) -> String {
             if body.is_some_and(|body| body.expected.is_some()) { "the expected value" } else { "the probability" };
         let is = if lo == hi { format!("is {lo}") } else { format!("is between {lo} and {hi}") };
         return match result.verdict {
-            Some(word) => format!("{of} compares as {}: it {is}", asked(word)),
+            Some(word) => format!("{}: {of} {is}", compared(word)),
             None => format!("{of} {is}"),
         };
     }
@@ -90,11 +90,12 @@ fn headline(material: &Material<'_>) -> String {
     }
 }
 
-fn asked(word: VerdictWord) -> &'static str {
+/// What a comparison with a number came to.
+fn compared(word: VerdictWord) -> &'static str {
     match word {
-        VerdictWord::Holds => "asked",
-        VerdictWord::Violated => "it must not",
-        VerdictWord::Unknown => "nobody knows yet",
+        VerdictWord::Holds => "the comparison holds",
+        VerdictWord::Violated => "the comparison fails",
+        VerdictWord::Unknown => "it is not known whether the comparison holds",
     }
 }
 
@@ -139,6 +140,14 @@ fn rests(material: &Material<'_>, looked: Option<&Looked<'_>>) -> Vec<String> {
         let exact = "Both bounds are the same number: it is the value itself.";
         let outward = "The ends of the interval are rounded outward: the value is between them whatever rounding did.";
         rests.push(if value.lo == value.hi { exact } else { outward }.to_owned());
+    }
+    let problem = material.problem;
+    let bounded = problem.query.quantity.as_ref().is_some_and(|quantity| quantity.steps.is_some());
+    if bounded || problem.asking.within.is_some() {
+        rests.push(
+            "The question is about so many steps; what is marked on states here is about runs of any length."
+                .to_owned(),
+        );
     }
     if let Some(open) = body.and_then(|body| body.open_errors.as_ref()) {
         rests.push(format!("It is open whether the model is in error: {} ({}).", open.what, open.because));

@@ -13,13 +13,14 @@ pub(crate) fn drawn(partition: &Partition, order: &[u32], instances: usize, dire
     let mut numbers = vec![None; partition.cells.len()];
     (0u32..).zip(&kept).for_each(|(number, cell)| numbers[*cell as usize] = Some(number));
     let cell = |cell: &u32| &partition.cells[*cell as usize];
-    let mut transitions = Vec::new();
+    let (mut transitions, mut complete) = (Vec::new(), kept.len() == order.len());
     for (source, cell) in (0u32..).zip(kept.iter().map(cell)) {
         for step in cell.moves.iter().flatten() {
             let operator = &partition.programs[cell.program].operators[step.operator];
             for (outcome, targets) in operator.outcomes.iter().zip(&step.targets) {
                 let probability = Some(FloatInterval::tightest(&outcome.probability).upper);
                 let known = targets.iter().filter(|target| **target != ANYWHERE);
+                complete &= targets.iter().all(|t| numbers.get(*t as usize).is_some_and(Option::is_some));
                 let numbered = known.filter_map(|target| numbers.get(*target as usize).copied().flatten());
                 transitions.extend(numbered.map(|target| Drawn { source, target, label: operator.label, probability }));
             }
@@ -43,7 +44,7 @@ pub(crate) fn drawn(partition: &Partition, order: &[u32], instances: usize, dire
         values: (direction == Direction::Max).then(|| kept.iter().map(|id| cell(id).value).collect()),
         boxes: Some(kept.iter().map(ranges).collect()),
         transitions,
-        complete: true,
+        complete,
     }
 }
 

@@ -213,7 +213,10 @@ fn check_value(
         Bound::Float(value) => Rational::from_f64(*value),
         Bound::Exact(text) => text.parse().ok(),
     };
-    let Some((lo, hi)) = end(lo).zip(end(hi)) else { return Ok(()) };
+    let Some((lo, hi)) = end(lo).zip(end(hi)) else {
+        let message = "the result's value has ends that are no numbers";
+        return Err(Diagnostic::error(claims.span, message).with_help("make the result anew with `surefoot bounds`"));
+    };
     let quantity = bounds::asked(problem, &BoundsOptions::default()).ok();
     let looked = look(problem, budget, MOST_STATES, true);
     let (Some(quantity), Some(looked)) = (quantity, looked) else { return Ok(()) };
