@@ -140,6 +140,18 @@ def test_the_same_question_gives_the_same_object(reservoir: Example) -> None:
     assert without_times(dict(ask(1).to_dict())) == without_times(dict(ask(2).to_dict()))
 
 
+def test_a_page_is_written_beside_the_result(reservoir: Example, tmp_path: pathlib.Path) -> None:
+    page = tmp_path / "page.html"
+    result = surefoot.verify(reservoir.model, reservoir.policy, properties=reservoir.properties, report=page)
+    text = page.read_text(encoding="utf-8")
+    assert result.violated and text.startswith("<!doctype html>") and text.endswith("</html>\n")
+    with pytest.raises(surefoot.InputError, match="cannot write"):
+        surefoot.verify(reservoir.model, reservoir.policy, properties=reservoir.properties, report=tmp_path / "nowhere" / "page.html")
+    with pytest.raises(surefoot.InputError, match="no drawing of this model"):
+        (tmp_path / "drawing.json").write_text("[]", encoding="utf-8")
+        surefoot.verify(reservoir.model, reservoir.policy, properties=reservoir.properties, report=page, drawing=tmp_path / "drawing.json")
+
+
 #: What Python spells otherwise, or does by itself.
 ELSEWHERE = {"json", "quiet", "events", "policy", "const", "network", "formula", "help", "model-file"}
 COMMANDS = {

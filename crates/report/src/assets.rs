@@ -3,6 +3,9 @@
 /// The files of the script; names are shared between them, and each uses only what stands before it while it is read.
 const SCRIPTS: &[&str] = &[
     include_str!("../assets/core.js"),
+    include_str!("../assets/words.js"),
+    include_str!("../assets/actions.js"),
+    include_str!("../assets/addresses.js"),
     include_str!("../assets/chart.js"),
     include_str!("../assets/paging.js"),
     include_str!("../assets/graph_data.js"),
