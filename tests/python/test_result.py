@@ -86,7 +86,7 @@ def changes(result):
 
 
 # Members that may be left out, of those that some object has; without those that tell that something came out, nothing did.
-OPTIONAL = {"domains", "file", "real", "open_errors", "preset", "falsified_after", "predicates", "invariant", "value", "deadlocks", "stuttering",
+OPTIONAL = {"domains", "diary", "band", "file", "real", "open_errors", "preset", "falsified_after", "predicates", "invariant", "value", "deadlocks", "stuttering",
             "horizon_decided", "cover", "files", "exported", "step", "float32", "formula", "algorithm", "value_without_errors", "scheduled",
             "simulated", "over_starts", "goal", "question", "per_start", "expected", "run_probability"}
 
