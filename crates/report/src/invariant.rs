@@ -30,7 +30,7 @@ pub(crate) fn invariant(material: &Material<'_>, names: &Names<'_>) -> Option<In
         what: if material.repeated {
             format!("The result says, and it was not proved again: {WHAT}")
         } else {
-            WHAT.to_owned()
+            format!("Under the assumptions of the verdict: {WHAT}")
         },
         common: Vec::new(),
         ranges: Vec::new(),

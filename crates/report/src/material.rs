@@ -52,9 +52,10 @@ impl<'a> Material<'a> {
         };
         match told {
             Told::Verified(found) => {
-                // Soundness: its states are a proof where the verdict rests on them, and on nothing that is open.
-                let proved =
-                    matches!(found.verdict, Verdict::Holds(Evidence::Invariant { .. })) && found.open.is_none();
+                // Soundness: its states are a proof where the verdict rests on them, on nothing that is open, and on nobody else's word.
+                let proved = matches!(found.verdict, Verdict::Holds(Evidence::Invariant { .. }))
+                    && found.open.is_none()
+                    && found.outside.is_none();
                 let sketch = found.refinement().and_then(|details| details.sketch.clone());
                 material(found.run(), sketch, proved)
             }
@@ -76,7 +77,9 @@ impl<'a> Material<'a> {
     }
 }
 
-/// Whether no unsafe abstract state is reached, and nothing is open.
+/// Whether no unsafe abstract state is reached, nothing is open, and nobody else's word is taken for it.
 fn proves(found: &Abstracted) -> bool {
-    found.open.is_none() && found.conclusion.as_ref().is_some_and(|verdict| verdict.proof().is_some())
+    found.open.is_none()
+        && found.outside.is_none()
+        && found.conclusion.as_ref().is_some_and(|verdict| verdict.proof().is_some())
 }

@@ -121,10 +121,14 @@ fn rests(material: &Material<'_>, looked: Option<&Looked<'_>>) -> Vec<String> {
     }
     let body = decided(result);
     match (result.verdict, body.and_then(|body| body.invariant.as_ref())) {
-        // What a file only says, and is not proved again, is said below.
-        (Some(VerdictWord::Holds), Some(invariant)) if !material.repeated || material.proved => rests.push(format!(
+        (Some(VerdictWord::Holds), Some(invariant)) if material.proved => rests.push(format!(
             "An inductive invariant of {}: it contains every start state and no unsafe one, and no move leaves it. Every step of that was decided in exact or outward-rounded arithmetic.",
             counted(material.sketch.as_ref().map_or(invariant.states, |sketch| sketch.states.len()) as u64, "abstract state")
+        )),
+        // What a file only says, and is not proved again, is said below.
+        (Some(VerdictWord::Holds), Some(invariant)) if !material.repeated => rests.push(format!(
+            "An inductive invariant of {}, under the assumptions below: other solvers' answers, or errors of the model that are left open, are among them.",
+            counted(invariant.states as u64, "abstract state")
         )),
         (Some(VerdictWord::Holds), None) if result.engine.as_deref() == Some("explicit") && result.witness.is_none() => {
             let visited = if material.problem.query.initial_only {

@@ -421,7 +421,7 @@ fn drawn<O: FullOracle>(process: &Process<'_, '_, O>, fret: &Fret) -> Sketch {
         expanded: ids.iter().map(|id| matches!(process.places[id.index()], Place::Expanded(_))).collect(),
         values: Some(ids.iter().map(|id| if is_unsafe(id) { 1.0 } else { fret.value(*id) }).collect()),
         transitions,
-        complete: true,
+        complete: ids.iter().all(|id| !matches!(process.places[id.index()], Place::Open)),
         boxes: None,
     }
 }
