@@ -1,6 +1,7 @@
 //! Linear programs: exact feasibility for the leaves of a search, float hints with verified refutations for its nodes.
 
 mod check;
+mod dual;
 mod exact;
 #[cfg(test)]
 mod exact_tests;
@@ -18,6 +19,7 @@ mod scale;
 mod solve;
 mod tableau;
 
+pub use dual::{DualSimplex, Ended};
 pub use exact::ExactSimplex;
 pub use float::{FloatSimplex, Hint};
 pub use program::{Feasibility, Program, Row};
