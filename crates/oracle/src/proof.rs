@@ -52,6 +52,19 @@ pub enum Source {
     },
 }
 
+/// A ReLU and one of its phases, with the border between them: its pre-activation is at least zero, or at most zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NeuronPhase {
+    /// The application.
+    pub application: usize,
+    /// The layer, from 0.
+    pub layer: usize,
+    /// The neuron.
+    pub neuron: usize,
+    /// At least zero.
+    pub active: bool,
+}
+
 /// A part of a formula as the search sees it; children by their numbers.
 #[derive(Debug, Clone)]
 pub enum Part<'a> {
@@ -140,6 +153,16 @@ pub enum Refutation<'a> {
         /// One multiplier per row.
         multipliers: &'a [Rational],
     },
+    /// The parts times these multipliers, not negative, and the rows of assumed ranges times theirs sum up to something that the relaxation
+    /// says is negative on the whole box.
+    Sum {
+        /// Parts, which are atoms, and their multipliers.
+        parts: &'a [(u32, f64)],
+        /// One multiplier for each range that the region assumes, in the order of the splits.
+        ranges: &'a [f64],
+    },
+    /// Whatever phases its neurons have, some of them exclude each other ([`Step::Conflict`]).
+    Conflicts,
     /// Every integer point of the box was tried.
     Points,
     /// It may hold witnesses, but only with truth assignments of the tracked formulas that are known already.
@@ -171,6 +194,12 @@ pub enum Step<'a> {
         free: &'a [usize],
         /// What is asked.
         parts: Parts<'a>,
+    },
+    /// The search begins again: this region is the root, as it was left. What is refuted of it is refuted; what is open elsewhere does not
+    /// matter once nothing is open below it.
+    Again {
+        /// The region.
+        region: u64,
     },
     /// A region is split.
     Split {
@@ -211,6 +240,14 @@ pub enum Step<'a> {
         part: u32,
         /// The row.
         row: RowFact<'a>,
+    },
+    /// No wanted point of the region has all of these phases. Unlike what else is announced of a region, this is not about its box alone, and
+    /// may be about phases that it does not assume.
+    Conflict {
+        /// The region.
+        region: u64,
+        /// The phases.
+        phases: &'a [NeuronPhase],
     },
     /// The region is refuted.
     Refuted {

@@ -5,6 +5,7 @@
 //! * [`prepare`]: networks laid out for bounding, affine images folded in;
 //! * [`setting`]: one application in one question, with the error analysis;
 //! * [`relax`]: backward linear relaxation, from [`slopes`] to [`rows`];
+//! * [`priced`]: the same with prices for phases that are taken for granted;
 //! * [`neurons`]: bounds on every neuron, layer by layer;
 //! * [`twins`]: neurons that are others in disguise.
 
@@ -12,6 +13,7 @@ pub(crate) mod activation;
 pub(crate) mod kernel;
 pub(crate) mod neurons;
 pub(crate) mod prepare;
+pub(crate) mod priced;
 pub(crate) mod relax;
 pub(crate) mod rows;
 pub(crate) mod setting;

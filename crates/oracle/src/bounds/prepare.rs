@@ -162,6 +162,12 @@ impl Folded {
         Self { prepared, inputs: inputs.clone(), first, weight_error, bias_error }
     }
 
+    /// By how much folding may have changed the sum of a neuron of the first layer, for variables of these sizes; rounded.
+    pub(super) fn distance(&self, neuron: usize, magnitude: &[f64]) -> f64 {
+        let weights = self.weight_error.iter().flat_map(|error| error.row(neuron).iter().zip(magnitude));
+        self.bias_error[neuron] + weights.map(|(distance, x)| distance * x).sum::<f64>()
+    }
+
     /// How many layers there are.
     pub(crate) fn depth(&self) -> usize {
         self.prepared.layers.len()

@@ -120,11 +120,7 @@ impl Setting {
             }
             if index == 0 {
                 for (i, e) in error[..layer.len()].iter_mut().enumerate() {
-                    let mut distance = folded.bias_error[i];
-                    if let Some(weight_error) = &folded.weight_error {
-                        let row = weight_error.row(i).iter().zip(magnitude);
-                        distance += row.map(|(distance, x)| distance * x).sum::<f64>();
-                    }
+                    let distance = folded.distance(i, magnitude);
                     *e += distance * grow;
                     sums[i] += distance;
                 }

@@ -65,8 +65,30 @@ impl<G: Goal> Search<'_, G> {
                 }
             }
         }
+        self.work.rounds.bounded(self.bounding_work(region));
         self.announce_rows(id);
         Ok(())
+    }
+
+    /// Multiplications that bounding a region takes, about: a form for each side of a neuron that was not settled, and for each score.
+    fn bounding_work(&self, region: &Region) -> u64 {
+        let mut work = 0;
+        for (application, setting) in self.task.compiled.settings.iter().enumerate() {
+            if !self.is_live(region, application) {
+                continue;
+            }
+            let mut below = 0;
+            let bounder = &self.work.bounders[application];
+            for layer in 0..=setting.folded.start() {
+                let matrices = setting.folded.layer(layer);
+                if layer > 0 && matrices.is_bounded() {
+                    work += 2 * bounder.unstable[layer].neurons.len() * below;
+                }
+                below += matrices.weights.rows * matrices.weights.columns;
+            }
+            work += self.work.scores.scores.len() * below;
+        }
+        work as u64
     }
 
     /// Tells whoever listens the rows of all scores.

@@ -6,26 +6,47 @@
 
 use super::compiled::Compiled;
 use super::region::Region;
-use super::score_rows::ScoreRows;
+use super::workspace::Workspace;
 use crate::bounds::{Bounder, Setting};
 
 /// How much of a score's own slope counts beside the gaps.
 const SLOPE_SHARE: f64 = 0.05;
 
-/// The influence of every variable on the score at `position`.
-pub(crate) fn influences(
-    compiled: &Compiled<'_>,
-    bounders: &[Bounder],
-    region: &Region,
-    scores: &ScoreRows,
-    position: usize,
-    out: &mut Vec<f64>,
-) {
+/// What a region is split for the sake of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stake {
+    /// The score at this position.
+    Score(usize),
+    /// The sum that was bounded last.
+    Sum,
+}
+
+impl Workspace {
+    /// Which form of an application's last backward pass is at stake, if one is.
+    pub(crate) fn form_at_stake(&self, compiled: &Compiled<'_>, application: usize, stake: Stake) -> Option<usize> {
+        match stake {
+            Stake::Score(position) => self.scores.form(compiled, application, position),
+            Stake::Sum => (!self.jointly.sum.forms[application].is_empty()).then_some(0),
+        }
+    }
+
+    /// The row of what is at stake.
+    fn row_at_stake(&self, stake: Stake) -> &[f64] {
+        match stake {
+            Stake::Score(position) => self.scores.rows.coefficients.row(position),
+            Stake::Sum => &self.jointly.sum.linear,
+        }
+    }
+}
+
+/// The influence of every variable on what is at stake.
+pub(crate) fn influences(compiled: &Compiled<'_>, work: &Workspace, region: &Region, stake: Stake, out: &mut Vec<f64>) {
     let n = compiled.integral.len();
     out.clear();
-    out.extend(scores.rows.coefficients.row(position)[..n].iter().map(|a| SLOPE_SHARE * a.abs()));
+    out.extend(work.row_at_stake(stake)[..n].iter().map(|a| SLOPE_SHARE * a.abs()));
+    let bounders = &work.bounders;
     for (application, setting) in compiled.settings.iter().enumerate() {
-        let Some(form) = scores.form(compiled, application, position) else { continue };
+        let Some(form) = work.form_at_stake(compiled, application, stake) else { continue };
         add_gaps(setting, &bounders[application], form, region, out);
     }
     for (v, o) in out.iter_mut().enumerate() {

@@ -13,11 +13,14 @@ use std::collections::BinaryHeap;
 use surefoot_limits::{Stop, Unit};
 use surefoot_num::Rational;
 
+use super::descent::WORK;
 use super::goal::{Goal, Status, Witnesses};
 use super::node::Node;
 use super::options::Options;
+use super::phases::multiplications;
 use super::reduce::Reduced;
 use super::region::Region;
+use super::rounds::Rounds;
 use super::task::Task;
 use super::workspace::Workspace;
 use crate::answer::{Answer, Statistics};
@@ -55,42 +58,70 @@ pub(crate) enum Ended {
     Stopped(Stop, Vec<Node>),
 }
 
+/// Nodes that are open, and the number of the next region.
+pub(crate) struct Frontier {
+    open: BinaryHeap<Node>,
+    next: u64,
+    /// The region that was opened last comes first, whatever it promises.
+    deep: bool,
+}
+
+impl Frontier {
+    /// A root that was examined; regions are numbered from there on.
+    pub(crate) fn new(root: Node, next: u64) -> Self {
+        Self { open: BinaryHeap::from([root]), next, deep: false }
+    }
+}
+
 impl<G: Goal> Search<'_, G> {
     /// Splits nodes until none is left, the goal is reached or a limit is met.
     pub(crate) fn branch(&mut self, root: Node) -> Ended {
-        let compiled = self.task.compiled;
-        let mut open = BinaryHeap::from([root]);
-        let mut regions = 1;
-        while let Some(mut node) = open.pop() {
-            let limit = self.limit((open.len() + 1) * node_bytes(compiled.data_len));
-            let status = if limit.is_none() { G::resume(self, &mut node) } else { Status::Open };
-            // A deadline does not un-pass; an interruption that was taken back does.
-            let abandoned = node.split == Split::Abandoned && matches!(status, Status::Open);
-            if let Some(limit) = limit.or(abandoned.then_some(Stop::Interrupted)) {
-                open.push(node);
-                return Ended::Stopped(limit, open.into_vec());
+        let mut frontier = Frontier::new(root, 1);
+        loop {
+            if let Some(ended) = self.advance(&mut frontier, 0) {
+                return ended;
             }
-            match status {
-                Status::Open => {}
-                Status::Witness(point) => return Ended::Witness(point),
-                Status::Closed => {
-                    self.work.free.push(node.region);
-                    continue;
-                }
-            }
-            self.announce(Step::Split { region: node.id, halves: [regions, regions + 1], split: node.split });
-            for half in 0..2 {
-                let mut half = node.half(compiled, self.work, half == 0, regions + half);
-                match G::enter(self, &mut half) {
-                    Status::Closed => self.work.free.push(half.region),
-                    Status::Witness(point) => return Ended::Witness(point),
-                    Status::Open => open.push(half),
-                }
-            }
-            regions += 2;
-            self.work.free.push(node.region);
         }
-        Ended::Exhausted
+    }
+
+    /// Splits one node; how the search ended, if it did. So many bytes are held elsewhere.
+    fn advance(&mut self, frontier: &mut Frontier, elsewhere: usize) -> Option<Ended> {
+        let compiled = self.task.compiled;
+        let Some(mut node) = frontier.open.pop() else { return Some(Ended::Exhausted) };
+        let limit = self.limit(elsewhere + (frontier.open.len() + 1) * node_bytes(compiled.data_len));
+        let status = if limit.is_none() { G::resume(self, &mut node) } else { Status::Open };
+        // A deadline does not un-pass; an interruption that was taken back does.
+        let abandoned = node.split == Split::Abandoned && matches!(status, Status::Open);
+        if let Some(limit) = limit.or(abandoned.then_some(Stop::Interrupted)) {
+            frontier.open.push(node);
+            return Some(Ended::Stopped(limit, std::mem::take(&mut frontier.open).into_vec()));
+        }
+        match status {
+            Status::Open => {}
+            Status::Witness(point) => return Some(Ended::Witness(point)),
+            Status::Closed => {
+                self.work.free.push(node.region);
+                return None;
+            }
+        }
+        let first = frontier.next;
+        self.announce(Step::Split { region: node.id, halves: [first, first + 1], split: node.split });
+        for half in 0..2 {
+            let mut half = node.half(compiled, self.work, half == 0, first + half);
+            match G::enter(self, &mut half) {
+                Status::Closed => self.work.free.push(half.region),
+                Status::Witness(point) => return Some(Ended::Witness(point)),
+                Status::Open => {
+                    if frontier.deep {
+                        half.priority = as_priority(half.id);
+                    }
+                    frontier.open.push(half);
+                }
+            }
+        }
+        frontier.next += 2;
+        self.work.free.push(node.region);
+        None
     }
 
     /// The limit that is met with so many bytes in open nodes.
@@ -144,6 +175,7 @@ impl<G: Witnesses> Search<'_, G> {
         self.work.local.reset(compiled);
         self.work.bound_all(compiled.settings.len());
         self.work.undecided = None;
+        self.work.rounds = Rounds::new(self.options);
         self.announce_root();
         let mut root = Node::root(self.work.root(compiled));
         match G::enter(self, &mut root) {
@@ -154,8 +186,58 @@ impl<G: Witnesses> Search<'_, G> {
         if let Some(answer) = self.run_reduced(&root) {
             return answer;
         }
-        let ended = self.branch(root);
+        let ended = self.take_turns(root);
         self.answered(ended)
+    }
+
+    /// Splits nodes, and now and then begins again with [rounds](super::rounds) of searches over phases.
+    fn take_turns(&mut self, root: Node) -> Ended {
+        let again = root.region.clone();
+        let least = self.least_phases(&again);
+        let descent = WORK * self.task.compiled.settings.iter().map(|setting| multiplications(setting)).sum::<u64>();
+        let mut frontier = Frontier::new(root, 1);
+        loop {
+            if self.work.rounds.is_due(least) {
+                let held = frontier.open.len() * node_bytes(self.task.compiled.data_len);
+                match self.round(&again, &mut frontier.next, held) {
+                    Some(Ended::Stopped(limit, _)) => return Ended::Stopped(limit, frontier.open.into_vec()),
+                    Some(ended) => return ended,
+                    None => {}
+                }
+            }
+            if let Some(descents) = self.work.rounds.descent(descent)
+                && let Some(point) = self.descend(&again, 0, descents)
+            {
+                return Ended::Witness(point);
+            }
+            if let Some(ended) = self.advance(&mut frontier, 0) {
+                return ended;
+            }
+        }
+    }
+
+    /// Begins again at the root, searching phases; `None` if that failed too often.
+    fn round(&mut self, root: &Region, next: &mut u64, elsewhere: usize) -> Option<Ended> {
+        self.work.rounds.begin();
+        let mut root = Node { priority: 0.0, id: *next, region: root.clone(), split: Split::Abandoned };
+        self.announce(Step::Again { region: root.id });
+        *next += 1;
+        let ended = match G::enter(self, &mut root) {
+            Status::Closed => Some(Ended::Exhausted),
+            Status::Witness(point) => Some(Ended::Witness(point)),
+            Status::Open => {
+                let mut frontier = Frontier { deep: true, ..Frontier::new(root, *next) };
+                let mut ended = None;
+                while ended.is_none() && !self.work.rounds.is_over() {
+                    ended = self.advance(&mut frontier, elsewhere);
+                }
+                *next = frontier.next;
+                self.work.free.extend(frontier.open.drain().map(|node| node.region));
+                ended
+            }
+        };
+        self.work.rounds.end();
+        ended
     }
 
     /// Goes on with the free variables alone, if many are fixed.
@@ -180,7 +262,7 @@ impl<G: Witnesses> Search<'_, G> {
             start: self.start,
             sink: reborrow(&mut self.sink),
         };
-        let ended = search.branch(Node { priority: root.priority, id: 0, region, split });
+        let ended = search.take_turns(Node { priority: root.priority, id: 0, region, split });
         let answer = search.answered(ended);
         Some(if let Answer::Sat(point) = answer { Answer::Sat(reduced.full(&point)) } else { answer })
     }
@@ -195,6 +277,12 @@ impl<G: Witnesses> Search<'_, G> {
             (Ended::Stopped(limit, _), _) => Answer::Unknown(limit),
         }
     }
+}
+
+/// Later regions come first.
+#[expect(clippy::cast_precision_loss, reason = "there are fewer than 2^53 regions")]
+fn as_priority(id: u64) -> f64 {
+    id as f64
 }
 
 /// The bytes of a node, roughly.

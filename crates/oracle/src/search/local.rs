@@ -186,6 +186,11 @@ impl LocalSearch {
     }
 
     /// The gradient of an atom at a point that was evaluated last.
+    pub(crate) fn gradient(&mut self, kernel: Kernel, compiled: &Compiled<'_>, part: u32, index: usize) -> &[f64] {
+        self.set_gradient(kernel, compiled, part, index);
+        &self.gradient
+    }
+
     fn set_gradient(&mut self, kernel: Kernel, compiled: &Compiled<'_>, part: u32, index: usize) {
         let n = compiled.integral.len();
         self.gradient.clear();

@@ -22,6 +22,11 @@ pub struct Options {
     pub cuts: usize,
     /// Regions of fewer integer points than two to the power of this are split by variables alone: they are soon gone through.
     pub cut_bits: f64,
+    /// Regions that are bounded before anything is tried that pays in long searches only: joint bounds of scores, rounds of searches over
+    /// phases, witnesses by gradients. Most questions are over by then.
+    pub long_after: u64,
+    /// Multiplications that a round of searches over phases may spend on a region, whatever was done before; more where more was done.
+    pub phase_work: u64,
     /// Solve linear programs of regions with at least this many rows.
     pub program_rows: usize,
 }
@@ -36,6 +41,8 @@ impl Default for Options {
             phases: 6,
             cuts: 32,
             cut_bits: MANY,
+            long_after: 24,
+            phase_work: 0,
             program_rows: 2,
         }
     }

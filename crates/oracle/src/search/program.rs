@@ -7,6 +7,7 @@
 use super::compiled::{Compiled, Part};
 use super::region::Region;
 use super::score_rows::ScoreRows;
+use super::sum::Multiple;
 use crate::bounds::Matrix;
 use crate::proof::{RowFact, Source};
 use surefoot_lp::{FloatRows, FloatSimplex, refuted_by};
@@ -22,7 +23,7 @@ pub(crate) struct NodeProgram {
     stride: usize,
     /// The point that satisfies the rows best.
     pub(crate) point: Vec<f64>,
-    /// The multipliers of the last refutation.
+    /// The multipliers of the last program.
     multipliers: Vec<f64>,
 }
 
@@ -94,9 +95,9 @@ impl NodeProgram {
         let hint = self.simplex.solve(&rows, &self.scales, start, limit);
         self.point.clear();
         self.point.extend_from_slice(hint.point);
+        self.multipliers.clear();
+        self.multipliers.extend_from_slice(hint.multipliers);
         if hint.t.is_some_and(|t| t < 0.0) && refuted_by(&rows, &self.errors, hint.multipliers) {
-            self.multipliers.clear();
-            self.multipliers.extend_from_slice(hint.multipliers);
             return Verdict::Refuted;
         }
         Verdict::Open
@@ -117,6 +118,24 @@ impl NodeProgram {
         };
         ((0..self.constants.len()).map(fact).collect(), &self.multipliers)
     }
+
+    /// The multipliers of the last program's atoms, those that are not zero.
+    pub(crate) fn multiples(
+        &self,
+        compiled: &Compiled<'_>,
+        scores: &ScoreRows,
+        atoms: &[u32],
+        out: &mut Vec<Multiple>,
+    ) {
+        let parts = atoms.iter().filter(|part| has_row(compiled, scores, **part));
+        out.extend(parts.zip(&self.multipliers).map(|(part, m)| (*part, *m)).filter(|(_, m)| *m > 0.0));
+    }
+
+    /// Those of the phases assumed, which are so many.
+    pub(crate) fn assumed_multipliers(&self, assumed: usize) -> &[f64] {
+        &self.multipliers[self.multipliers.len() - assumed..]
+    }
+
     /// What the rows of the last program bound, which was that of these atoms and phases.
     pub(crate) fn sources(
         &self,
@@ -125,13 +144,17 @@ impl NodeProgram {
         scores: &ScoreRows,
         atoms: &[u32],
     ) -> Vec<Source> {
-        let has_row = |part: &&u32| match &compiled.parts[**part as usize] {
-            Part::Score(score) => scores.position[*score as usize] != u32::MAX,
-            _ => true,
-        };
-        let parts = atoms.iter().filter(has_row).map(|part| Source::Part(*part));
+        let parts = atoms.iter().filter(|part| has_row(compiled, scores, **part)).map(|part| Source::Part(*part));
         let sources: Vec<Source> = parts.chain(region.assumed.iter().map(|assumed| assumed.source())).collect();
         debug_assert_eq!(sources.len(), self.constants.len(), "one for each row");
         sources
+    }
+}
+
+/// Whether an atom is among the rows.
+fn has_row(compiled: &Compiled<'_>, scores: &ScoreRows, part: u32) -> bool {
+    match &compiled.parts[part as usize] {
+        Part::Score(score) => scores.position[*score as usize] != u32::MAX,
+        _ => true,
     }
 }

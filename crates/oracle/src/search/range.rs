@@ -16,6 +16,7 @@
 use surefoot_num::FloatInterval;
 
 use super::assume::Cut;
+use super::branch::Stake;
 use super::engine::Search;
 use super::goal::Goal;
 use super::region::Region;
@@ -41,12 +42,12 @@ struct Costly {
 }
 
 impl<G: Goal> Search<'_, G> {
-    /// The cut of a smooth neuron's range for the sake of the score at `position`, if that is thought to gain more than `influence`.
-    pub(crate) fn best_cut(&self, region: &Region, position: usize, influence: f64) -> Option<Cut> {
+    /// The cut of a smooth neuron's range for the sake of what is at stake, if that is thought to gain more than `influence`.
+    pub(crate) fn best_cut(&self, region: &Region, stake: Stake, influence: f64) -> Option<Cut> {
         let n = self.task.compiled.integral.len();
         let free = (0..n).filter(|v| region.data[*v] < region.data[n + v]).count();
         let mut neurons = Vec::new();
-        self.costly(region, position, &mut neurons);
+        self.costly(region, stake, &mut neurons);
         // The first of equals, so that the choice does not depend on anything else.
         let most = neurons.iter().copied().reduce(|one, other| if other.cost > one.cost { other } else { one })?;
         let count = neurons.iter().filter(|neuron| neuron.cost > CHEAP * most.cost).count();
@@ -59,10 +60,10 @@ impl<G: Goal> Search<'_, G> {
     }
 
     /// The smooth neurons whose ranges can be cut.
-    fn costly(&self, region: &Region, position: usize, neurons: &mut Vec<Costly>) {
-        let (compiled, scores) = (self.task.compiled, &self.work.scores);
+    fn costly(&self, region: &Region, stake: Stake, neurons: &mut Vec<Costly>) {
+        let compiled = self.task.compiled;
         for (application, setting) in compiled.settings.iter().enumerate() {
-            let Some(form) = scores.form(compiled, application, position) else { continue };
+            let Some(form) = self.work.form_at_stake(compiled, application, stake) else { continue };
             let backward = &self.work.bounders[application].backward;
             for layer in (0..setting.folded.depth()).filter(|l| setting.folded.layer(*l).is_smooth()) {
                 let (low, high) = setting.range(layer);

@@ -70,6 +70,11 @@ impl Score {
         row[self.linear.len()..].fill(0.0);
     }
 
+    /// The linear part, if there is one.
+    pub(crate) fn linear(&self) -> &[f64] {
+        &self.linear
+    }
+
     /// Whether there is a linear part.
     pub(crate) fn has_linear(&self) -> bool {
         !self.linear.is_empty()

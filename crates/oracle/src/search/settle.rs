@@ -3,10 +3,12 @@
 use surefoot_lp::Feasibility;
 use surefoot_num::Rational;
 
+use super::branch::Stake;
 use super::compiled::Part;
 use super::engine::Search;
 use super::goal::{Examined, Witnesses};
 use super::leaf::{exact_program, fractional};
+use super::phases::Phased;
 use super::points::exactly;
 use super::program::Verdict;
 use super::region::{MANY, Region, bits};
@@ -34,7 +36,14 @@ impl<G: Witnesses> Search<'_, G> {
         let curved = self.is_curved(region);
         let linear = unstable == 0 && open.is_empty() && !curved;
         let constrained = required.iter().any(|part| matches!(compiled.parts[*part as usize], Part::Row(_)));
-        if linear || slow || (rows >= self.options.program_rows && (constrained || !region.assumed.is_empty())) {
+        let scores = required.iter().filter(|part| matches!(compiled.parts[**part as usize], Part::Score(_))).count();
+        let mut stake = worst.map(|(position, _)| Stake::Score(position));
+        // Small questions are over sooner without.
+        let several = scores > 1 && !linear && self.work.rounds.is_long();
+        if linear
+            || slow
+            || (rows >= self.options.program_rows && (constrained || several || !region.assumed.is_empty()))
+        {
             self.statistics.programs += 1;
             let start: Vec<f64> = (0..n).map(|v| 0.5 * region.data[v] + 0.5 * region.data[n + v]).collect();
             match self.work.program.solve(compiled, region, &self.work.scores, &required, &start) {
@@ -43,9 +52,17 @@ impl<G: Witnesses> Search<'_, G> {
                     examined = Some(Examined::Refuted);
                 }
                 Verdict::Open => {
-                    let point = std::mem::take(&mut self.work.program.point);
-                    examined = self.climb(region, id, Some(&point), steps).map(Examined::Witness);
-                    self.work.program.point = point;
+                    let max = if several { self.bound_jointly(region, &required) } else { None };
+                    if max.is_some_and(|max| max < 0.0) {
+                        examined = Some(self.refute_jointly(id));
+                    } else if max.is_some() {
+                        stake = Some(Stake::Sum);
+                    }
+                    if examined.is_none() {
+                        let point = std::mem::take(&mut self.work.program.point);
+                        examined = self.climb(region, id, Some(&point), steps).map(Examined::Witness);
+                        self.work.program.point = point;
+                    }
                 }
             }
         } else if id != 0
@@ -57,10 +74,13 @@ impl<G: Witnesses> Search<'_, G> {
         if examined.is_none() && linear && (bits(&region.data, n) > MANY || !compiled.integral.iter().all(|i| *i)) {
             examined = Some(self.exact_leaf(region, id, &required));
         }
+        if examined.is_none() && open.is_empty() && !curved && unstable > 0 {
+            examined = self.settled_by_phases(region, id, &required);
+        }
         let examined = examined.unwrap_or_else(|| {
             // Without scores all regions are equally promising.
             let priority = worst.map_or(0.0, |(_, max)| max);
-            match self.choose_split(region, worst.map(|(position, _)| position), unstable, &open, curved) {
+            match self.choose_split(region, stake, unstable, &open, curved) {
                 Some(split) => Examined::Branch(priority, split),
                 None => Examined::LeftOpen,
             }
@@ -68,6 +88,18 @@ impl<G: Witnesses> Search<'_, G> {
         self.work.required = required;
         self.work.open = open;
         examined
+    }
+
+    /// Searches the phases of a region, in a round of such searches.
+    fn settled_by_phases(&mut self, region: &Region, id: u64, required: &[u32]) -> Option<Examined> {
+        let budget = self.work.rounds.budget()?;
+        let (phased, work) = self.by_phases(region, id, required, budget);
+        self.work.rounds.searched(work, !matches!(phased, Phased::GaveUp));
+        match phased {
+            Phased::Refuted => Some(self.refute(id, Refutation::Conflicts)),
+            Phased::Witness(point) => Some(Examined::Witness(point)),
+            Phased::GaveUp => None,
+        }
     }
 
     /// Tells whoever listens which rows refute a region together.

@@ -1,7 +1,7 @@
 //! How a region is split: by a variable, by the phase or the range of a neuron, or by a part of a disjunction.
 
 use super::assume::{Assumption, Cut};
-use super::branch::influences;
+use super::branch::{Stake, influences};
 use super::compiled::Part;
 use super::engine::Search;
 use super::goal::Goal;
@@ -25,7 +25,7 @@ impl<G: Goal> Search<'_, G> {
     pub(crate) fn choose_split(
         &mut self,
         region: &mut Region,
-        worst: Option<usize>,
+        stake: Option<Stake>,
         unstable: usize,
         open: &[u32],
         curved: bool,
@@ -33,9 +33,11 @@ impl<G: Goal> Search<'_, G> {
         let compiled = self.task.compiled;
         let work = &mut *self.work;
         let n = compiled.integral.len();
-        match worst {
-            Some(position) => {
-                influences(compiled, &work.bounders, region, &work.scores, position, &mut work.influence);
+        match stake {
+            Some(stake) => {
+                let mut influence = std::mem::take(&mut work.influence);
+                influences(compiled, work, region, stake, &mut influence);
+                work.influence = influence;
             }
             None => {
                 work.influence.clear();
@@ -59,14 +61,14 @@ impl<G: Goal> Search<'_, G> {
         let free = (0..n).filter(|v| region.data[*v] < region.data[n + v]).count();
         let few = unstable <= self.options.phases.max(free / VARIABLES_PER_PHASE);
         if unstable > 0 && (best.is_none() || (size > MANY && few)) {
-            return Some(self.phase_split(region, worst));
+            return Some(self.phase_split(region, stake));
         }
         if curved
             && size > self.options.cut_bits
             && self.statistics.nodes - self.start < LAST_CUT
             && region.assumed.len() < self.options.cuts
-            && let Some(position) = worst
-            && let Some(cut) = self.best_cut(region, position, best.map_or(0.0, |(v, _)| self.work.influence[v]))
+            && let Some(stake) = stake
+            && let Some(cut) = self.best_cut(region, stake, best.map_or(0.0, |(v, _)| self.work.influence[v]))
         {
             return Some(self.split_neuron(region, cut));
         }
@@ -90,12 +92,12 @@ impl<G: Goal> Search<'_, G> {
     }
 
     /// Splits the unstable neuron that costs the worst score's relaxation most.
-    fn phase_split(&mut self, region: &mut Region, worst: Option<usize>) -> Split {
+    fn phase_split(&mut self, region: &mut Region, stake: Option<Stake>) -> Split {
         let compiled = self.task.compiled;
-        let (scores, bounders) = (&self.work.scores, &self.work.bounders);
+        let (work, bounders) = (&*self.work, &self.work.bounders);
         let mut best: Option<(f64, usize, usize, usize)> = None;
         for (application, setting) in compiled.settings.iter().enumerate() {
-            let form = worst.and_then(|position| scores.form(compiled, application, position));
+            let form = stake.and_then(|stake| work.form_at_stake(compiled, application, stake));
             if !self.is_live(region, application) {
                 continue;
             }

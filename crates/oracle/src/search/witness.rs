@@ -60,12 +60,7 @@ impl<G: Witnesses> Search<'_, G> {
         }
         let n = self.task.compiled.integral.len();
         let mut random = Random::new(self.options.seed);
-        let mut between = |lower: f64, upper: f64| {
-            #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
-            let share = (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
-            lower + share * (upper - lower)
-        };
-        let start: Vec<f64> = (0..n).map(|v| between(region.data[v], region.data[n + v])).collect();
+        let start: Vec<f64> = (0..n).map(|v| between(&mut random, region.data[v], region.data[n + v])).collect();
         self.climb(region, id, Some(&start), steps)
     }
 
@@ -117,6 +112,13 @@ impl<G: Witnesses> Search<'_, G> {
             }
         }
     }
+}
+
+/// A random number of an interval.
+pub(super) fn between(random: &mut Random, lower: f64, upper: f64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
+    let share = (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+    lower + share * (upper - lower)
 }
 
 /// Whether a region consists of at most `most` points. A real variable that is fixed counts as one value only if its

@@ -1,9 +1,13 @@
 //! Scratch memory of searches, used again by the next: nothing in here changes what is answered.
 
+use super::descent::Descent;
+use super::jointly::Jointly;
 use super::local::LocalSearch;
+use super::phases::PhaseSearch;
 use super::points::Certifier;
 use super::program::NodeProgram;
 use super::region::Region;
+use super::rounds::Rounds;
 use super::score_rows::ScoreRows;
 use super::sharpen::Sharpening;
 use super::undecided::Undecided;
@@ -20,6 +24,10 @@ pub(crate) struct Workspace {
     pub(crate) local: LocalSearch,
     pub(crate) certifier: Certifier,
     pub(crate) program: NodeProgram,
+    pub(crate) descent: Descent,
+    pub(crate) rounds: Rounds,
+    pub(crate) jointly: Jointly,
+    pub(crate) phases: PhaseSearch,
     pub(crate) sharpening: Sharpening,
     /// Regions that are done with.
     pub(crate) free: Vec<Region>,
@@ -44,6 +52,10 @@ impl Workspace {
             local: LocalSearch::default(),
             certifier: Certifier::default(),
             program: NodeProgram::default(),
+            descent: Descent::default(),
+            rounds: Rounds::default(),
+            jointly: Jointly::default(),
+            phases: PhaseSearch::default(),
             sharpening: Sharpening::default(),
             free: Vec::new(),
             influence: Vec::new(),

@@ -4,7 +4,7 @@ use surefoot_linear::{Atom, Formula, Linear, Relation, Symbol};
 use surefoot_lp::Program;
 use surefoot_num::Rational;
 use surefoot_oracle::Question;
-use surefoot_oracle::proof::{Refutation, RowFact, Source};
+use surefoot_oracle::proof::{NeuronPhase, Refutation, RowFact, Source};
 
 use super::region::{Bounds, neuron_symbol, source_form};
 use super::{Auditor, Goal, exact};
@@ -92,6 +92,15 @@ impl Auditor {
                     self.none(&question, "a row is its form");
                 }
             }
+            Refutation::Sum { parts, ranges } => {
+                self.count("refuted by a sum");
+                self.sum(region, parts, ranges);
+            }
+            Refutation::Conflicts => {
+                self.count("refuted by conflicts");
+                let conflicts = self.conflicts.get(&region).cloned().unwrap_or_default();
+                assert!(contradictory(&conflicts), "some phases are not excluded: {conflicts:?}");
+            }
             Refutation::Propagation => self.count("refuted by propagation"),
             Refutation::Neurons { .. } => self.count("refuted by neurons"),
             Refutation::Points => self.count("refuted by points"),
@@ -115,6 +124,35 @@ impl Auditor {
         self.no_witness(region, news, "a refuted region holds nothing that is asked for");
     }
 
+    /// No wanted point has these phases.
+    pub(super) fn conflict(&mut self, region: u64, phases: &[NeuronPhase]) {
+        self.count("conflict");
+        let mut part = self.regions[&region].clone();
+        part.ranges.extend(phases.iter().map(|phase| {
+            let NeuronPhase { application, layer, neuron, active } = *phase;
+            Source::Range { application, layer, neuron, at: 0.0, above: active }
+        }));
+        self.regions.insert(u64::MAX, part);
+        self.no_witness(u64::MAX, Formula::truth(), "phases exclude each other");
+        self.regions.remove(&u64::MAX);
+        self.conflicts.entry(region).or_default().push(phases.to_vec());
+    }
+
+    /// Parts and ranges times multipliers are negative together in all of a region.
+    fn sum(&mut self, region: u64, parts: &[(u32, f64)], multipliers: &[f64]) {
+        let mut question = self.regions[&region].points(&self.question);
+        let ranges = self.regions[&region].ranges.clone();
+        assert_eq!(ranges.len(), multipliers.len(), "one for each range");
+        let parts = parts.iter().map(|(part, multiplier)| (Source::Part(*part), multiplier));
+        let mut sum = Linear::default();
+        for (source, multiplier) in parts.chain(ranges.into_iter().zip(multipliers)) {
+            assert!(*multiplier >= 0.0);
+            sum = sum.plus_scaled(&source_form(&mut question, Some(&self.formulas), source), &exact(*multiplier));
+        }
+        question.formula = Formula::all([question.formula.clone(), Formula::Atom(Atom::at_least_zero(sum))]);
+        self.none(&question, "a sum is negative");
+    }
+
     /// Rows add up to something negative on the whole box.
     fn combination(&self, region: u64, rows: &[RowFact<'_>], multipliers: &[f64]) {
         let mut sum = Rational::ZERO;
@@ -129,4 +167,21 @@ impl Auditor {
         }
         assert!(sum.signum() < 0, "the combination is negative on the whole box");
     }
+}
+
+/// Whether neurons cannot have phases without some that exclude each other: by trying.
+fn contradictory(conflicts: &[Vec<NeuronPhase>]) -> bool {
+    if conflicts.iter().any(Vec::is_empty) {
+        return true;
+    }
+    let Some(NeuronPhase { application, layer, neuron, .. }) = conflicts.first().map(|conflict| conflict[0]) else {
+        return false;
+    };
+    [true, false].into_iter().all(|active| {
+        let given = NeuronPhase { application, layer, neuron, active };
+        let other = NeuronPhase { active: !active, ..given };
+        let left = conflicts.iter().filter(|conflict| !conflict.contains(&other));
+        let left = left.map(|conflict| conflict.iter().filter(|phase| **phase != given).copied().collect());
+        contradictory(&left.collect::<Vec<_>>())
+    })
 }

@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 use surefoot_fixtures::Random;
 use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_num::Rational;
-use surefoot_oracle::proof::{Parts, ProofSink, Source, Split, Step};
+use surefoot_oracle::proof::{NeuronPhase, Parts, ProofSink, Source, Split, Step};
 use surefoot_oracle::{Answer, Application, Assignment, Kind, Limits, Oracle, Question, Reference, Variable};
 
 use crate::common::formula::random_point;
@@ -48,6 +48,8 @@ pub(crate) struct Auditor {
     formulas: Formulas,
     regions: BTreeMap<u64, Region>,
     settled: BTreeSet<u64>,
+    /// Phases that exclude each other, by region.
+    conflicts: BTreeMap<u64, Vec<Vec<NeuronPhase>>>,
     aside: BTreeSet<u32>,
     random: Random,
     /// How often what was announced.
@@ -71,6 +73,7 @@ impl Auditor {
             formulas: Formulas::default(),
             regions: BTreeMap::new(),
             settled: BTreeSet::new(),
+            conflicts: BTreeMap::new(),
             aside: BTreeSet::new(),
             random,
             counts: BTreeMap::new(),
@@ -81,9 +84,14 @@ impl Auditor {
         *self.counts.entry(what).or_default() += 1;
     }
 
-    /// Regions that are neither refuted nor split.
+    /// Regions that are neither refuted nor split, of the search that has fewest of those that began at the root.
     pub(crate) fn open(&self) -> Vec<u64> {
-        self.regions.keys().filter(|id| !self.settled.contains(id)).copied().collect()
+        let of = |root: u64| -> Vec<u64> {
+            let open = self.regions.iter().filter(|(id, region)| region.root == root && !self.settled.contains(id));
+            open.map(|(id, _)| *id).collect()
+        };
+        let roots: BTreeSet<u64> = self.regions.values().map(|region| region.root).collect();
+        roots.into_iter().map(of).min_by_key(Vec::len).unwrap_or_default()
     }
 
     /// Whether a formula was set aside.
@@ -269,6 +277,12 @@ impl ProofSink for Auditor {
                 self.count("relaxed");
                 self.bounds(region, Source::Part(part), &row);
             }
+            Step::Again { region } => {
+                self.count("again");
+                let root = Region { root: region, ..self.regions[&0].clone() };
+                self.regions.insert(region, root);
+            }
+            Step::Conflict { region, phases } => self.conflict(region, phases),
             Step::Refuted { region, why } => self.refuted(region, why),
             Step::Excluded { region, formula } => {
                 self.count("excluded");

@@ -29,6 +29,8 @@ enum OwnPart {
 /// What is known of a region.
 #[derive(Clone, Default)]
 pub(crate) struct Region {
+    /// Where its search began.
+    pub(crate) root: u64,
     pub(crate) bounds: Bounds,
     /// Ranges that its neurons have.
     pub(crate) ranges: Vec<Source>,

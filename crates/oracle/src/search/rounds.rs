@@ -1,0 +1,125 @@
+//! When regions are searched by the [phases](super::phases) of their neurons instead of being split, and with how much work.
+//!
+//! Neither way is better than the other: where variables are few and neurons many, thousands of boxes are bounded in the time that one linear program
+//! of neurons takes; elsewhere one such program spares a million boxes, and mostly it is the largest box that it is best asked of. So two
+//! searches take turns, both from the root: the one that splits, and *rounds* in which every region is searched by phases with a fixed amount of
+//! work before it is split. A round in which that fails too often ends, and is forgotten; the next one has more to spend. Whichever
+//! search comes to an end ends both.
+//!
+//! Failures are the price of finding out: those of a round take a [third](SHARE) of what was done before, beyond what its successes took. Small
+//! questions are over before the first round.
+//!
+//! **Determinism.** Work is counted, in multiplications; the clock decides nothing.
+
+use super::options::Options;
+
+/// The share of all work that a round may fail with.
+const SHARE: u64 = 3;
+
+/// How many regions a round may fail with, at least.
+const FAILURES: u64 = 8;
+
+/// The next round comes when so many times as much was done.
+const GROWTH: u64 = 2;
+
+/// Witnesses are looked for by gradients when so many times the work was done that it takes,
+const AFTER: u64 = 4;
+
+/// and again when so many times as much was.
+const RARELY: u64 = 3;
+
+/// A round under way.
+#[derive(Debug, Clone, Copy)]
+struct Round {
+    /// Work for the phases of one region.
+    budget: u64,
+    /// What failures may take.
+    most: u64,
+    failed: u64,
+    /// What successes took.
+    decided: u64,
+}
+
+/// What was done in a search, and the round under way.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Rounds {
+    /// Regions that are bounded before the first round, and the least work for a region in one.
+    before: u64,
+    least: u64,
+    regions: u64,
+    work: u64,
+    /// The work at which the next round begins.
+    next: u64,
+    round: Option<Round>,
+    /// Searches by gradients, and the work at which the next one is due.
+    descents: u64,
+    next_descent: u64,
+}
+
+impl Rounds {
+    /// Nothing was done yet.
+    pub(crate) fn new(options: &Options) -> Self {
+        Self { before: options.long_after, least: options.phase_work, ..Self::default() }
+    }
+
+    /// A region was bounded.
+    pub(crate) fn bounded(&mut self, work: u64) {
+        self.regions += 1;
+        self.work += work;
+    }
+
+    /// Whether the search has been going on for long enough that what costs a little may pay.
+    pub(crate) fn is_long(&self) -> bool {
+        self.regions >= self.before
+    }
+
+    /// Whether a round is due, where a search over the phases of the root takes so much work at least.
+    pub(crate) fn is_due(&self, least: u64) -> bool {
+        self.is_long() && self.work >= self.next && self.next_budget() >= least
+    }
+
+    fn next_budget(&self) -> u64 {
+        (self.work / SHARE / FAILURES).max(self.least)
+    }
+
+    /// Whether to look for witnesses by gradients, where that takes so much work; how often that was done before.
+    pub(crate) fn descent(&mut self, takes: u64) -> Option<u64> {
+        if self.regions < self.before || self.work < self.next_descent.max(AFTER * takes) {
+            return None;
+        }
+        self.work += takes;
+        self.next_descent = RARELY * self.work;
+        self.descents += 1;
+        Some(self.descents - 1)
+    }
+
+    /// A round begins.
+    pub(crate) fn begin(&mut self) {
+        let budget = self.next_budget();
+        self.round = Some(Round { budget, most: budget.saturating_mul(FAILURES), failed: 0, decided: 0 });
+    }
+
+    /// The round ends.
+    pub(crate) fn end(&mut self) {
+        self.round = None;
+        self.next = GROWTH * self.work + 1;
+    }
+
+    /// The work for the phases of a region, in a round.
+    pub(crate) fn budget(&self) -> Option<u64> {
+        self.round.map(|round| round.budget)
+    }
+
+    /// Whether the round under way has failed too often.
+    pub(crate) fn is_over(&self) -> bool {
+        self.round.is_some_and(|round| round.failed >= round.most + round.decided)
+    }
+
+    /// A search over phases took so much work, and decided its region or did not.
+    pub(crate) fn searched(&mut self, work: u64, decided: bool) {
+        self.work += work;
+        if let Some(round) = &mut self.round {
+            *if decided { &mut round.decided } else { &mut round.failed } += work;
+        }
+    }
+}
