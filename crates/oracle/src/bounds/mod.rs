@@ -6,8 +6,10 @@
 //! * [`setting`]: one application in one question, with the error analysis;
 //! * [`relax`]: backward linear relaxation, from [`slopes`] to [`rows`];
 //! * [`priced`]: the same with prices for phases that are taken for granted;
+//! * [`scattered`]: the same through sparse layers, form by form;
 //! * [`neurons`]: bounds on every neuron, layer by layer;
-//! * [`twins`]: neurons that are others in disguise.
+//! * [`twins`]: neurons that are others in disguise;
+//! * [`weights`]: what layers multiply with, dense or sparse.
 
 pub(crate) mod activation;
 pub(crate) mod kernel;
@@ -16,9 +18,11 @@ pub(crate) mod prepare;
 pub(crate) mod priced;
 pub(crate) mod relax;
 pub(crate) mod rows;
+pub(crate) mod scattered;
 pub(crate) mod setting;
 pub(crate) mod slopes;
 pub(crate) mod twins;
+pub(crate) mod weights;
 
 pub(crate) use kernel::{Kernel, LANES, Matrix};
 pub(crate) use neurons::Bounder;

@@ -14,7 +14,7 @@ use surefoot_num::FloatInterval;
 use surefoot_num::round::{add_down, add_up};
 
 use super::activation;
-use super::kernel::{Kernel, LANES, Matrix, multiply, sum, vectors, vectors_mut};
+use super::kernel::{Kernel, LANES, Matrix, sum, vectors, vectors_mut};
 use super::relax::Backward;
 use super::rows::UpperRows;
 use super::setting::Setting;
@@ -189,8 +189,8 @@ impl Bounder {
                 }
             }
         }
-        multiply(simd, &self.centre, &matrices.inputs, &matrices.transposed, &mut self.centres);
-        multiply(simd, &self.radius, &matrices.inputs, &matrices.magnitudes, &mut self.radii);
+        matrices.weights.forward(simd, &self.centre, &matrices.inputs, &mut self.centres);
+        matrices.weights.forward_magnitudes(simd, &self.radius, &matrices.inputs, &mut self.radii);
         let (low, high) = setting.range(layer);
         let error = &setting.layers[layer].error;
         let (centres, radii) = (self.centres.row(0), self.radii.row(0));

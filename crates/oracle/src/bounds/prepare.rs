@@ -10,6 +10,7 @@
     reason = "layers have far fewer than 2^32 neurons, and these are inner loops"
 )]
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use surefoot_linear::{Linear, Symbol};
@@ -19,16 +20,13 @@ use surefoot_num::round::gamma;
 
 use super::kernel::Matrix;
 use super::twins::{Twins, twins};
+use super::weights::Weights;
 
 /// One layer: `z = W y + b`, then what follows.
 #[derive(Debug, Clone)]
 pub(crate) struct LayerMatrices {
     /// `W`, one row per neuron.
-    pub(crate) weights: Matrix,
-    /// `W` transposed, for evaluation.
-    pub(crate) transposed: Matrix,
-    /// `|W|` transposed, for intervals.
-    pub(crate) magnitudes: Matrix,
+    pub(crate) weights: Weights,
     /// `b`, padded.
     pub(crate) bias: Vec<f64>,
     /// What follows the sums.
@@ -40,13 +38,11 @@ pub(crate) struct LayerMatrices {
 }
 
 impl LayerMatrices {
-    pub(super) fn new(weights: Matrix, mut bias: Vec<f64>, activation: Activation) -> Self {
-        let transposed = weights.transposed();
-        let magnitudes = Matrix::from_fn(transposed.rows, transposed.columns, |i, j| transposed.row(i)[j].abs());
-        bias.resize(transposed.stride, 0.0);
+    pub(super) fn new(weights: Weights, mut bias: Vec<f64>, activation: Activation) -> Self {
+        bias.resize(weights.stride(), 0.0);
         let inputs = (0..weights.columns as u32).collect();
         let neurons = (0..weights.rows as u32).collect();
-        Self { weights, transposed, magnitudes, bias, activation, inputs, neurons }
+        Self { weights, bias, activation, inputs, neurons }
     }
 
     /// How many neurons there are.
@@ -85,8 +81,7 @@ pub(crate) struct Prepared {
 impl Prepared {
     pub(crate) fn new(network: &Arc<Network>) -> Self {
         let layer = |layer: &surefoot_network::Layer| {
-            let weights = Matrix::from_fn(layer.output_len(), layer.input_len(), |i, j| layer.row(i)[j]);
-            LayerMatrices::new(weights, layer.bias().to_vec(), layer.activation())
+            LayerMatrices::new(Weights::new(layer), layer.bias().to_vec(), layer.activation())
         };
         let layers: Vec<_> = network.layers().iter().map(layer).collect();
         Self {
@@ -108,7 +103,7 @@ pub(crate) struct Folded {
     /// The first layer over the variables.
     pub(crate) first: LayerMatrices,
     /// Bounds on the distance of the first layer's weights to the exact ones; none when they are exact.
-    pub(crate) weight_error: Option<Matrix>,
+    pub(crate) weight_error: Option<Weights>,
     /// The same for its biases.
     pub(crate) bias_error: Vec<f64>,
 }
@@ -124,48 +119,47 @@ impl Folded {
     pub(crate) fn new(prepared: Arc<Prepared>, inputs: &Arc<[Linear]>, variables: usize) -> Self {
         let forms: Vec<FloatForm> = (0..inputs.len()).map(|j| normalised(&prepared.network, &inputs[j], j)).collect();
         let layer = &prepared.layers[0];
-        let mut weights = Matrix::zeros(layer.len(), variables);
-        let mut error = Matrix::zeros(layer.len(), variables);
-        let mut bias = layer.bias[..layer.len()].to_vec();
-        let mut bias_error = vec![0.0; layer.len()];
-        let sums = gamma(inputs.len() + 4);
-        // A column that is one input times one is copied; every other one is a sum of rounded products.
-        let mut uses = vec![0usize; variables];
-        forms.iter().flat_map(|form| &form.terms).for_each(|(v, _, _)| uses[*v] += 1);
-        let mut exact = true;
-        for i in 0..layer.len() {
-            for (w, form) in layer.weights.row(i).iter().zip(&forms) {
-                for (v, c, distance) in &form.terms {
-                    weights.row_mut(i)[*v] += w * c;
-                    if uses[*v] > 1 || *c != 1.0 || *distance != 0.0 {
-                        exact = false;
-                        error.row_mut(i)[*v] += w.abs() * (c.abs() * sums + distance) * (1.0 + sums);
-                    }
+        let mut fold = Fold::new(layer, &forms, variables);
+        let (weights, error) = if layer.weights.is_sparse() {
+            let (mut rows, mut errors) = (Vec::with_capacity(layer.len()), Vec::with_capacity(layer.len()));
+            for i in 0..layer.len() {
+                let (mut row, mut error) = (BTreeMap::<usize, f64>::new(), BTreeMap::<usize, f64>::new());
+                fold.row(i, |v, product, distance| {
+                    *row.entry(v).or_default() += product;
+                    *error.entry(v).or_default() += distance;
+                });
+                rows.push(row);
+                errors.push(error.into_iter().map(|(v, e)| (v, fold.grown(e))).collect::<Vec<_>>());
+            }
+            (Weights::sparse(variables, rows.into_iter().map(BTreeMap::into_iter)), errors)
+        } else {
+            let mut weights = Matrix::zeros(layer.len(), variables);
+            let mut errors = Vec::new();
+            let mut error = vec![0.0; variables];
+            for i in 0..layer.len() {
+                let row = weights.row_mut(i);
+                fold.row(i, |v, product, distance| {
+                    row[v] += product;
+                    error[v] += distance;
+                });
+                if !fold.exact {
+                    errors.resize(i, Vec::new());
+                    errors.push(error.iter().map(|e| fold.grown(*e)).enumerate().collect());
+                    error.fill(0.0);
                 }
-                let (d, distance) = form.constant;
-                if d != 0.0 || distance != 0.0 {
-                    bias[i] += w * d;
-                    bias_error[i] += w.abs() * (d.abs() * sums + distance) * (1.0 + sums);
-                }
             }
-            if bias_error[i] > 0.0 {
-                // The given bias takes part in the sum as well.
-                bias_error[i] = (bias_error[i] + layer.bias[i].abs() * sums) * (1.0 + sums);
-            }
-            error.row_mut(i).iter_mut().filter(|e| **e > 0.0).for_each(|e| *e = *e * (1.0 + sums) + f64::MIN_POSITIVE);
-            if bias_error[i] > 0.0 {
-                bias_error[i] += f64::MIN_POSITIVE;
-            }
-        }
+            (Weights::dense(weights), errors)
+        };
+        let Fold { bias, bias_error, exact, .. } = fold;
+        let weight_error = (!exact).then(|| Weights::sparse(variables, error.into_iter().map(Vec::into_iter)));
         let first = LayerMatrices::new(weights, bias, layer.activation);
-        let weight_error = (!exact).then_some(error);
         Self { prepared, inputs: inputs.clone(), first, weight_error, bias_error }
     }
 
     /// By how much folding may have changed the sum of a neuron of the first layer, for variables of these sizes; rounded.
     pub(super) fn distance(&self, neuron: usize, magnitude: &[f64]) -> f64 {
-        let weights = self.weight_error.iter().flat_map(|error| error.row(neuron).iter().zip(magnitude));
-        self.bias_error[neuron] + weights.map(|(distance, x)| distance * x).sum::<f64>()
+        let weights = self.weight_error.iter().flat_map(|error| error.terms(neuron));
+        self.bias_error[neuron] + weights.map(|(v, distance)| distance * magnitude[v]).sum::<f64>()
     }
 
     /// How many layers there are.
@@ -183,6 +177,63 @@ impl Folded {
     pub(crate) fn start(&self) -> usize {
         let last = self.depth() - 1;
         if self.layer(last).activation != Activation::Identity { last } else { last.saturating_sub(1) }
+    }
+}
+
+/// Folds rows one by one, with bounds on what rounding does to them.
+struct Fold<'a> {
+    layer: &'a LayerMatrices,
+    forms: &'a [FloatForm],
+    /// How many inputs depend on each variable.
+    uses: Vec<usize>,
+    /// What sums over all inputs may be off by, relatively.
+    sums: f64,
+    bias: Vec<f64>,
+    bias_error: Vec<f64>,
+    /// Nothing was rounded so far.
+    exact: bool,
+}
+
+impl<'a> Fold<'a> {
+    fn new(layer: &'a LayerMatrices, forms: &'a [FloatForm], variables: usize) -> Self {
+        let mut uses = vec![0usize; variables];
+        forms.iter().flat_map(|form| &form.terms).for_each(|(v, _, _)| uses[*v] += 1);
+        let bias = layer.bias[..layer.len()].to_vec();
+        let bias_error = vec![0.0; layer.len()];
+        Self { layer, forms, uses, sums: gamma(forms.len() + 4), bias, bias_error, exact: true }
+    }
+
+    /// Hands out the products that a row is the sum of: variable, product, and what it may be off by.
+    #[inline(always)]
+    fn row(&mut self, i: usize, mut add: impl FnMut(usize, f64, f64)) {
+        let sums = self.sums;
+        for (input, w) in self.layer.weights.terms(i) {
+            let form = &self.forms[input];
+            for &(v, c, distance) in &form.terms {
+                // A column that is one input times one is copied; every other one is a sum of rounded products.
+                if self.uses[v] > 1 || c != 1.0 || distance != 0.0 {
+                    self.exact = false;
+                    add(v, w * c, w.abs() * (c.abs() * sums + distance) * (1.0 + sums));
+                } else {
+                    add(v, w * c, 0.0);
+                }
+            }
+            let (d, distance) = form.constant;
+            if d != 0.0 || distance != 0.0 {
+                self.bias[i] += w * d;
+                self.bias_error[i] += w.abs() * (d.abs() * sums + distance) * (1.0 + sums);
+            }
+        }
+        let error = &mut self.bias_error[i];
+        if *error > 0.0 {
+            // The given bias takes part in the sum as well.
+            *error = (*error + self.layer.bias[i].abs() * sums) * (1.0 + sums) + f64::MIN_POSITIVE;
+        }
+    }
+
+    /// A sum of such errors, rounded up.
+    fn grown(&self, error: f64) -> f64 {
+        if error > 0.0 { error * (1.0 + self.sums) + f64::MIN_POSITIVE } else { error }
     }
 }
 

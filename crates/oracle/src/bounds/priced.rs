@@ -13,6 +13,7 @@
 //! Soundness: slopes are not trusted but defined by the floats that come out. So nothing but sums of products is in error, and these as
 //! [`super::setting`] says.
 
+use super::kernel::LANES;
 use super::setting::Setting;
 
 /// What is taken for granted of a neuron.
@@ -87,9 +88,9 @@ impl RegionErrors {
             let (layer, whole) = (folded.layer(index), &setting.layers[index]);
             let error = &mut self.error[index];
             error.clear();
-            let mut sizes = Vec::with_capacity(layer.transposed.stride);
+            let mut sizes = Vec::with_capacity(layer.weights.stride());
             for i in 0..layer.len() {
-                let products = layer.weights.row(i).iter().zip(&self.inputs).map(|(w, x)| w.abs() * x);
+                let products = layer.weights.terms(i).map(|(j, w)| w.abs() * self.inputs[j]);
                 let size = (products.sum::<f64>() + layer.bias[i].abs()) * grow;
                 let mut wrong = (setting.factor * size + whole.underflow) * grow;
                 if index == 0 {
@@ -173,10 +174,9 @@ impl PricedRow {
                 self.pass_on(setting, &errors.error[index], index, form);
             }
             self.coefficients.clear();
-            self.coefficients.resize(layer.weights.stride, 0.0);
+            self.coefficients.resize(layer.weights.columns.next_multiple_of(LANES), 0.0);
             for (multiplier, row) in form.iter().zip(0..layer.len()).filter(|(multiplier, _)| **multiplier != 0.0) {
-                let products = self.coefficients.iter_mut().zip(layer.weights.row(row));
-                products.for_each(|(sum, w)| *sum += multiplier * w);
+                layer.weights.add_row(row, *multiplier, &mut self.coefficients);
             }
             if index > 0 {
                 std::mem::swap(&mut self.coefficients, form);

@@ -21,8 +21,9 @@
 
 use pulp::{Simd, WithSimd};
 
-use super::kernel::{Kernel, LANES, Matrix, multiply, sum, vectors, vectors_mut};
+use super::kernel::{Kernel, LANES, Matrix, sum, vectors, vectors_mut};
 use super::rows::UpperRows;
+use super::scattered::{Lines, Scattered};
 use super::setting::{LayerError, Setting};
 use super::slopes::Slopes;
 
@@ -32,6 +33,7 @@ pub(crate) struct Backward {
     slopes: Vec<Slopes>,
     current: Matrix,
     next: Matrix,
+    scattered: Scattered,
     /// For the forms asked last: the multipliers on each layer's post-activations, kept on request.
     kept: Vec<Matrix>,
 }
@@ -118,6 +120,9 @@ impl Backward {
         if keep && self.kept.len() <= top {
             self.kept.resize_with(top + 1, Matrix::default);
         }
+        if setting.is_sparse {
+            return self.scatter(setting, top, data, keep, rows);
+        }
         for layer in (0..=top).rev() {
             if keep {
                 self.kept[layer].copy(&self.current);
@@ -144,11 +149,15 @@ impl Backward {
         rows: &mut UpperRows,
     ) {
         let matrices = setting.folded.layer(layer);
-        self.start(setting, layer - 1, 2 * neurons.len());
         rows.reset(2 * neurons.len());
+        if setting.is_sparse {
+            return self.scatter_neurons(setting, layer, neurons, data, rows);
+        }
+        self.start(setting, layer - 1, 2 * neurons.len());
         let relaxed = Relaxed::new(setting, layer - 1, &self.slopes[layer - 1], data);
         for (k, &i) in neurons.iter().enumerate() {
-            let weights = vectors(simd, matrices.weights.row(i as usize));
+            let weights = matrices.weights.row(i as usize).expect("no layer is sparse");
+            let weights = vectors(simd, weights);
             let bias = matrices.bias[i as usize];
             let rounding = setting.layers[layer].rounded.as_ref().map_or(0.0, |rounded| rounded.sums[i as usize]);
             for (form, sign) in [(2 * k, 1.0), (2 * k + 1, -1.0)] {
@@ -168,16 +177,55 @@ impl Backward {
         }
     }
 
+    /// [`Self::carry`], form by form.
+    fn scatter(&mut self, setting: &Setting, top: usize, data: &[f64], keep: bool, rows: &mut UpperRows) {
+        let Self { slopes, scattered, current, kept, .. } = self;
+        if keep {
+            for (layer, kept) in kept.iter_mut().enumerate().take(top + 1) {
+                kept.reshape(current.rows, setting.folded.layer(layer).len());
+            }
+        }
+        rows.coefficients.reshape(current.rows, setting.magnitude().len());
+        let lines = Lines { setting, slopes, data };
+        for form in 0..current.rows {
+            scattered.begin(setting, top, current.row(form).iter().copied().enumerate());
+            let kept = keep.then_some(&mut kept[..]);
+            scattered.carry(&lines, top, kept, rows, form);
+        }
+    }
+
+    /// [`Self::neurons`], form by form; rows begin at zero.
+    fn scatter_neurons(
+        &mut self,
+        setting: &Setting,
+        layer: usize,
+        neurons: &[u32],
+        data: &[f64],
+        rows: &mut UpperRows,
+    ) {
+        let matrices = setting.folded.layer(layer);
+        rows.coefficients.reshape(2 * neurons.len(), setting.magnitude().len());
+        let lines = Lines { setting, slopes: &self.slopes, data };
+        for (k, i) in neurons.iter().map(|i| *i as usize).enumerate() {
+            let rounding = setting.layers[layer].rounded.as_ref().map_or(0.0, |rounded| rounded.sums[i]);
+            for (form, sign) in [(2 * k, 1.0), (2 * k + 1, -1.0)] {
+                (rows.constants[form], rows.slacks[form]) = (sign * matrices.bias[i], rounding);
+                self.scattered.begin(setting, layer - 1, matrices.weights.terms(i).map(|(j, w)| (j, sign * w)));
+                self.scattered.carry(&lines, layer - 1, None, rows, form);
+            }
+        }
+    }
+
     /// From the pre-activations of a layer to what it is computed from.
     #[inline(always)]
     fn pass<S: Simd>(&mut self, simd: S, setting: &Setting, layer: usize, rows: &mut UpperRows) {
         let (matrices, used) = (setting.folded.layer(layer), &self.slopes[layer].used);
         if layer > 0 {
-            multiply(simd, &self.current, used, &matrices.weights, &mut self.next);
+            matrices.weights.backward(simd, &self.current, used, &mut self.next);
             std::mem::swap(&mut self.current, &mut self.next);
             return;
         }
-        multiply(simd, &self.current, used, &matrices.weights, &mut rows.coefficients);
+        matrices.weights.backward(simd, &self.current, used, &mut rows.coefficients);
         // Whoever sums up a row over a box errs by no more than this.
         for form in 0..rows.coefficients.rows {
             let terms = magnitude_sum(simd, rows.coefficients.row(form), setting.padded_magnitude());

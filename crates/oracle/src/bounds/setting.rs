@@ -38,6 +38,7 @@ use surefoot_num::round::gamma;
 use super::activation;
 use super::kernel::{Kernel, LANES};
 use super::prepare::Folded;
+use super::weights::Weights;
 
 /// Per layer: `e_i` and the offset of the layer's bounds in a node's data.
 #[derive(Debug, Clone, Default)]
@@ -70,16 +71,17 @@ pub(crate) struct Setting {
     pub(crate) output_rounding: Vec<f64>,
     /// `G`.
     pub(crate) factor: f64,
+    /// Some layer is sparse, so forms are carried one by one.
+    pub(crate) is_sparse: bool,
 }
 
 /// Whether a neuron's pre-activation is a sum of nothing but zeros, given which of its inputs are zero. Such a sum is exact, and so
 /// is every multiple of it; with an error of its own the neuron would be unstable in every box.
 fn is_dead(folded: &Folded, index: usize, neuron: usize, dead: &[bool]) -> bool {
     let layer = folded.layer(index);
-    let nothing = |row: &[f64]| row.iter().zip(dead).all(|(w, dead)| *w == 0.0 || *dead);
-    let exact = index > 0
-        || (folded.bias_error[neuron] == 0.0 && folded.weight_error.as_ref().is_none_or(|e| nothing(e.row(neuron))));
-    exact && layer.bias[neuron] == 0.0 && nothing(layer.weights.row(neuron))
+    let nothing = |weights: &Weights| weights.terms(neuron).all(|(j, _)| dead[j]);
+    let exact = index > 0 || (folded.bias_error[neuron] == 0.0 && folded.weight_error.as_ref().is_none_or(nothing));
+    exact && layer.bias[neuron] == 0.0 && nothing(&layer.weights)
 }
 
 /// `G` for an application.
@@ -104,14 +106,10 @@ impl Setting {
             let largest: f64 = inputs.iter().sum::<f64>() + 1.0;
             let rounded = band.as_ref().map(|band| band.layers[index].clone());
             let mut underflow = f64::from_bits(1) * (4 * layer.len() * inputs.len() + 64) as f64 * largest * grow;
-            let stride = layer.transposed.stride;
+            let stride = layer.weights.stride();
             // m_i
             let mut sums: Vec<f64> = layer.bias.iter().map(|b| b.abs()).collect();
-            for (j, x) in inputs.iter().take(layer.weights.columns).enumerate() {
-                for (sum, w) in sums.iter_mut().zip(layer.magnitudes.row(j)) {
-                    *sum += w * x;
-                }
-            }
+            layer.weights.add_magnitudes(&inputs, &mut sums);
             let mut error: Vec<f64> = sums.iter().map(|m| (factor * m + underflow) * grow).collect();
             error[layer.len()..].fill(0.0);
             if layer.is_bounded() && !layer.is_relu() {
@@ -148,6 +146,7 @@ impl Setting {
                 start_magnitude.clone_from(&inputs);
             }
         }
+        let is_sparse = (0..folded.depth()).any(|index| folded.layer(index).weights.is_sparse());
         let outputs = folded.layer(folded.depth() - 1).len();
         inputs.truncate(outputs);
         let variables = magnitude.len();
@@ -165,6 +164,7 @@ impl Setting {
             output_magnitude: inputs,
             output_rounding,
             factor,
+            is_sparse,
         }
     }
 
@@ -196,7 +196,7 @@ impl Setting {
     /// Where a layer's bounds are in a node's data: lower ones, then upper ones.
     pub(crate) fn range(&self, layer: usize) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
         let start = self.layers[layer].offset;
-        let stride = self.folded.layer(layer).transposed.stride;
+        let stride = self.folded.layer(layer).weights.stride();
         (start..start + stride, start + stride..start + 2 * stride)
     }
 
@@ -216,9 +216,9 @@ impl Setting {
                     active.copy_from_slice(last.row(i));
                     activation::apply(before.activation, &mut active[..before.len()]);
                 }
-                kernel.multiply(&trace.active, &layer.inputs, &layer.transposed, out);
+                kernel.forward(&layer.weights, &trace.active, &layer.inputs, out);
             } else {
-                kernel.multiply(&trace.points, &layer.inputs, &layer.transposed, out);
+                kernel.forward(&layer.weights, &trace.points, &layer.inputs, out);
             }
             for i in 0..out.rows {
                 out.row_mut(i).iter_mut().zip(&layer.bias).for_each(|(z, b)| *z += b);

@@ -78,14 +78,17 @@ fn plain(layer: &LayerMatrices, arithmetic: Arithmetic) -> Vec<Same> {
     let mut same = Vec::with_capacity(layer.len());
     let mut first: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     for i in 0..layer.len() {
-        let (row, bias) = (&layer.weights.row(i)[..layer.weights.columns], layer.bias[i]);
-        let Some(unit) = row.iter().find(|w| **w != 0.0).map(|w| w.abs()) else {
+        let bias = layer.bias[i];
+        let Some(unit) = layer.weights.terms(i).next().map(|(_, w)| w.abs()) else {
             same.push(if copies { Same::Itself } else { constant(layer, exact(bias)) });
             continue;
         };
         let mut key = FxHasher::default();
-        // Zeros of both signs are one.
-        row.iter().chain([&bias]).for_each(|w| key.write_u64((w / unit + 0.0).to_bits()));
+        for (j, w) in layer.weights.terms(i).chain([(layer.weights.columns, bias)]) {
+            key.write_usize(j);
+            // Zeros of both signs are one.
+            key.write_u64((w / unit + 0.0).to_bits());
+        }
         let alike = first.entry(key.finish()).or_default();
         let fits = |factor: &Rational| !copies || *factor == Rational::ONE;
         let multiple = alike
@@ -101,19 +104,17 @@ fn plain(layer: &LayerMatrices, arithmetic: Arithmetic) -> Vec<Same> {
 
 /// The factor by which a neuron's row is another's, if it is, exactly.
 fn multiple(layer: &LayerMatrices, i: usize, of: usize) -> Option<Rational> {
-    let numbers = |i: usize| layer.weights.row(i)[..layer.weights.columns].iter().chain([&layer.bias[i]]);
+    let bias = |i: usize| Some((layer.weights.columns, layer.bias[i])).filter(|(_, bias)| *bias != 0.0);
+    let numbers = |i: usize| layer.weights.terms(i).chain(bias(i));
     if numbers(i).eq(numbers(of)) {
         return Some(Rational::ONE);
     }
     let mut factor: Option<Rational> = None;
-    for (a, b) in numbers(i).zip(numbers(of)) {
-        if *b == 0.0 {
-            if *a != 0.0 {
-                return None;
-            }
-            continue;
-        }
-        let this = quotient(&exact(*a), &exact(*b));
+    if !numbers(i).map(|(j, _)| j).eq(numbers(of).map(|(j, _)| j)) {
+        return None;
+    }
+    for ((_, a), (_, b)) in numbers(i).zip(numbers(of)) {
+        let this = quotient(&exact(a), &exact(b));
         if this.signum() <= 0 || factor.as_ref().is_some_and(|factor| *factor != this) {
             return None;
         }
@@ -128,8 +129,8 @@ fn merged(layer: &LayerMatrices, before: &[Same]) -> Vec<Same> {
     let mut first: BTreeMap<Vec<(usize, Rational)>, (usize, Rational)> = BTreeMap::new();
     for i in 0..layer.len() {
         let mut sums = Sums::new(exact(layer.bias[i]));
-        for (j, w) in layer.weights.row(i)[..layer.weights.columns].iter().enumerate().filter(|(_, w)| **w != 0.0) {
-            sums.add(before, j, &exact(*w));
+        for (j, w) in layer.weights.terms(i) {
+            sums.add(before, j, &exact(w));
         }
         let Sums { terms, constant: bias } = sums;
         let mut row: Vec<(usize, Rational)> = terms.into_iter().filter(|(_, a)| a.signum() != 0).collect();
@@ -179,10 +180,11 @@ impl Sums {
 mod tests {
     use super::*;
     use crate::bounds::Matrix;
+    use crate::bounds::weights::Weights;
 
     fn layer(rows: &[&[f64]], bias: &[f64]) -> LayerMatrices {
         let weights = Matrix::from_fn(rows.len(), rows[0].len(), |i, j| rows[i][j]);
-        LayerMatrices::new(weights, bias.to_vec(), Activation::Relu)
+        LayerMatrices::new(Weights::dense(weights), bias.to_vec(), Activation::Relu)
     }
 
     fn multiple(of: usize, factor: i64) -> Same {

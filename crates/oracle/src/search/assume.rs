@@ -42,7 +42,8 @@ impl Assumption {
         let sign = if above { 1.0 } else { -1.0 };
         let (mut coefficients, constant, slack) = if layer == 0 {
             let first = &setting.folded.first;
-            let row = first.weights.row(neuron).iter().map(|w| sign * w).collect::<Vec<_>>();
+            let mut row = vec![0.0; first.weights.columns];
+            first.weights.terms(neuron).for_each(|(v, w)| row[v] = sign * w);
             (row, sign * first.bias[neuron], setting.layers[0].error[neuron])
         } else {
             let unstable = &bounders[application].unstable[layer];

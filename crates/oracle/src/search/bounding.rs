@@ -84,7 +84,7 @@ impl<G: Goal> Search<'_, G> {
                 if layer > 0 && matrices.is_bounded() {
                     work += 2 * bounder.unstable[layer].neurons.len() * below;
                 }
-                below += matrices.weights.rows * matrices.weights.columns;
+                below += matrices.weights.work();
             }
             work += self.work.scores.scores.len() * below;
         }

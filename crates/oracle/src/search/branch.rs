@@ -63,7 +63,8 @@ pub(crate) fn add_gaps(setting: &Setting, bounder: &Bounder, form: usize, region
         }
         let multipliers = bounder.backward.kept(layer).row(form);
         let (low, high) = setting.range(layer);
-        let mut share = |i: usize, row: &[f64]| {
+        // What a neuron's sum costs per unit of its slope.
+        let weight = |i: usize| {
             let (l, u) = (region.data[low.start + i], region.data[high.start + i]);
             let width = u - l;
             let gap = match matrices.is_relu() {
@@ -71,20 +72,27 @@ pub(crate) fn add_gaps(setting: &Setting, bounder: &Bounder, form: usize, region
                 true => 0.0,
                 false => bounder.backward.gap(layer, i),
             };
-            if gap > 0.0 && width > 0.0 {
-                let weight = multipliers[i].abs() * gap / width;
-                out.iter_mut().zip(row).for_each(|(o, a)| *o += weight * a.abs());
-            }
+            if gap > 0.0 && width > 0.0 { multipliers[i].abs() * gap / width } else { 0.0 }
         };
         if layer == 0 {
-            for i in 0..setting.folded.first.len() {
-                share(i, setting.folded.first.weights.row(i));
+            for i in 0..matrices.len() {
+                match (weight(i), matrices.weights.row(i)) {
+                    (0.0, _) => {}
+                    (weight, Some(row)) => add_sizes(out, weight, row),
+                    (weight, None) => matrices.weights.terms(i).for_each(|(v, a)| out[v] += weight * a.abs()),
+                }
             }
         } else {
             let unstable = &bounder.unstable[layer];
             for (k, &i) in unstable.neurons.iter().enumerate() {
-                share(i as usize, unstable.rows.coefficients.row(2 * k));
+                add_sizes(out, weight(i as usize), unstable.rows.coefficients.row(2 * k));
             }
         }
+    }
+}
+
+fn add_sizes(out: &mut [f64], weight: f64, row: &[f64]) {
+    if weight > 0.0 {
+        out.iter_mut().zip(row).for_each(|(o, a)| *o += weight * a.abs());
     }
 }

@@ -16,6 +16,7 @@ use surefoot_num::Rational;
 
 use crate::bounds::Setting;
 use crate::bounds::activation::is_nonnegative;
+use crate::bounds::kernel::LANES;
 use crate::bounds::twins::{Sums, exact};
 
 /// What the coefficients say about a form without its constant.
@@ -92,24 +93,24 @@ fn difference(setting: &Setting, one: usize, other: Option<(usize, bool)>, a: &R
     let other = other.map_or(one, |(other, _)| other);
     let (factor, factor_distance) = a.abs().to_f64_within();
     let unit = factor == 1.0 && factor_distance == 0.0;
-    let mut row = Vec::with_capacity(layer.weights.stride);
-    let mut distance = 0.0;
     let columns = layer.weights.columns;
-    let weights = layer.weights.row(one)[..columns].iter().zip(layer.weights.row(other));
+    let mut row = Vec::with_capacity(columns.next_multiple_of(LANES));
+    let mut distance = 0.0;
     // Soundness: a product that is not zero but rounds to zero has lost its sign.
     let scaled = |w: f64, v: f64| {
         let (s, e) = two_sum(first * w, second * v);
         if unit || s == 0.0 { Some((s, e)) } else { scale(s, e, factor, factor_distance) }
     };
+    let weights = layer.weights.filled(one).into_iter().zip(layer.weights.filled(other));
     for ((w, v), y) in weights.zip(&setting.start_magnitude) {
-        let (c, d) = scaled(*w, *v)?;
+        let (c, d) = scaled(w, v)?;
         if !c.is_finite() || !d.is_finite() {
             return None;
         }
         row.push(c);
         distance += d * y;
     }
-    row.resize(layer.weights.stride, 0.0);
+    row.resize(columns.next_multiple_of(LANES), 0.0);
     let constant = scaled(layer.bias[one], layer.bias[other])?;
     let sign = match arithmetic(setting) {
         Arithmetic::Real => Sign::of(&row, is_nonnegative(setting.folded.layer(setting.folded.start()).activation)),
@@ -139,7 +140,7 @@ fn sum(setting: &Setting, terms: &[(usize, Rational)]) -> Carried {
     let start = setting.folded.start();
     let layer = setting.folded.layer(start + 1);
     let sums = exact_sum(setting, terms);
-    let mut row = vec![0.0; layer.weights.stride];
+    let mut row = vec![0.0; layer.weights.columns.next_multiple_of(LANES)];
     let mut distance = 0.0;
     let mut sign = Sign::Zero;
     let real = arithmetic(setting) == Arithmetic::Real;
@@ -175,7 +176,7 @@ fn arithmetic(setting: &Setting) -> Arithmetic {
 /// What is known of the difference of two outputs in single precision: copies are equal, normalised alike.
 fn single_sign(setting: &Setting, one: usize, other: usize, opposite: bool) -> Sign {
     let layer = setting.folded.layer(setting.folded.start() + 1);
-    let weights = layer.weights.row(one) == layer.weights.row(other);
+    let weights = layer.weights.terms(one).eq(layer.weights.terms(other));
     let alike = setting.folded.prepared.network.output_normalisation().is_none_or(|normalisation| {
         let numbers = |output: usize| (&normalisation.scale()[output], &normalisation.offset()[output]);
         numbers(one) == numbers(other)
@@ -191,9 +192,8 @@ fn exact_sum(setting: &Setting, terms: &[(usize, Rational)]) -> Sums {
     let mut sums = Sums::default();
     for (output, a) in terms {
         sums.constant = &sums.constant + &(a * &exact(layer.bias[*output]));
-        let weights = layer.weights.row(*output)[..layer.weights.columns].iter().enumerate();
-        for (neuron, w) in weights.filter(|(_, w)| **w != 0.0) {
-            sums.add(same, neuron, &(a * &exact(*w)));
+        for (neuron, w) in layer.weights.terms(*output) {
+            sums.add(same, neuron, &(a * &exact(w)));
         }
     }
     sums

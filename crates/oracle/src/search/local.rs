@@ -220,7 +220,7 @@ impl LocalSearch {
                             let row = self.multipliers.row_mut(0).iter_mut().zip(sums).take(matrices.len());
                             row.for_each(|(m, z)| *m *= activation::slope(matrices.activation, *z));
                         }
-                        kernel.multiply(&self.multipliers, &matrices.neurons, &matrices.weights, &mut self.next);
+                        kernel.backward(&matrices.weights, &self.multipliers, &matrices.neurons, &mut self.next);
                         std::mem::swap(&mut self.multipliers, &mut self.next);
                     }
                     self.gradient.iter_mut().zip(self.multipliers.row(0)).for_each(|(g, m)| *g += m);

@@ -159,7 +159,7 @@ impl Compiler<'_, '_> {
             let part = Part { setting: &self.compiled.settings[application], terms };
             let carried = carry(part.setting, &part.terms);
             let last = part.setting.folded.layer(part.setting.folded.depth() - 1);
-            let mut row = vec![0.0; last.transposed.stride];
+            let mut row = vec![0.0; last.weights.stride()];
             for (output, a) in &part.terms {
                 let (float, distance) = a.to_f64_within();
                 row[*output] = float;

@@ -95,7 +95,7 @@ impl Sum {
         magnitudes: &impl Fn(usize) -> &'m [f64],
     ) {
         let setting = &compiled.settings[application];
-        let stride = setting.folded.layer(setting.folded.start()).transposed.stride;
+        let stride = setting.folded.layer(setting.folded.start()).weights.stride();
         let form = &mut self.forms[application];
         form.clear();
         self.magnitudes.clear();

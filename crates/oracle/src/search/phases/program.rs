@@ -187,7 +187,7 @@ impl NeuronProgram {
         for index in 0..=setting.folded.start() {
             let layer = setting.folded.layer(index);
             let Functions { post, sums } = &mut functions;
-            kernel.multiply(&layer.weights, &layer.inputs, post, sums);
+            layer.weights.compose(kernel, post, &layer.inputs, sums);
             (0..layer.len()).for_each(|i| sums.row_mut(i)[columns - 1] += layer.bias[i]);
             post.copy(sums);
             if layer.is_relu() {
@@ -329,5 +329,5 @@ impl NeuronProgram {
 /// Multiplications of carrying a form through a network.
 pub(crate) fn multiplications(setting: &Setting) -> u64 {
     let layers = (0..=setting.folded.start()).map(|index| &setting.folded.layer(index).weights);
-    layers.map(|weights| (weights.rows * weights.columns) as u64).sum()
+    layers.map(|weights| weights.work() as u64).sum()
 }

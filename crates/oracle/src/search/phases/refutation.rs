@@ -58,7 +58,7 @@ impl Refuter {
                 if prices.are_zero() {
                     continue;
                 }
-                form.resize(setting.folded.layer(setting.folded.start()).transposed.stride, 0.0);
+                form.resize(setting.folded.layer(setting.folded.start()).weights.stride(), 0.0);
             }
             self.row.carry(setting, &self.errors[application], &region.data, prices, form);
             self.sum.carried(&self.row.coefficients[..n], self.row.constant, self.row.slack);
