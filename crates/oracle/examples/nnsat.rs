@@ -1,9 +1,10 @@
 //! How long one policy decision takes:
-//! `cargo run --release -p surefoot-oracle --example nnsat -- [--cap SECONDS] QUERIES.json...`
+//! `cargo run --release -p surefoot-oracle --example nnsat -- [--cap SECONDS] [--threads N] QUERIES.json...`
 //!
 //! A queries file names a network beside it and lists boxes of integers, linear constraints and a label; asked is a
 //! state in which no output exceeds the label's. One JSON line per network with the time to prepare it, then one per
-//! query. Building the question and deciding it are timed together, from the parsed query; every witness is checked.
+//! query. Building the question and deciding it are timed together, from the parsed query; every witness is checked. With
+//! several threads only the time by the clock says anything.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark driver")]
 #![expect(clippy::cast_precision_loss, reason = "the numbers of an example are small")]
@@ -98,16 +99,20 @@ impl Query {
 
 fn main() {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    let mut cap = Duration::from_secs(20);
-    if arguments.first().is_some_and(|first| first == "--cap") {
-        cap = Duration::from_secs_f64(arguments[1].parse().unwrap());
+    let (mut cap, mut options) = (Duration::from_secs(20), Options::default());
+    while let Some(option) = arguments.first().filter(|first| first.starts_with("--")) {
+        match option.as_str() {
+            "--cap" => cap = Duration::from_secs_f64(arguments[1].parse().unwrap()),
+            "--threads" => options.threads = arguments[1].parse().unwrap(),
+            other => panic!("no option {other}"),
+        }
         arguments.drain(..2);
     }
-    arguments.iter().for_each(|path| run(Path::new(path), cap));
+    arguments.iter().for_each(|path| run(Path::new(path), cap, &options));
 }
 
 /// Decides every query of a file.
-fn run(path: &Path, cap: Duration) {
+fn run(path: &Path, cap: Duration, options: &Options) {
     let file: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
     let set = path.file_stem().unwrap().to_str().unwrap().trim_start_matches("queries_");
     let network_path = path.with_file_name(file["net"].as_str().unwrap());
@@ -116,7 +121,7 @@ fn run(path: &Path, cap: Duration) {
     let policy = Application { network: Arc::clone(&network), inputs: inputs.collect() };
 
     let mut clock = Clock::new();
-    let mut engine = BranchAndBound::new(Options::default());
+    let mut engine = BranchAndBound::new(options.clone());
     let mut decide = |query: &Query| {
         let before = engine.statistics();
         let question = query.question(&policy);

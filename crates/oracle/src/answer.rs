@@ -70,6 +70,14 @@ pub struct Statistics {
 }
 
 impl Statistics {
+    /// Adds what was done elsewhere.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.questions += other.questions;
+        self.nodes += other.nodes;
+        self.points += other.points;
+        self.programs += other.programs;
+    }
+
     /// What was done since an earlier moment.
     #[must_use]
     pub fn since(&self, before: &Self) -> Self {

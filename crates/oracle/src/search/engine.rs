@@ -60,10 +60,10 @@ pub(crate) enum Ended {
 
 /// Nodes that are open, and the number of the next region.
 pub(crate) struct Frontier {
-    open: BinaryHeap<Node>,
-    next: u64,
+    pub(super) open: BinaryHeap<Node>,
+    pub(super) next: u64,
     /// The region that was opened last comes first, whatever it promises.
-    deep: bool,
+    pub(super) deep: bool,
 }
 
 impl Frontier {
@@ -85,10 +85,10 @@ impl<G: Goal> Search<'_, G> {
     }
 
     /// Splits one node; how the search ended, if it did. So many bytes are held elsewhere.
-    fn advance(&mut self, frontier: &mut Frontier, elsewhere: usize) -> Option<Ended> {
+    pub(super) fn advance(&mut self, frontier: &mut Frontier, elsewhere: usize) -> Option<Ended> {
         let compiled = self.task.compiled;
         let Some(mut node) = frontier.open.pop() else { return Some(Ended::Exhausted) };
-        let limit = self.limit(elsewhere + (frontier.open.len() + 1) * node_bytes(compiled.data_len));
+        let limit = self.limit(elsewhere + (frontier.open.len() + 1) * self.node_bytes());
         let status = if limit.is_none() { G::resume(self, &mut node) } else { Status::Open };
         // A deadline does not un-pass; an interruption that was taken back does.
         let abandoned = node.split == Split::Abandoned && matches!(status, Status::Open);
@@ -131,6 +131,11 @@ impl<G: Goal> Search<'_, G> {
             return limits.nodes.map(|nodes| Stop::Most(Unit::Nodes, nodes));
         }
         limits.exceeded(memory)
+    }
+
+    /// The bytes of a node, roughly.
+    pub(super) fn node_bytes(&self) -> usize {
+        self.task.compiled.data_len * size_of::<f64>() + size_of::<Node>()
     }
 
     /// Tells whoever listens.
@@ -198,7 +203,7 @@ impl<G: Witnesses> Search<'_, G> {
         let mut frontier = Frontier::new(root, 1);
         loop {
             if self.work.rounds.is_due(least) {
-                let held = frontier.open.len() * node_bytes(self.task.compiled.data_len);
+                let held = frontier.open.len() * self.node_bytes();
                 match self.round(&again, &mut frontier.next, held) {
                     Some(Ended::Stopped(limit, _)) => return Ended::Stopped(limit, frontier.open.into_vec()),
                     Some(ended) => return ended,
@@ -210,7 +215,8 @@ impl<G: Witnesses> Search<'_, G> {
             {
                 return Ended::Witness(point);
             }
-            if let Some(ended) = self.advance(&mut frontier, 0) {
+            let batch = self.work.rounds.batch();
+            if let Some(ended) = self.advance_together(&mut frontier, batch, 0) {
                 return ended;
             }
         }
@@ -229,7 +235,8 @@ impl<G: Witnesses> Search<'_, G> {
                 let mut frontier = Frontier { deep: true, ..Frontier::new(root, *next) };
                 let mut ended = None;
                 while ended.is_none() && !self.work.rounds.is_over() {
-                    ended = self.advance(&mut frontier, elsewhere);
+                    let batch = self.work.rounds.batch_of_round();
+                    ended = self.advance_together(&mut frontier, batch, elsewhere);
                 }
                 *next = frontier.next;
                 self.work.free.extend(frontier.open.drain().map(|node| node.region));
@@ -281,11 +288,6 @@ impl<G: Witnesses> Search<'_, G> {
 
 /// Later regions come first.
 #[expect(clippy::cast_precision_loss, reason = "there are fewer than 2^53 regions")]
-fn as_priority(id: u64) -> f64 {
+pub(super) fn as_priority(id: u64) -> f64 {
     id as f64
-}
-
-/// The bytes of a node, roughly.
-fn node_bytes(data_len: usize) -> usize {
-    data_len * size_of::<f64>() + size_of::<Node>()
 }

@@ -37,6 +37,10 @@ impl Goal for OneWitness {
         let examined = search.examine(&mut node.region, node.id);
         Self::examined(node, examined)
     }
+
+    fn elsewhere(&self) -> Option<Self> {
+        Some(Self)
+    }
 }
 
 impl Witnesses for OneWitness {

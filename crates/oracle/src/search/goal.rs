@@ -36,13 +36,18 @@ pub(crate) enum Status {
 }
 
 /// What a search is for.
-pub(crate) trait Goal: Sized {
+pub(crate) trait Goal: Sized + Send {
     /// What becomes of a node that was just made.
     fn enter(search: &mut Search<'_, Self>, node: &mut Node) -> Status;
 
     /// What becomes of a node whose turn it is. By default it is split, as was found out when it was made.
     fn resume(_search: &mut Search<'_, Self>, _node: &mut Node) -> Status {
         Status::Open
+    }
+
+    /// The same goal for another part of the search, if parts know nothing of each other.
+    fn elsewhere(&self) -> Option<Self> {
+        None
     }
 
     /// Examines a new node, for goals that do so at once.

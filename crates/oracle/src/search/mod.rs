@@ -3,14 +3,17 @@
 //! * [`oracle`]: questions in, answers out; [`template`]: questions compiled once; [`options`]; [`workspace`]: scratch memory;
 //! * [`compile`]: a question as a box, rows, scores and a formula ([`compiled`]); [`score`]: its scores, [`carry`]: over the last hidden
 //!   layer; [`layout`]: the box, and where bounds lie; [`cache`]: prepared networks;
-//! * [`engine`]: the search itself, of a [`task`] with a [`goal`], over [`node`]s; [`reduce`]: without fixed variables;
+//! * [`engine`]: the search itself, of a [`task`] with a [`goal`], over [`node`]s; [`together`]: by several threads; [`rounds`]: when what takes its
+//!   turn; [`reduce`]: without fixed variables;
 //! * the goals: [`examine`]: one witness; [`assignments`]: all assignments, as far as they are [`collected`]; [`nowhere`]: which formulas
 //!   hold nowhere, [`joint`]: one of its regions, [`critical`]: what they fail by;
 //! * a [`region`] of the search; [`propagation`] over its box; [`bounding`]: its scores, as [`score_rows`]; [`sharpen`]: better slopes;
-//!   [`settle`]: its linear [`program`], exact in a [`leaf`], or a [`split`] by the [`branch`]ing rule; [`assume`]: ranges of
-//!   neurons, and [`range`]: where to cut them;
+//!   [`settle`]: its linear [`program`], [`jointly`]: the [`sum`] of scores that it prices, exact in a [`leaf`], or a [`split`] by the
+//!   [`branch`]ing rule; [`assume`]: ranges of neurons, and [`range`]: where to cut them;
+//! * [`phases`]: a region decided by the phases of its neurons, with clauses that are learned;
 //! * [`undecided`]: what had to be left open;
-//! * [`points`]: candidate witnesses and their certification; [`local`]: local search for them; [`witness`]: both at work.
+//! * [`points`]: candidate witnesses and their certification; [`local`]: local search for them, [`descent`]: search by gradients
+//!   over all of the box; [`witness`]: all of them at work.
 
 mod assignments;
 mod assume;
@@ -51,6 +54,7 @@ mod split;
 mod sum;
 mod task;
 mod template;
+mod together;
 mod undecided;
 mod witness;
 mod workspace;

@@ -27,6 +27,10 @@ pub struct Options {
     pub long_after: u64,
     /// Multiplications that a round of searches over phases may spend on a region, whatever was done before; more where more was done.
     pub phase_work: u64,
+    /// Multiplications after which nodes are split in batches, which several threads can do: less than a second.
+    pub together_after: u64,
+    /// Threads that split nodes of a long search; they change nothing but how long it takes. They are used where one witness is asked for.
+    pub threads: usize,
     /// Solve linear programs of regions with at least this many rows.
     pub program_rows: usize,
 }
@@ -43,6 +47,8 @@ impl Default for Options {
             cut_bits: MANY,
             long_after: 24,
             phase_work: 0,
+            together_after: 1 << 27,
+            threads: 1,
             program_rows: 2,
         }
     }

@@ -28,6 +28,13 @@ const AFTER: u64 = 4;
 /// and again when so many times as much was.
 const RARELY: u64 = 3;
 
+/// About so many multiplications are one batch: threads have enough to do, and limits are noticed soon.
+const BATCH: u64 = 1 << 24;
+
+/// The fewest and the most nodes of a batch.
+const FEWEST: u64 = 4;
+const MOST: u64 = 1024;
+
 /// A round under way.
 #[derive(Debug, Clone, Copy)]
 struct Round {
@@ -40,12 +47,23 @@ struct Round {
     decided: u64,
 }
 
+/// What was done for one node.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Share {
+    regions: u64,
+    work: u64,
+    failed: u64,
+    decided: u64,
+}
+
 /// What was done in a search, and the round under way.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Rounds {
     /// Regions that are bounded before the first round, and the least work for a region in one.
     before: u64,
     least: u64,
+    /// The work at which batches begin.
+    together_after: u64,
     regions: u64,
     work: u64,
     /// The work at which the next round begins.
@@ -59,7 +77,12 @@ pub(crate) struct Rounds {
 impl Rounds {
     /// Nothing was done yet.
     pub(crate) fn new(options: &Options) -> Self {
-        Self { before: options.long_after, least: options.phase_work, ..Self::default() }
+        Self {
+            before: options.long_after,
+            least: options.phase_work,
+            together_after: options.together_after,
+            ..Self::default()
+        }
     }
 
     /// A region was bounded.
@@ -113,6 +136,42 @@ impl Rounds {
     /// Whether the round under way has failed too often.
     pub(crate) fn is_over(&self) -> bool {
         self.round.is_some_and(|round| round.failed >= round.most + round.decided)
+    }
+
+    /// How many nodes are split at once.
+    pub(crate) fn batch(&self) -> usize {
+        if self.work < self.together_after {
+            return 1;
+        }
+        (BATCH / (self.work / self.regions.max(1)).max(1)).clamp(FEWEST, MOST) as usize
+    }
+
+    /// The same in a round, which is over soon.
+    #[expect(clippy::cast_possible_truncation, reason = "it is small")]
+    pub(crate) fn batch_of_round(&self) -> usize {
+        if self.work < self.together_after { 1 } else { FEWEST as usize }
+    }
+
+    /// What was done since an earlier moment of the same round.
+    pub(crate) fn since(&self, before: &Self) -> Share {
+        let of_round = |rounds: &Self| rounds.round.map_or((0, 0), |round| (round.failed, round.decided));
+        let ((failed, decided), earlier) = (of_round(self), of_round(before));
+        Share {
+            regions: self.regions - before.regions,
+            work: self.work - before.work,
+            failed: failed - earlier.0,
+            decided: decided - earlier.1,
+        }
+    }
+
+    /// Adds what was done elsewhere.
+    pub(crate) fn add(&mut self, share: Share) {
+        self.regions += share.regions;
+        self.work += share.work;
+        if let Some(round) = &mut self.round {
+            round.failed += share.failed;
+            round.decided += share.decided;
+        }
     }
 
     /// A search over phases took so much work, and decided its region or did not.

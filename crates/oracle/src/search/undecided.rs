@@ -9,6 +9,7 @@ use surefoot_num::Rational;
 use super::engine::Search;
 use super::goal::Goal;
 use super::region::Region;
+use super::workspace::Workspace;
 
 /// What was left open.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,9 +53,15 @@ impl<G: Goal> Search<'_, G> {
                 lower.iter().zip(&upper).map(|(l, u)| (l.to_f64(), u.to_f64())).collect()
             }
         };
-        let left = Undecided { stop, bounds };
-        if self.work.undecided.as_ref().is_none_or(|known| left.width() < known.width()) {
-            self.work.undecided = Some(left);
+        self.work.keep_smallest(Undecided { stop, bounds });
+    }
+}
+
+impl Workspace {
+    /// Takes note of what was left open if it is the smallest box.
+    pub(crate) fn keep_smallest(&mut self, left: Undecided) {
+        if self.undecided.as_ref().is_none_or(|known| left.width() < known.width()) {
+            self.undecided = Some(left);
         }
     }
 }

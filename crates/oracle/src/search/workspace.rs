@@ -39,6 +39,8 @@ pub(crate) struct Workspace {
     /// The atoms that must hold in the region that is examined, and the disjunctions that are open.
     pub(crate) required: Vec<u32>,
     pub(crate) open: Vec<u32>,
+    /// Those of other threads.
+    pub(crate) others: Vec<Self>,
     /// The smallest box that the search had to leave open.
     pub(crate) undecided: Option<Undecided>,
 }
@@ -63,6 +65,7 @@ impl Workspace {
             upper: Vec::new(),
             required: Vec::new(),
             open: Vec::new(),
+            others: Vec::new(),
             undecided: None,
         }
     }

@@ -16,10 +16,17 @@ pub(crate) fn options(random: &mut Random) -> Options {
     let phases = *random.pick(&[6, 6, 2]);
     let phase_work = *random.pick(&[0, 0, 1 << 30, 3_000]);
     let long_after = *random.pick(&[0, 2]);
+    let together_after = *random.pick(&[0, 1 << 27]);
     match random.below(4) {
-        _ if random.percent(40) => {
-            Options { enumerate: 1.0, root_steps: 0, phases: 2, long_after, phase_work, ..Options::default() }
-        }
+        _ if random.percent(40) => Options {
+            enumerate: 1.0,
+            root_steps: 0,
+            phases: 2,
+            long_after,
+            phase_work,
+            together_after,
+            ..Options::default()
+        },
         0 => Options { phases, ..Options::default() },
         _ => Options { enumerate: 1.0, root_steps: 0, phases, ..Options::default() },
     }
