@@ -289,7 +289,8 @@ fn phases_leave_nothing_out() {
             let row = (found == Bounding::Bounded).then(|| bounded.row(&prepared, &folded, &prepared.score(0, 1)));
             let _ = for_each(&bounds, |point| {
                 let inputs: Vec<Rational> = point.iter().map(|value| Rational::from(*value)).collect();
-                let weights = layer.row(neuron).iter().map(|w| Rational::from_f64(*w).expect("finite"));
+                let of_neuron = layer.row(neuron);
+                let weights = of_neuron.iter().map(|w| Rational::from_f64(*w).expect("finite"));
                 let bias = Rational::from_f64(layer.bias()[neuron]).expect("finite");
                 let normalised = policy.network.input_normalisation().map_or(inputs.clone(), |n| n.apply(&inputs));
                 let sum = weights.zip(&normalised).fold(bias, |sum, (w, x)| &sum + &(&w * x));

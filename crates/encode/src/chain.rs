@@ -31,12 +31,12 @@ pub(crate) fn chain(network: &PolicyNetwork) -> Vec<Affine> {
     };
     let mut layers = Vec::with_capacity(network.layers().len() + 1);
     for layer in network.layers() {
-        let rows = layer.rows().map(|(weights, bias)| {
-            let weights: Vec<Rational> = weights.iter().map(|w| number(*w)).collect();
-            let sum = Linear::combination(below.iter().zip(&weights));
-            Linear::constant_form(number(bias)).plus_scaled(&sum, &Rational::ONE)
-        });
-        let rows: Vec<Linear> = rows.collect();
+        let row = |(output, bias): (usize, &f64)| {
+            let weights: Vec<(usize, Rational)> = layer.terms(output).map(|(input, w)| (input, number(w))).collect();
+            let sum = Linear::combination(weights.iter().map(|(input, w)| (&below[*input], w)));
+            Linear::constant_form(number(*bias)).plus_scaled(&sum, &Rational::ONE)
+        };
+        let rows: Vec<Linear> = layer.bias().iter().enumerate().map(row).collect();
         below = Symbol::first(rows.len()).map(Linear::symbol).collect();
         layers.push(Affine { rows, relu: layer.activation() == Activation::Relu });
     }

@@ -76,7 +76,7 @@ fn unusual(random: &mut surefoot_fixtures::Random, mut policy: Policy) -> Policy
     }
     for network in &mut policy.networks {
         let plain = &network.network;
-        let large = plain.layers().iter().flat_map(|layer| layer.weights()).any(|w| w.abs() > 100.0);
+        let large = plain.layers().iter().any(|layer| layer.weights().iter().any(|w| w.abs() > 100.0));
         network.network = std::sync::Arc::new(match random.below(3) {
             // Of functions that are saturated no precision tells one from another.
             0 if !large => smoothed(random, plain),

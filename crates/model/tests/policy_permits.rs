@@ -121,6 +121,6 @@ fn weights_are_read_to_the_precision_asked_for() {
             r#"{{"networks": [{{"file": "tenth.nnet", "weights": "{weights}"}}], "inputs": ["x"], "outputs": {{"labels": ["left"]}}}}"#
         );
         let (_, policy, _) = read(&test, "p.policy.json", &text).unwrap();
-        assert_eq!(policy.networks[0].network.layers()[0].weights(), [expected]);
+        assert_eq!(*policy.networks[0].network.layers()[0].weights(), [expected]);
     }
 }

@@ -110,12 +110,14 @@ fn layer(layer: &Layer, inputs: &[f64]) -> (LayerBand, Vec<f64>) {
     let factor = gamma(layer.input_len() + 2);
     #[expect(clippy::cast_precision_loss, reason = "layers have far fewer than 2^53 neurons")]
     let underflow = 2.0 * ETA * (layer.input_len() as f64 + 1.0);
+    // Soundness: a weight of zero times what is no number is none either.
+    let open = if inputs.iter().all(|y| y.is_finite()) { 0.0 } else { f64::INFINITY };
     let (mut band, mut sizes) = (LayerBand { sums: Vec::new(), results: Vec::new() }, Vec::new());
-    for (row, bias) in layer.rows() {
-        let (mut size, mut apart) = (bias.abs(), distance(bias));
-        for (w, y) in row.iter().zip(inputs) {
-            size += w.abs() * y;
-            apart += distance(*w) * y;
+    for (output, bias) in layer.bias().iter().enumerate() {
+        let (mut size, mut apart) = (bias.abs() + open, distance(*bias));
+        for (input, w) in layer.terms(output) {
+            size += w.abs() * inputs[input];
+            apart += distance(w) * inputs[input];
         }
         let sum = (apart + factor * (size + apart) + underflow) * GROW;
         let size = (size + sum) * GROW;
@@ -128,6 +130,11 @@ fn layer(layer: &Layer, inputs: &[f64]) -> (LayerBand, Vec<f64>) {
         sizes.push((result * (1.0 + 2.0 * UNIT) + ETA) * GROW);
     }
     (band, sizes)
+}
+
+/// What an output takes over of errors of its inputs.
+fn carried(layer: &Layer, output: usize, errors: &[f64]) -> f64 {
+    layer.terms(output).map(|(input, w)| w.abs() * errors[input]).sum()
 }
 
 impl Band {
@@ -148,10 +155,9 @@ impl Band {
         for (index, this) in network.layers().iter().enumerate() {
             let (mut band, next) = layer(this, &sizes);
             if index == 0 {
-                for (sum, (row, _)) in band.sums.iter_mut().zip(this.rows()) {
+                for (output, sum) in band.sums.iter_mut().enumerate() {
                     // Soundness: zero times an infinite error would not be a number; a weight of zero takes nothing over.
-                    let carried = row.iter().zip(&errors).filter(|(w, _)| **w != 0.0).map(|(w, e)| w.abs() * e);
-                    *sum = (*sum + carried.sum::<f64>()) * GROW;
+                    *sum = (*sum + carried(this, output, &errors)) * GROW;
                 }
             }
             layers.push(band);
@@ -174,11 +180,8 @@ impl Band {
                 Activation::Smooth(function) => function.lipschitz(),
                 Activation::LayerNorm { .. } => f64::INFINITY,
             };
-            let neuron = |(i, (row, _)): (usize, (&[f64], f64))| {
-                let carried = row.iter().zip(&errors).filter(|(w, _)| **w != 0.0).map(|(w, e)| w.abs() * e);
-                ((carried.sum::<f64>() + band.sums[i]) * slope + band.results[i]) * GROW
-            };
-            errors = layer.rows().enumerate().map(neuron).collect();
+            let neuron = |i| ((carried(layer, i, &errors) + band.sums[i]) * slope + band.results[i]) * GROW;
+            errors = (0..layer.output_len()).map(neuron).collect();
         }
         let Some(normalisation) = network.output_normalisation() else { return errors };
         let scaled = errors.iter().enumerate().zip(&self.scaling);

@@ -31,7 +31,7 @@ const TINY: f64 = 1e-290;
 pub struct BoundingNetwork {
     /// Scales and offsets of the inputs.
     input: Option<Normalisation>,
-    layers: Vec<(usize, Vec<f64>, Vec<f64>, bool)>,
+    layers: Vec<Layer>,
     /// Scales and offsets of the outputs.
     output: Option<Vec<(Near, Near)>>,
 }
@@ -54,15 +54,11 @@ impl BoundingNetwork {
         if !network.is_exact() {
             return None;
         }
-        let layer = |layer: &Layer| {
-            let relu = layer.activation() == Activation::Relu;
-            (layer.input_len(), layer.weights().to_vec(), layer.bias().to_vec(), relu)
-        };
         let near = |(scale, offset): (&Rational, &Rational)| (scale.to_f64_within(), offset.to_f64_within());
         let output = |output: &Normalisation| output.scale().iter().zip(output.offset()).map(near).collect();
         Some(Self {
             input: network.input_normalisation().cloned(),
-            layers: network.layers().iter().map(layer).collect(),
+            layers: network.layers().to_vec(),
             output: network.output_normalisation().map(output),
         })
     }
@@ -102,10 +98,10 @@ impl BoundingNetwork {
         show: &mut dyn FnMut(&Enclosures),
     ) -> Option<Enclosures> {
         let mut current = self.enclose_inputs(inputs, bounds).finite()?;
-        for (width, weights, bias, relu) in &self.layers {
-            current = current.layer(*width, weights, bias).finite()?;
+        for layer in &self.layers {
+            current = current.layer(layer).finite()?;
             show(&current);
-            if *relu {
+            if layer.activation() == Activation::Relu {
                 current.numbers.chunks_exact_mut(current.stride).for_each(rectify);
                 current = current.finite()?;
             }
@@ -188,13 +184,15 @@ impl Enclosures {
         self.numbers.iter().all(|x| x.is_finite()).then_some(self)
     }
 
-    fn layer(&self, width: usize, weights: &[f64], bias: &[f64]) -> Self {
+    fn layer(&self, layer: &Layer) -> Self {
         let (stride, slopes) = (self.stride, self.stride - 2);
-        let mut numbers = vec![0.0; bias.len() * stride];
-        // Every number is a sum of `width` products and a bias; a few roundings more are for the rests themselves.
-        let error = gamma(width + 8);
-        for ((row, bias), out) in weights.chunks_exact(width).zip(bias).zip(numbers.chunks_exact_mut(stride)) {
-            for (w, x) in row.iter().zip(self.numbers.chunks_exact(stride)) {
+        let mut numbers = vec![0.0; layer.output_len() * stride];
+        // Every number is a sum of at most as many products as there are inputs, and a bias; a few roundings more are for the rests
+        // themselves. Products with zero are left out: all numbers here are finite.
+        let error = gamma(layer.input_len() + 8);
+        for ((output, bias), out) in layer.bias().iter().enumerate().zip(numbers.chunks_exact_mut(stride)) {
+            for (input, w) in layer.terms(output) {
+                let x = self.get(input);
                 for (out, x) in out[..slopes].iter_mut().zip(x) {
                     *out += w * x;
                 }

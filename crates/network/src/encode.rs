@@ -12,8 +12,8 @@ use crate::network::{Arithmetic, Network};
 use crate::onnx::compute::{maximum, minimum};
 use crate::onnx::error::Fault;
 use crate::onnx::layering;
+use crate::onnx::matrix::Matrix;
 use crate::onnx::signal::{Builder, Element, VarId};
-use crate::onnx::tensor::Tensor;
 use crate::shape::ShapeError;
 
 /// Units that one policy may ask for.
@@ -247,10 +247,8 @@ fn normalise(
 
 /// The outputs of a layer.
 fn through(builder: &mut Builder, values: &[Element], layer: &Layer) -> Result<Vec<Element>, EncodeError> {
-    let shape = vec![layer.output_len(), layer.input_len()];
-    let matrix = Tensor { shape, data: layer.weights().to_vec() };
     let mut results = Vec::with_capacity(layer.output_len());
-    for (row, bias) in builder.apply(&matrix, values)?.into_iter().zip(layer.bias()) {
+    for (row, bias) in builder.apply(&Matrix::of_layer(layer), values)?.into_iter().zip(layer.bias()) {
         let bias = Rational::from_f64(*bias).expect("biases are finite");
         results.push(builder.shift(&row, &bias)?);
     }

@@ -41,6 +41,7 @@ pub mod onnx;
 mod read;
 pub mod safetensors;
 mod shape;
+mod sparse;
 
 pub use domain::InputDomain;
 pub use error::NetworkError;

@@ -210,10 +210,10 @@ impl Network {
         self.is_piecewise_linear() && self.arithmetic == Arithmetic::Real
     }
 
-    /// The number of weights and biases.
+    /// The number of weights and biases, zeros too.
     #[must_use]
     pub fn parameter_count(&self) -> usize {
-        self.layers.iter().map(|l| l.weights().len() + l.bias().len()).sum()
+        self.layers.iter().map(|l| (l.input_len() + 1) * l.output_len()).sum()
     }
 
     /// The layers, first to last.

@@ -24,6 +24,24 @@ pub enum ShapeError {
         /// Number of weights found.
         found: usize,
     },
+    /// More weights than can be counted.
+    #[error("a layer has {inputs} inputs and {outputs} outputs; that is too large")]
+    TooLarge {
+        /// Number of inputs.
+        inputs: usize,
+        /// Number of outputs.
+        outputs: usize,
+    },
+    /// Weights given by their inputs, which do not increase, or do not exist.
+    #[error("neuron {neuron} has a weight for input {input} out of order, or beyond the {inputs} inputs")]
+    Order {
+        /// The neuron (row), counted from 0.
+        neuron: usize,
+        /// The input (column).
+        input: usize,
+        /// Number of inputs.
+        inputs: usize,
+    },
     /// NaN or infinity among weights or biases.
     #[error("the {} of neuron {neuron} is {value}; all parameters must be finite",
         input.map_or_else(|| "bias".to_owned(), |i| format!("weight from input {i}")))]

@@ -75,8 +75,8 @@ fn plain(function: Function, z: f64) -> f64 {
 fn score(network: &Network, point: usize) -> f64 {
     let mut values: Vec<f64> = (0..INPUTS).map(|v| f64::from(u8::from(point >> v & 1 == 1))).collect();
     for layer in network.layers() {
-        let rows = layer.weights().chunks_exact(layer.input_len()).zip(layer.bias());
-        values = rows
+        values = layer
+            .rows()
             .map(|(row, bias)| {
                 let z = row.iter().zip(&values).map(|(w, x)| w * x).sum::<f64>() + bias;
                 if let Activation::Smooth(function) = layer.activation() { plain(function, z) } else { z }

@@ -126,7 +126,7 @@ fn rounded_weights_are_seen() {
         with_networks(q, |network| {
             let near = |numbers: &[f64]| numbers.iter().map(|w| f64::from(*w as f32)).collect();
             let near =
-                |l: &Layer| Layer::new(l.input_len(), near(l.weights()), near(l.bias()), l.activation()).unwrap();
+                |l: &Layer| Layer::new(l.input_len(), near(&l.weights()), near(l.bias()), l.activation()).unwrap();
             let mut rounded = Network::new(network.layers().iter().map(near).collect()).unwrap();
             if let Some(given) = network.input_normalisation() {
                 rounded = rounded.with_input_normalisation(given.clone()).unwrap();

@@ -228,7 +228,7 @@ fn random_questions_with_twins_are_answered_as_the_reference_does() {
 
 fn with_twins(random: &mut Random, network: &Network) -> Network {
     let twin = |layer: &Layer| {
-        let mut rows: Rows = layer.rows().map(|(row, bias)| [row, &[bias]].concat()).collect();
+        let mut rows: Rows = layer.rows().map(|(row, bias)| [&row[..], &[bias]].concat()).collect();
         for i in 1..rows.len() {
             if random.percent(50) {
                 let factor = *random.pick(&[1.0, 1.0, 1.0, 2.0, 3.0, 0.5]);

@@ -170,8 +170,15 @@ fn parameters(network: &Network) -> Vec<u8> {
     text(normalisation(network.input_normalisation()));
     for layer in network.layers() {
         text(format!("{} {} {}", layer.input_len(), layer.output_len(), layer.activation()));
-        let numbers = layer.weights().iter().chain(layer.bias());
-        text(numbers.map(|number| format!("{:016x}", number.to_bits())).collect());
+        let bits = |number: &f64| format!("{:016x}", number.to_bits());
+        if layer.is_sparse() {
+            // A large layer of few weights that are not zero: only these, with their places.
+            let terms = |output| layer.terms(output).map(|(input, weight)| format!("{input}:{} ", bits(&weight)));
+            (0..layer.output_len()).for_each(|output| text(terms(output).collect()));
+            text(layer.bias().iter().map(bits).collect());
+        } else {
+            text(layer.weights().iter().chain(layer.bias()).map(bits).collect());
+        }
     }
     text(normalisation(network.output_normalisation()));
     if network.arithmetic() == Arithmetic::Float32 {

@@ -88,17 +88,17 @@ fn add_costs(network: &Prepared, folded: &Folded, ws: &Workspace, form: &[f64], 
     // Each layer's neurons as linear forms of the slots, roughly: with the slope of the upper line.
     let mut forms: Vec<Vec<f64>> = vec![folded.weights.clone()];
     for layer in 1..layers {
-        let (weights, inputs) = network.weights(layer);
+        let weights = network.weights(layer);
         let before = &forms[layer - 1];
-        let mut own = vec![0.0; weights.len() / inputs.max(1) * columns];
-        for (row, out) in weights.chunks_exact(inputs.max(1)).zip(own.chunks_exact_mut(columns.max(1))) {
-            for (h, w) in row.iter().enumerate() {
+        let mut own = vec![0.0; weights.outputs() * columns];
+        for (i, out) in own.chunks_exact_mut(columns.max(1)).enumerate() {
+            weights.of_output(i, |h, w| {
                 let slope = w * ws.bounded().slope(layer - 1, h);
                 if slope != 0.0 {
                     let before = &before[h * columns..(h + 1) * columns];
                     out.iter_mut().zip(before).for_each(|(out, a)| *out += slope * a);
                 }
-            }
+            });
         }
         forms.push(own);
     }
@@ -113,11 +113,11 @@ fn add_costs(network: &Prepared, folded: &Folded, ws: &Workspace, form: &[f64], 
             }
         }
         if layer > 0 {
-            let (weights, inputs) = network.weights(layer);
-            let mut next = vec![0.0; inputs];
-            for (i, (m, row)) in multipliers.iter().zip(weights.chunks_exact(inputs.max(1))).enumerate() {
+            let weights = network.weights(layer);
+            let mut next = vec![0.0; weights.inputs()];
+            for (i, m) in multipliers.iter().enumerate() {
                 let m = m * ws.bounded().slope(layer, i);
-                next.iter_mut().zip(row).for_each(|(next, w)| *next += m * w);
+                weights.of_output(i, |input, w| next[input] += m * w);
             }
             multipliers = next;
         }

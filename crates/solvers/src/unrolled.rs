@@ -73,12 +73,13 @@ impl Unrolled {
             None => inputs.to_vec(),
         };
         for layer in network.layers() {
-            let sums = layer.rows().map(|(row, bias)| {
-                let weights: Vec<Rational> = row.iter().map(|weight| parameter(*weight)).collect();
-                let sum = Linear::combination(values.iter().zip(&weights));
-                &sum + &Linear::constant_form(parameter(bias))
-            });
-            let sums: Vec<Linear> = sums.collect();
+            let sum = |(output, bias): (usize, &f64)| {
+                let weights: Vec<(usize, Rational)> =
+                    layer.terms(output).map(|(input, weight)| (input, parameter(weight))).collect();
+                let sum = Linear::combination(weights.iter().map(|(input, weight)| (&values[*input], weight)));
+                &sum + &Linear::constant_form(parameter(*bias))
+            };
+            let sums: Vec<Linear> = layer.bias().iter().enumerate().map(sum).collect();
             values = match layer.activation() {
                 Activation::Relu => sums.into_iter().map(|sum| self.relu(sum)).collect(),
                 _ => sums,

@@ -63,7 +63,7 @@ pub fn curved(random: &mut Random, mut policy: Policy) -> Policy {
     let mut function = *random.pick(&[Function::Tanh, Function::Tanh, Function::Sigmoid, Function::Softplus]);
     for network in &mut policy.networks {
         let plain = &network.network;
-        if plain.layers().iter().flat_map(|layer| layer.weights()).any(|w| w.abs() > 100.0) {
+        if plain.layers().iter().any(|layer| layer.weights().iter().any(|w| w.abs() > 100.0)) {
             continue;
         }
         let mut smooth = |activation: Activation| match activation {

@@ -59,7 +59,7 @@ fn coarsen(network: &mut PolicyNetwork) {
     let near = |weight: f64| (weight.clamp(-9.0, 9.0) * 4.0).round() / 4.0;
     let layer = |layer: &Layer| {
         let all = |numbers: &[f64]| numbers.iter().map(|weight| near(*weight)).collect();
-        Layer::new(layer.input_len(), all(layer.weights()), all(layer.bias()), layer.activation())
+        Layer::new(layer.input_len(), all(&layer.weights()), all(layer.bias()), layer.activation())
             .expect("the same shape")
     };
     let layers = network.network.layers().iter().map(layer).collect();

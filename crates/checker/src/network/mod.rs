@@ -4,6 +4,7 @@
 //! sign open, by substitution of lines; the row of an output likewise.
 //!
 //! * [`prepared`]: a network laid out, its inputs put into its first layer; and what is left of it where some slots are fixed;
+//! * `weights`: the weights of a hidden layer, of which only those that are not zero are kept where they are few;
 //! * [`rows`]: the rule itself; `neurons`: lines, and forms on their way through them.
 //!
 //! Soundness: `fl(x op y) = (x op y)(1 + d) + t`, `|d| <= u`, and `|t|` below the smallest normal number for products alone. A sum of `n` products
@@ -14,9 +15,11 @@
 mod neurons;
 pub mod prepared;
 pub mod rows;
+mod weights;
 
 pub use prepared::{Folded, Prepared};
 pub use rows::{Bounded, Phase, Row, Slopes};
+pub use weights::Weights;
 
 /// More than all underflows of one sum together.
 pub(crate) const TINY: f64 = 1e-290;

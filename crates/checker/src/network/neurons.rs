@@ -70,19 +70,6 @@ impl Work {
     }
 }
 
-/// `next = form * weights`, the weights being given row by row.
-pub(super) fn multiply(form: &[f64], weights: &[f64], columns: usize, next: &mut Vec<f64>) {
-    next.clear();
-    next.resize(columns, 0.0);
-    for (m, row) in form.iter().zip(weights.chunks_exact(columns.max(1))) {
-        if *m != 0.0 {
-            for (out, w) in next.iter_mut().zip(row) {
-                *out += m * w;
-            }
-        }
-    }
-}
-
 impl Neurons {
     pub(super) fn clear(&mut self) {
         self.lower.clear();

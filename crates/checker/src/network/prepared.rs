@@ -8,6 +8,7 @@ use surefoot_num::Rational;
 use surefoot_num::round::gamma;
 
 use super::TINY;
+use super::weights::Weights;
 use crate::values::Bounds;
 
 /// Integers up to this are floats, and so are sums and halves of two of them.
@@ -18,15 +19,11 @@ type Near = (f64, f64);
 
 /// A layer after the first: floats as they are stored.
 #[derive(Debug)]
-pub struct Dense {
-    /// Weights, row by row.
-    pub weights: Vec<f64>,
-    /// Weights, column by column.
-    pub columns: Vec<f64>,
+pub struct Hidden {
+    /// Weights.
+    pub weights: Weights,
     /// Bias.
     pub bias: Vec<f64>,
-    /// How many neurons there are before it.
-    pub inputs: usize,
     /// Whether it is followed by a ReLU.
     pub relu: bool,
 }
@@ -41,7 +38,7 @@ pub struct Prepared {
     /// Whether the first layer is followed by a ReLU.
     first_relu: bool,
     /// Further hidden layers.
-    pub(super) hidden: Vec<Dense>,
+    pub(super) hidden: Vec<Hidden>,
     /// Outputs as forms of the last hidden layer.
     outputs: Vec<(Vec<Rational>, Rational)>,
 }
@@ -79,10 +76,6 @@ pub struct Folded {
     pub relu: bool,
 }
 
-fn transposed(weights: &[f64], inputs: usize) -> Vec<f64> {
-    (0..inputs).flat_map(|column| weights.iter().skip(column).step_by(inputs)).copied().collect()
-}
-
 fn exact(weight: f64) -> Result<Rational, String> {
     Rational::from_f64(weight).ok_or_else(|| "a weight is not finite".to_owned())
 }
@@ -112,24 +105,23 @@ impl Prepared {
         slots.sort_unstable();
         slots.dedup();
         let mut first = Vec::new();
-        for (row, bias) in layers[0].rows() {
-            let factors = row.iter().map(|w| exact(*w)).collect::<Result<Vec<_>, _>>()?;
-            let form = Linear::combination(inputs.iter().zip(&factors));
+        for (output, bias) in layers[0].bias().iter().enumerate() {
+            let terms = layers[0].terms(output).map(|(input, w)| Ok((input, exact(w)?)));
+            let factors = terms.collect::<Result<Vec<_>, String>>()?;
+            let form = Linear::combination(factors.iter().map(|(input, w)| (&inputs[*input], w)));
             let coefficient = |slot: &u32| {
                 let found = form.terms().binary_search_by_key(slot, |(s, _)| s.0);
                 found.map_or((0.0, 0.0), |i| form.terms()[i].1.to_f64_within())
             };
-            let constant = form.constant() + &exact(bias)?;
+            let constant = form.constant() + &exact(*bias)?;
             first.push((slots.iter().map(coefficient).collect(), constant.to_f64_within()));
         }
-        let dense = |layer: &surefoot_network::Layer| Dense {
-            weights: layer.weights().to_vec(),
-            columns: transposed(layer.weights(), layer.input_len()),
+        let hidden = |layer: &surefoot_network::Layer| Hidden {
+            weights: Weights::new(layer),
             bias: layer.bias().to_vec(),
-            inputs: layer.input_len(),
             relu: layer.activation() == Activation::Relu,
         };
-        let hidden = layers[1..layers.len().max(2) - 1].iter().map(dense).collect();
+        let hidden = layers[1..layers.len().max(2) - 1].iter().map(hidden).collect();
         let mut outputs = Vec::new();
         for (output, (row, bias)) in last.rows().enumerate() {
             let mut row = row.iter().map(|w| exact(*w)).collect::<Result<Vec<_>, _>>()?;
@@ -162,11 +154,10 @@ impl Prepared {
         self.outputs.len()
     }
 
-    /// Weights of a hidden layer behind the first, row by row, and the length of a row.
+    /// Weights of a hidden layer behind the first.
     #[must_use]
-    pub fn weights(&self, layer: usize) -> (&[f64], usize) {
-        let dense = &self.hidden[layer - 1];
-        (&dense.weights, dense.inputs)
+    pub fn weights(&self, layer: usize) -> &Weights {
+        &self.hidden[layer - 1].weights
     }
 
     /// `out_l - out_k`.

@@ -3,8 +3,9 @@
 use surefoot_num::round::gamma;
 
 use super::TINY;
-use super::neurons::{Neurons, Work, is_unstable, multiply};
+use super::neurons::{Neurons, Work, is_unstable};
 use super::prepared::{Folded, Prepared, Score};
+use super::weights::multiply;
 use crate::values::Bounds;
 
 /// A neuron that is known to be active, or not.
@@ -92,7 +93,7 @@ impl Bounded {
         phases: &[Phase],
         slopes: &Slopes,
     ) -> Bounding {
-        let widest = network.hidden.iter().map(|layer| layer.inputs.max(layer.bias.len())).max().unwrap_or(0);
+        let widest = network.hidden.iter().map(|layer| layer.weights.inputs().max(layer.bias.len())).max().unwrap_or(0);
         self.error = gamma(8 * (widest + folded.slots.len() + folded.bias.len()) + 64);
         self.set_box(folded, bounds);
         let mut slopes = slopes.iter().copied();
@@ -167,14 +168,14 @@ impl Bounded {
 
     /// Pre-activations of a later layer from the intervals of the one before.
     fn by_intervals(&mut self, network: &Prepared, layer: usize, neurons: &mut Neurons) {
-        let (dense, before) = (&network.hidden[layer - 1], &self.layers[layer - 1]);
-        let count = dense.bias.len();
+        let (own, before) = (&network.hidden[layer - 1], &self.layers[layer - 1]);
+        let count = own.bias.len();
         // Centres, radii and sizes, all of them sums over the columns of the weights.
         self.scratch.clear();
         self.scratch.resize(3 * count, 0.0);
         let (centres, rest) = self.scratch.split_at_mut(count);
         let (radii, sizes) = rest.split_at_mut(count);
-        for (i, column) in dense.columns.chunks_exact(count.max(1)).enumerate() {
+        for i in 0..own.weights.inputs() {
             let (low, high) = before.after(i);
             if low == 0.0 && high == 0.0 {
                 continue;
@@ -183,30 +184,32 @@ impl Bounded {
             // Soundness: no number between the two is farther from the centre; what `next_up` adds covers the difference.
             let radius = (high - centre).max(centre - low).next_up();
             let reach = centre.abs() + radius;
-            for (k, w) in column.iter().enumerate() {
+            own.weights.of_input(i, |k, w| {
                 centres[k] += w * centre;
                 radii[k] += w.abs() * radius;
                 sizes[k] += w.abs() * reach;
-            }
+            });
         }
         neurons.clear();
-        for (k, bias) in dense.bias.iter().enumerate() {
+        for (k, bias) in own.bias.iter().enumerate() {
             neurons.push(centres[k] + bias, radii[k], sizes[k] + bias.abs(), 0.0, self.error);
         }
     }
 
     /// Tighter bounds of those whose sign is open, by substitution.
     fn by_substitution(&mut self, network: &Prepared, folded: &Folded, layer: usize, neurons: &mut Neurons) {
-        let dense = &network.hidden[layer - 1];
+        let own = &network.hidden[layer - 1];
+        let mut row = vec![0.0; own.weights.inputs()];
         let mut work = std::mem::take(&mut self.work);
         for i in 0..neurons.lower.len() {
             if !is_unstable(neurons.lower[i], neurons.upper[i]) {
                 continue;
             }
-            let row = &dense.weights[i * dense.inputs..(i + 1) * dense.inputs];
-            work.start(row.iter().copied(), dense.bias[i], 0.0);
+            row.fill(0.0);
+            own.weights.of_output(i, |input, weight| row[input] = weight);
+            work.start(row.iter().copied(), own.bias[i], 0.0);
             let above = self.substitute(network, folded, layer, &mut work).maximum;
-            work.start(row.iter().map(|w| -w), -dense.bias[i], 0.0);
+            work.start(row.iter().map(|w| -w), -own.bias[i], 0.0);
             let below = -self.substitute(network, folded, layer, &mut work).maximum;
             neurons.upper[i] = neurons.upper[i].min(above);
             neurons.lower[i] = neurons.lower[i].max(below);
@@ -250,8 +253,7 @@ impl Bounded {
                     }
                 }
             } else {
-                let dense = &network.hidden[before - 1];
-                multiply(&work.form, &dense.weights, dense.inputs, &mut work.next);
+                network.hidden[before - 1].weights.multiply(&work.form, &mut work.next);
             }
             std::mem::swap(&mut work.form, &mut work.next);
         }

@@ -109,11 +109,11 @@ impl Forms {
     }
 
     /// The pre-activation of a neuron over the symbols, then its constant, over the scale times that of the layer's numbers.
-    fn sum(&self, weights: &[IBig], bias: &IBig, scale: &IBig, sum: &mut [IBig]) {
+    fn sum(&self, weights: &[(usize, IBig)], bias: &IBig, scale: &IBig, sum: &mut [IBig]) {
         sum.fill(IBig::ZERO);
         sum[self.symbols.len()] = bias * scale;
-        for (w, row) in weights.iter().zip(&self.rows).filter(|(w, _)| !w.is_zero()) {
-            for (position, a) in row {
+        for (input, w) in weights {
+            for (position, a) in &self.rows[*input] {
                 sum[*position] += w * a;
             }
         }

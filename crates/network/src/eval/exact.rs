@@ -35,10 +35,11 @@ pub struct ScaledOutputs {
 impl IntegerLayer {
     fn apply(&self, values: &ScaledOutputs) -> ScaledOutputs {
         let scale = IBig::from(values.denominator.clone());
-        let neuron = |(row, bias): (&[IBig], &IBig)| {
+        let neuron = |(row, bias): (&[(usize, IBig)], &IBig)| {
             let mut sum = bias * &scale;
-            for (weight, value) in row.iter().zip(&values.numerators) {
-                if *weight != IBig::ZERO && *value != IBig::ZERO {
+            for (input, weight) in row {
+                let value = &values.numerators[*input];
+                if *value != IBig::ZERO {
                     sum += weight * value;
                 }
             }

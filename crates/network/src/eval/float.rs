@@ -7,8 +7,10 @@
 //! **Proof**, layer by layer, by induction over the pair (computed vector `xh`, bound `E` valid for all its entries).
 //! `u = 2^-53`, `eta = 2^-1074`, `gamma_n = n u / (1 - n u)`.
 //!
-//! *An affine layer* with `n` inputs computes `yh_i` from `b_i` by adding `fl(w_ij xh_j)` for `j = 1..n`. With
-//! `X = max |xh_j|`, `R = max_i sum_j |w_ij|`, `B = max |b_i|`:
+//! *An affine layer* with `n` inputs computes `yh_i` from `b_i` by adding `fl(w_ij xh_j)` for `j = 1..n`. Where only the
+//! weights that are not zero are kept, it adds only their products, in the same order, and `n` is the most of them that a row has:
+//! the others are zero, computed and exactly. Leaving them out changes no computed number, but perhaps the sign of a zero, on
+//! which nothing depends. With `X = max |xh_j|`, `R = max_i sum_j |w_ij|`, `B = max |b_i|`:
 //!
 //! 1. *No overflow.* Evaluation stops with an infinite bound unless `M = R X + B < 2^1000` (rounded up). Every exact
 //!    product and partial sum is at most `M` in magnitude, every computed one at most `(1 + gamma) M + n eta < 2^1001`,
@@ -39,6 +41,7 @@ use super::after::After;
 use crate::layer::{Activation, Layer};
 use crate::network::Network;
 use crate::normalisation::Normalisation;
+use crate::sparse::SparseRows;
 
 /// Outputs computed side by side; the inner loop vectorises over them.
 const LANES: usize = 8;
@@ -84,8 +87,7 @@ struct FloatLayer {
     relu: bool,
     /// What comes after the affine part and is not piecewise linear.
     after: Option<After>,
-    /// For each block of outputs, for each input, the weights of the block; rows beyond the last output are zero.
-    weights: Vec<[f64; LANES]>,
+    weights: FloatWeights,
     bias: Vec<[f64; LANES]>,
     /// R, rounded up.
     row_sum: f64,
@@ -95,6 +97,14 @@ struct FloatLayer {
     gamma: f64,
     /// n eta.
     underflow: f64,
+}
+
+#[derive(Debug, Clone)]
+enum FloatWeights {
+    /// For each block of outputs, for each input, the weights of the block; rows beyond the last output are zero.
+    Blocks(Vec<[f64; LANES]>),
+    /// Those that are not zero, where they are kept so.
+    Rows(SparseRows),
 }
 
 #[derive(Debug, Clone)]
@@ -126,17 +136,22 @@ impl FloatLayer {
     fn new(layer: &Layer) -> Self {
         let (inputs, outputs) = (layer.input_len(), layer.output_len());
         let blocks = outputs.div_ceil(LANES);
-        let mut weights = vec![[0.0; LANES]; blocks * inputs];
         let mut bias = vec![[0.0; LANES]; blocks];
-        let mut row_sum = 0.0f64;
-        for (output, (row, row_bias)) in layer.rows().enumerate() {
-            let (block, lane) = (output / LANES, output % LANES);
-            for (input, weight) in row.iter().enumerate() {
-                weights[block * inputs + input][lane] = *weight;
+        bias.as_flattened_mut()[..outputs].copy_from_slice(layer.bias());
+        let sum = |output| layer.terms(output).fold(0.0, |sum, (_, w)| add_up(sum, w.abs()));
+        let row_sum = (0..outputs).map(sum).fold(0.0, f64::max);
+        let (weights, most) = match layer.sparse_rows() {
+            Some(rows) => (FloatWeights::Rows(rows.clone()), rows.longest()),
+            None => {
+                let mut weights = vec![[0.0; LANES]; blocks * inputs];
+                for (output, (row, _)) in layer.rows().enumerate() {
+                    for (input, weight) in row.iter().enumerate() {
+                        weights[output / LANES * inputs + input][output % LANES] = *weight;
+                    }
+                }
+                (FloatWeights::Blocks(weights), inputs)
             }
-            bias[block][lane] = row_bias;
-            row_sum = row_sum.max(row.iter().fold(0.0, |sum, w| add_up(sum, w.abs())));
-        }
+        };
         Self {
             inputs,
             outputs,
@@ -146,9 +161,9 @@ impl FloatLayer {
             bias,
             row_sum,
             bias_max: max_abs(layer.bias()),
-            gamma: gamma(inputs + 1),
+            gamma: gamma(most + 1),
             #[expect(clippy::cast_precision_loss, reason = "exact: gamma is only for fewer than 10^13 inputs")]
-            underflow: inputs as f64 * ETA,
+            underflow: most as f64 * ETA,
         }
     }
 
@@ -166,13 +181,30 @@ impl FloatLayer {
 
     /// Computes all (padded) outputs and returns the largest magnitude among them.
     fn apply(&self, inputs: &[f64], outputs: &mut [f64]) -> f64 {
-        if self.relu { self.apply_with::<true>(inputs, outputs) } else { self.apply_with::<false>(inputs, outputs) }
+        match &self.weights {
+            FloatWeights::Blocks(weights) if self.relu => self.apply_blocks::<true>(weights, inputs, outputs),
+            FloatWeights::Blocks(weights) => self.apply_blocks::<false>(weights, inputs, outputs),
+            FloatWeights::Rows(rows) => self.apply_rows(rows, inputs, outputs),
+        }
     }
 
-    fn apply_with<const RELU: bool>(&self, inputs: &[f64], outputs: &mut [f64]) -> f64 {
+    fn apply_rows(&self, rows: &SparseRows, inputs: &[f64], outputs: &mut [f64]) -> f64 {
+        let inputs = &inputs[..self.inputs];
+        let outputs = &mut outputs[..self.outputs];
+        for ((out, (places, weights)), bias) in outputs.iter_mut().zip(rows.rows()).zip(self.bias.as_flattened()) {
+            let mut sum = *bias;
+            for (place, weight) in places.iter().zip(weights) {
+                sum += weight * inputs[*place as usize];
+            }
+            *out = if self.relu && sum <= 0.0 { 0.0 } else { sum };
+        }
+        max_abs(outputs)
+    }
+
+    fn apply_blocks<const RELU: bool>(&self, weights: &[[f64; LANES]], inputs: &[f64], outputs: &mut [f64]) -> f64 {
         let inputs = &inputs[..self.inputs];
         let mut largest = [0.0f64; LANES];
-        let blocks = self.weights.chunks_exact(self.inputs).zip(&self.bias);
+        let blocks = weights.chunks_exact(self.inputs).zip(&self.bias);
         for ((weights, bias), out) in blocks.zip(outputs.as_chunks_mut::<LANES>().0) {
             let mut sums = *bias;
             for (weight, &x) in weights.iter().zip(inputs) {

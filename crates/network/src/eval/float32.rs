@@ -8,6 +8,10 @@
 //!    No product is fused with a sum.
 //! 4. ReLU is exact; a smooth function is the real function, its parameter as it is stored, correctly rounded.
 //!
+//! A product with a weight of zero changes no bit of such a sum: it starts with `+0`, and neither that nor the sum of two numbers that
+//! cancel is `-0`. So where only the weights that are not zero are kept, only their products are added, as long as the inputs are finite;
+//! where one is not, no neuron is.
+//!
 //! Libraries add in other orders, so what a deployed program computes may differ in the last bits; this is one computation that is
 //! stated completely. Where a number overflows there is no answer.
 
@@ -34,10 +38,17 @@ pub struct Float32Network {
 struct SingleLayer {
     inputs: usize,
     outputs: usize,
-    /// For each block of outputs, for each input, the weights of the block; rows beyond the last output are zero.
-    weights: Vec<[f32; LANES]>,
+    weights: SingleWeights,
     bias: Vec<[f32; LANES]>,
     activation: Activation,
+}
+
+#[derive(Debug, Clone)]
+enum SingleWeights {
+    /// For each block of outputs, for each input, the weights of the block; rows beyond the last output are zero.
+    Blocks(Vec<[f32; LANES]>),
+    /// For each output the weights that are not zero, with their inputs.
+    Rows(Vec<Vec<(u32, f32)>>),
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "rounding to single precision is the point")]
@@ -49,21 +60,43 @@ impl SingleLayer {
     fn new(layer: &Layer) -> Self {
         let (inputs, outputs) = (layer.input_len(), layer.output_len());
         let blocks = outputs.div_ceil(LANES);
-        let mut weights = vec![[0.0; LANES]; blocks * inputs];
         let mut bias = vec![[0.0; LANES]; blocks];
-        for (output, (row, row_bias)) in layer.rows().enumerate() {
-            let (block, lane) = (output / LANES, output % LANES);
-            for (input, weight) in row.iter().enumerate() {
-                weights[block * inputs + input][lane] = single(*weight);
-            }
-            bias[block][lane] = single(row_bias);
+        for (single_bias, own) in bias.as_flattened_mut().iter_mut().zip(layer.bias()) {
+            *single_bias = single(*own);
         }
+        let weights = match layer.sparse_rows() {
+            Some(rows) => {
+                let row = |(places, values): (&[u32], &[f64])| {
+                    places.iter().zip(values).map(|(place, weight)| (*place, single(*weight))).collect()
+                };
+                SingleWeights::Rows(rows.rows().map(row).collect())
+            }
+            None => {
+                let mut weights = vec![[0.0; LANES]; blocks * inputs];
+                for (output, (row, _)) in layer.rows().enumerate() {
+                    for (input, weight) in row.iter().enumerate() {
+                        weights[output / LANES * inputs + input][output % LANES] = single(*weight);
+                    }
+                }
+                SingleWeights::Blocks(weights)
+            }
+        };
         Self { inputs, outputs, weights, bias, activation: layer.activation() }
     }
 
-    fn apply(&self, values: &[f32]) -> Result<Vec<f32>, Undecided> {
+    /// The sums.
+    fn sums(&self, values: &[f32]) -> Vec<f32> {
+        let weights = match &self.weights {
+            SingleWeights::Blocks(weights) => weights,
+            SingleWeights::Rows(rows) => {
+                // Soundness: a neuron that does not read an infinite input would be a number, and is none.
+                let start = if values.iter().all(|x| x.is_finite()) { 0.0 } else { f32::INFINITY };
+                let sum = |row: &Vec<(u32, f32)>| row.iter().fold(start, |sum, (i, w)| sum + w * values[*i as usize]);
+                return rows.iter().zip(self.bias.as_flattened()).map(|(row, bias)| sum(row) + bias).collect();
+            }
+        };
         let mut out = Vec::with_capacity(self.bias.len() * LANES);
-        for (weights, bias) in self.weights.chunks_exact(self.inputs).zip(&self.bias) {
+        for (weights, bias) in weights.chunks_exact(self.inputs).zip(&self.bias) {
             let mut sums = [0.0f32; LANES];
             for (weight, &x) in weights.iter().zip(values) {
                 for (sum, w) in sums.iter_mut().zip(weight) {
@@ -76,6 +109,11 @@ impl SingleLayer {
             out.extend(sums);
         }
         out.truncate(self.outputs);
+        out
+    }
+
+    fn apply(&self, values: &[f32]) -> Result<Vec<f32>, Undecided> {
+        let mut out = self.sums(values);
         if !out.iter().all(|x| x.is_finite()) {
             return Err(Undecided::Overflow);
         }
@@ -163,12 +201,12 @@ impl Network {
         let rounded: Option<Vec<Rational>> = inputs.iter().cloned().map(round).collect();
         let mut values = normalised(rounded?, self.input_normalisation())?;
         for layer in self.layers() {
-            let neuron = |(row, bias): (&[f64], f64)| {
+            let neuron = |(output, bias): (usize, &f64)| {
                 let mut sum = Rational::ZERO;
-                for (weight, x) in row.iter().zip(&values) {
-                    sum = round(&sum + &round(&parameter(*weight)? * x)?)?;
+                for (input, weight) in layer.terms(output) {
+                    sum = round(&sum + &round(&parameter(weight)? * &values[input])?)?;
                 }
-                let sum = round(&sum + &parameter(bias)?)?;
+                let sum = round(&sum + &parameter(*bias)?)?;
                 match layer.activation() {
                     Activation::Identity => Some(sum),
                     Activation::Relu => Some(sum.max(Rational::ZERO)),
@@ -179,7 +217,7 @@ impl Network {
                     Activation::LayerNorm { .. } => None,
                 }
             };
-            values = layer.rows().map(neuron).collect::<Option<_>>()?;
+            values = layer.bias().iter().enumerate().map(neuron).collect::<Option<_>>()?;
         }
         normalised(values, self.output_normalisation())
     }

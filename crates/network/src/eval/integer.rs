@@ -11,8 +11,8 @@ use crate::normalisation::Normalisation;
 /// A layer whose weights and biases are integers over `2^shift`.
 #[derive(Debug, Clone)]
 pub(super) struct IntegerLayer {
-    inputs: usize,
-    weights: Vec<IBig>,
+    /// For each neuron the weights that are not zero, with their inputs, in order.
+    rows: Vec<Vec<(usize, IBig)>>,
     bias: Vec<IBig>,
     /// The least one.
     pub(super) shift: usize,
@@ -36,27 +36,27 @@ pub(super) fn decompose(value: f64) -> (i64, i32) {
 
 impl IntegerLayer {
     pub(super) fn new(layer: &Layer) -> Self {
-        let parameters = || layer.weights().iter().chain(layer.bias()).copied();
-        let lowest = parameters().map(|p| decompose(p).1).min().unwrap_or(0);
-        let lowest = lowest.min(0);
+        // Zeros count as integers.
+        let lowest = layer.numbers().map(|p| decompose(p).1).min().unwrap_or(0).min(0);
         let shift = usize::try_from(-lowest).expect("the negation of a non-positive number");
-        let integer = |value: &f64| {
-            let (mantissa, exponent) = decompose(*value);
+        let integer = |value: f64| {
+            let (mantissa, exponent) = decompose(value);
             let up = usize::try_from(exponent - lowest).expect("the shift covers the lowest exponent");
             IBig::from(mantissa) << up
         };
         Self {
-            inputs: layer.input_len(),
-            weights: layer.weights().iter().map(integer).collect(),
-            bias: layer.bias().iter().map(integer).collect(),
+            rows: (0..layer.output_len())
+                .map(|output| layer.terms(output).map(|(input, w)| (input, integer(w))).collect())
+                .collect(),
+            bias: layer.bias().iter().map(|bias| integer(*bias)).collect(),
             shift,
             relu: layer.activation() == Activation::Relu,
         }
     }
 
-    /// Weights and bias of every neuron.
-    pub(super) fn rows(&self) -> impl ExactSizeIterator<Item = (&[IBig], &IBig)> {
-        self.weights.chunks_exact(self.inputs).zip(&self.bias)
+    /// Weights that are not zero, with their inputs, and bias of every neuron.
+    pub(super) fn rows(&self) -> impl ExactSizeIterator<Item = (&[(usize, IBig)], &IBig)> {
+        self.rows.iter().map(Vec::as_slice).zip(&self.bias)
     }
 }
 

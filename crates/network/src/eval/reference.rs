@@ -25,16 +25,16 @@ impl Network {
             None => inputs.to_vec(),
         };
         for layer in self.layers() {
-            let neuron = |(row, bias): (&[f64], f64)| {
-                let products = row.iter().zip(&values).map(|(w, x)| &parameter(*w) * x);
-                let sum = &products.sum::<Rational>() + &parameter(bias);
+            let neuron = |(output, bias): (usize, &f64)| {
+                let products = layer.terms(output).map(|(input, w)| &parameter(w) * &values[input]);
+                let sum = &products.sum::<Rational>() + &parameter(*bias);
                 match layer.activation() {
                     Activation::Relu => sum.max(Rational::ZERO),
                     Activation::Identity => sum,
                     Activation::Smooth(_) | Activation::LayerNorm { .. } => unreachable!("the network is exact"),
                 }
             };
-            values = layer.rows().map(neuron).collect();
+            values = layer.bias().iter().enumerate().map(neuron).collect();
         }
         match self.output_normalisation() {
             Some(normalisation) => normalisation.apply(&values),

@@ -47,11 +47,11 @@ fn weighted(ball: &Ball, weight: f64) -> Ball {
 
 /// A layer before its activation.
 pub(super) fn affine(layer: &Layer, values: &[Ball], bits: usize) -> Vec<Ball> {
-    let neuron = |(row, bias): (&[f64], f64)| {
-        let start = weighted(&Ball::integer(1, bits), bias);
-        row.iter().zip(values).filter(|(w, _)| **w != 0.0).fold(start, |sum, (w, x)| sum.plus(&weighted(x, *w)))
+    let neuron = |(output, bias): (usize, &f64)| {
+        let start = weighted(&Ball::integer(1, bits), *bias);
+        layer.terms(output).fold(start, |sum, (input, w)| sum.plus(&weighted(&values[input], w)))
     };
-    layer.rows().map(neuron).collect()
+    layer.bias().iter().enumerate().map(neuron).collect()
 }
 
 /// A layer after its activation.
@@ -212,7 +212,7 @@ impl<'n> SmoothPoint<'n> {
     fn has_equal_rows(&self, a: usize, b: usize) -> bool {
         let Some(last) = self.network.layers().last() else { return false };
         let scaled = |n: &Normalisation| n.scale()[a] == n.scale()[b] && n.offset()[a] == n.offset()[b];
-        last.row(a) == last.row(b)
+        last.terms(a).eq(last.terms(b))
             && last.bias()[a] == last.bias()[b]
             && self.network.output_normalisation().is_none_or(scaled)
     }

@@ -92,13 +92,13 @@ impl Atoms {
 
 fn sum(layer: &Layer, values: &[Linear]) -> Vec<Linear> {
     let exact = |w: f64| Rational::from_f64(w).expect("layers hold finite numbers only");
-    let neuron = |(row, bias): (&[f64], f64)| {
-        let factors: Vec<Rational> = row.iter().map(|w| exact(*w)).collect();
-        let (bias, one) = (Linear::constant_form(exact(bias)), Rational::ONE);
-        let terms = values.iter().zip(&factors).filter(|(_, w)| !w.is_zero());
+    let neuron = |(output, bias): (usize, &f64)| {
+        let factors: Vec<(usize, Rational)> = layer.terms(output).map(|(input, w)| (input, exact(w))).collect();
+        let (bias, one) = (Linear::constant_form(exact(*bias)), Rational::ONE);
+        let terms = factors.iter().map(|(input, w)| (&values[*input], w));
         Linear::combination(terms.chain([(&bias, &one)]))
     };
-    layer.rows().map(neuron).collect()
+    layer.bias().iter().enumerate().map(neuron).collect()
 }
 
 /// The outputs of a network at a point that is already normalised; or `bare`, before the last activation and normalisation.

@@ -233,7 +233,7 @@ mod tests {
     fn a_small_network_is_read_exactly() {
         let network = read(SMALL).unwrap();
         assert_eq!((network.input_len(), network.hidden_sizes(), network.output_len()), (2, vec![2], 1));
-        assert_eq!(network.layers()[0].weights(), [1.0, -2.5, 0.5, 0.1]);
+        assert_eq!(*network.layers()[0].weights(), [1.0, -2.5, 0.5, 0.1]);
         let normalisation = network.input_normalisation().unwrap();
         assert_eq!(normalisation.scale()[0], "1/3".parse().unwrap());
         assert_eq!(normalisation.offset()[0], "-1/3".parse().unwrap());

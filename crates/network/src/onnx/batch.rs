@@ -12,7 +12,7 @@ use surefoot_num::Rational;
 
 use super::error::{Fault, problem};
 use super::interpret::describe;
-use super::signal::{Base, Builder, Element, Row};
+use super::signal::{Base, Builder, Element};
 use super::tensor::Tensor;
 use super::value::{Call, Value};
 
@@ -107,13 +107,12 @@ impl Channel {
                 if scale.is_zero() { Element::Const(offset) } else { term }
             }
             Element::Term { scale: factor, offset, base: Base::Row(row, bias) } => {
-                builder.charge(row.coefficients.len().saturating_mul(8))?;
+                builder.charge(row.len().saturating_mul(8))?;
                 let factor_here = factor * &self.scale;
-                let weight = |c: &f64| nearest(&(&exact(*c) * &factor_here), &zero);
-                let coefficients = row.coefficients.iter().map(weight).collect::<Result<_, _>>()?;
+                let row = row.mapped(|c| nearest(&(&exact(c) * &factor_here), &zero))?;
                 let constant = &(&exact(bias.unwrap_or(0.0)) * factor) + offset;
                 let bias = nearest(&moved(&constant), &self.bias)?;
-                Element::row(Row { vars: row.vars.clone(), coefficients }, Some(bias))
+                Element::row(row, Some(bias))
             }
         })
     }

@@ -5,6 +5,7 @@
 //! model must not be able to read elsewhere on the machine.
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::path::{Component, Path};
 use std::rc::Rc;
 
@@ -13,6 +14,7 @@ use surefoot_files::{Inputs, Kind, ReadError};
 use super::error::OnnxError;
 use super::proto::{TensorProto, data_type};
 use super::tensor::{Tensor, element_count};
+use crate::sparse::{self, SparseRows};
 
 /// The files beside a model; each is read once, however many tensors it holds.
 pub(super) struct SideFiles<'a> {
@@ -43,6 +45,74 @@ impl<'a> SideFiles<'a> {
 pub(super) enum Constant {
     Int(Tensor<i64>),
     Float(Tensor<f64>),
+    /// A large matrix, nearly all of it zero.
+    Sparse(SparseRows),
+}
+
+/// How many numbers are decoded at a time where only some of them are kept.
+const PIECE: usize = 1 << 12;
+
+/// Numbers of one of the floating-point types, as they are stored.
+#[derive(Clone, Copy)]
+enum Floats<'t> {
+    RawSingle(&'t [[u8; 4]]),
+    RawDouble(&'t [[u8; 8]]),
+    Single(&'t [f32]),
+    Double(&'t [f64]),
+}
+
+impl Floats<'_> {
+    fn len(self) -> usize {
+        match self {
+            Self::RawSingle(raw) => raw.len(),
+            Self::RawDouble(raw) => raw.len(),
+            Self::Single(data) => data.len(),
+            Self::Double(data) => data.len(),
+        }
+    }
+
+    /// A stretch of the numbers, in place of what `into` held.
+    fn read(self, stretch: Range<usize>, into: &mut Vec<f64>) {
+        into.clear();
+        match self {
+            Self::RawSingle(raw) => into.extend(raw[stretch].iter().map(|b| f64::from(f32::from_le_bytes(*b)))),
+            Self::RawDouble(raw) => into.extend(raw[stretch].iter().map(|b| f64::from_le_bytes(*b))),
+            Self::Single(data) => into.extend(data[stretch].iter().map(|&x| f64::from(x))),
+            Self::Double(data) => into.extend_from_slice(&data[stretch]),
+        }
+    }
+
+    /// How many are not zero; or the place of one that is not finite, and that one.
+    fn nonzeros(self) -> Result<usize, (usize, f64)> {
+        let mut nonzeros = 0;
+        let mut piece = Vec::new();
+        for start in (0..self.len()).step_by(PIECE) {
+            self.read(start..self.len().min(start + PIECE), &mut piece);
+            if let Some(at) = piece.iter().position(|x| !x.is_finite()) {
+                return Err((start + at, piece[at]));
+            }
+            nonzeros += piece.iter().filter(|x| **x != 0.0).count();
+        }
+        Ok(nonzeros)
+    }
+
+    /// As a tensor of this shape, which has as many entries; a large matrix of few that are not zero without the others.
+    fn constant(self, shape: Vec<usize>, nonzeros: usize) -> Constant {
+        if let [rows, columns] = shape[..]
+            && sparse::pays(self.len(), nonzeros)
+            && let Some(mut sparse) = SparseRows::new(columns)
+        {
+            let mut piece = Vec::new();
+            for row in 0..rows {
+                self.read(row * columns..(row + 1) * columns, &mut piece);
+                sparse.push(piece.iter().copied().enumerate());
+            }
+            return Constant::Sparse(sparse);
+        }
+        let mut data = Vec::new();
+        self.read(0..self.len(), &mut data);
+        Constant::Float(Tensor { shape, data })
+    }
 }
 
 fn fault<T>(tensor: &TensorProto, problem: impl Into<String>) -> Result<T, OnnxError> {
@@ -115,18 +185,19 @@ pub(super) fn decode(tensor: &TensorProto, side: &SideFiles<'_>) -> Result<Const
     if let Some(raw) = raw.filter(|raw| raw.len() != bytes) {
         return fault(tensor, format!("has {} bytes of data, shape {shape:?} needs {bytes}", raw.len()));
     }
-    let (four, eight) = (|raw: &[u8]| raw.as_chunks::<4>().0.to_vec(), |raw: &[u8]| raw.as_chunks::<8>().0.to_vec());
-    let floats: Vec<f64> = match (tensor.data_type, raw) {
-        (data_type::FLOAT, Some(raw)) => four(raw).into_iter().map(|b| f64::from(f32::from_le_bytes(b))).collect(),
-        (data_type::FLOAT, None) => tensor.float_data.iter().map(|&f| f64::from(f)).collect(),
-        (data_type::DOUBLE, Some(raw)) => eight(raw).into_iter().map(f64::from_le_bytes).collect(),
-        (data_type::DOUBLE, None) => tensor.double_data.clone(),
+    let floats = match (tensor.data_type, raw) {
+        (data_type::FLOAT, Some(raw)) => Floats::RawSingle(raw.as_chunks::<4>().0),
+        (data_type::FLOAT, None) => Floats::Single(&tensor.float_data),
+        (data_type::DOUBLE, Some(raw)) => Floats::RawDouble(raw.as_chunks::<8>().0),
+        (data_type::DOUBLE, None) => Floats::Double(&tensor.double_data),
         (kind, raw) => {
             let data: Vec<i64> = match (kind, raw) {
-                (data_type::INT64, Some(raw)) => eight(raw).into_iter().map(i64::from_le_bytes).collect(),
+                (data_type::INT64, Some(raw)) => {
+                    raw.as_chunks::<8>().0.iter().map(|b| i64::from_le_bytes(*b)).collect()
+                }
                 (data_type::INT64, None) => tensor.int64_data.clone(),
                 (data_type::INT32, Some(raw)) => {
-                    four(raw).into_iter().map(|b| i64::from(i32::from_le_bytes(b))).collect()
+                    raw.as_chunks::<4>().0.iter().map(|b| i64::from(i32::from_le_bytes(*b))).collect()
                 }
                 (_, Some(raw)) => raw.iter().map(|&b| i64::from(b)).collect(),
                 (_, None) => tensor.int32_data.iter().map(|&i| i64::from(i)).collect(),
@@ -140,8 +211,8 @@ pub(super) fn decode(tensor: &TensorProto, side: &SideFiles<'_>) -> Result<Const
     if floats.len() != count {
         return fault(tensor, format!("has {} entries, shape {shape:?} needs {count}", floats.len()));
     }
-    match floats.iter().position(|f| !f.is_finite()) {
-        Some(at) => fault(tensor, format!("entry {at} is {}; all constants must be finite", floats[at])),
-        None => Ok(Constant::Float(Tensor { shape, data: floats })),
+    match floats.nonzeros() {
+        Err((at, x)) => fault(tensor, format!("entry {at} is {x}; all constants must be finite")),
+        Ok(nonzeros) => Ok(floats.constant(shape, nonzeros)),
     }
 }

@@ -15,7 +15,8 @@ use surefoot_num::Rational;
 use surefoot_num::function::Function;
 
 use super::error::Fault;
-use super::signal::{Base, Builder, Element};
+use super::row::Row;
+use super::signal::{Base, Builder, Element, VarId};
 use crate::layer::Activation;
 
 /// Bounds beyond this leave no room for the digits of what is chosen.
@@ -24,8 +25,8 @@ const LARGEST: f64 = 1_099_511_627_776.0;
 /// Bounds on the absolute values of variables; infinite where none is known.
 pub(super) struct Magnitudes(Vec<f64>);
 
-fn sum(terms: impl Iterator<Item = (f64, f64)>) -> f64 {
-    terms.filter(|(factor, _)| *factor != 0.0).map(|(factor, size)| factor.abs() * size).sum()
+fn sum(row: &Row, size: impl Fn(VarId) -> f64) -> f64 {
+    row.terms().filter(|(_, factor)| *factor != 0.0).map(|(var, factor)| factor.abs() * size(var)).sum()
 }
 
 impl Magnitudes {
@@ -36,12 +37,10 @@ impl Magnitudes {
         match element {
             Element::Const(value) => value.to_f64().abs(),
             Element::Term { scale, offset, base } => {
+                let known = |var: VarId| self.0.get(var.0).copied().unwrap_or(f64::INFINITY);
                 let size = match base {
-                    Base::Var(var) => self.0.get(var.0).copied().unwrap_or(f64::INFINITY),
-                    Base::Row(row, bias) => {
-                        let sizes = row.vars.iter().map(|var| self.0.get(var.0).copied().unwrap_or(f64::INFINITY));
-                        sum(row.coefficients.iter().copied().zip(sizes)) + bias.unwrap_or(0.0).abs()
-                    }
+                    Base::Var(var) => known(*var),
+                    Base::Row(row, bias) => sum(row, known) + bias.unwrap_or(0.0).abs(),
                 };
                 scale.to_f64().abs() * size + offset.to_f64().abs()
             }
@@ -79,9 +78,8 @@ impl Builder {
         }
         let mut work = 0;
         for neuron in &self.neurons {
-            work += 1 + neuron.row.vars.len();
-            let inner = neuron.row.vars.iter().map(|var| sizes[var.0]);
-            let inner = sum(neuron.row.coefficients.iter().copied().zip(inner)) + neuron.bias.abs();
+            work += 1 + neuron.row.len();
+            let inner = sum(&neuron.row, |var| sizes[var.0]) + neuron.bias.abs();
             sizes.push(match neuron.activation {
                 Activation::Relu | Activation::Identity => inner,
                 Activation::Smooth(Function::Tanh | Function::Sigmoid) => 1.0,

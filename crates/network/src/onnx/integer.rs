@@ -35,10 +35,10 @@ impl Builder {
         let mut open: Vec<VarId> = match base {
             Base::Var(var) => vec![*var],
             Base::Row(row, bias) => {
-                if !row.coefficients.iter().all(|c| is_whole(*c)) || !is_whole(bias.unwrap_or(0.0)) {
+                if !row.terms().all(|(_, c)| is_whole(c)) || !is_whole(bias.unwrap_or(0.0)) {
                     return None;
                 }
-                row.vars.to_vec()
+                row.terms().map(|(var, _)| var).collect()
             }
         };
         let mut seen = BTreeSet::new();
@@ -53,11 +53,11 @@ impl Builder {
             let neuron = &self.neurons[index];
             let whole = matches!(neuron.activation, Activation::Relu | Activation::Identity)
                 && is_whole(neuron.bias)
-                && neuron.row.coefficients.iter().all(|c| is_whole(*c));
+                && neuron.row.terms().all(|(_, c)| is_whole(c));
             if !whole {
                 return None;
             }
-            open.extend(neuron.row.vars.iter());
+            open.extend(neuron.row.terms().map(|(var, _)| var));
         }
         // A scaled input is another number than the one that is fed.
         let plain = |input: &usize| match &self.inputs[*input] {

@@ -265,8 +265,14 @@ impl Goal<'_, '_> {
         if let Some(attribute) = node.attribute.iter().find(|attribute| !attribute.ref_attr_name.is_empty()) {
             return problem(format!("attribute '{}' refers to a function's attribute", attribute.name));
         }
-        let input = |name: &String| match (name.as_str(), values.get(name)) {
+        // What knows nothing of matrices by their non-zero entries gets all entries.
+        let sparse = matches!(node.op_type.as_str(), "MatMul" | "Gemm" | "Transpose" | "Identity");
+        let mut input = |name: &String| match (name.as_str(), values.get(name)) {
             ("", _) => Ok(None),
+            (_, Some(value)) if !sparse && let Value::Sparse(matrix) = &**value => {
+                builder.charge(value.len())?;
+                Ok(Some(Rc::new(Value::Float(matrix.dense()))))
+            }
             (_, Some(value)) => Ok(Some(value.clone())),
             (name, None) => problem(format!(
                 "its input '{name}' is not produced by an earlier node (a cycle, an unsorted graph or a missing tensor)"

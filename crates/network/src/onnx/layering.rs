@@ -13,18 +13,19 @@
 //!
 //! For a plain chain of affine maps and activations this gives back exactly those layers.
 
+use std::collections::BTreeMap;
+
 use surefoot_num::Rational;
 use surefoot_num::function::{Function, Reflection};
 
 use super::error::Fault;
+use super::row::Row;
 use super::signal::{Builder, Neuron, Output, VarId};
+use super::spread::{Line, Size, Slots};
 use crate::layer::{Activation, Layer};
 use crate::network::Network;
 use crate::normalisation::Normalisation;
 use crate::shape::ShapeError;
-
-/// How a variable is found in a layer: a sum of slots with signs.
-type Slots = Vec<(usize, f64)>;
 
 /// What a slot of a layer computes: `sign * expression`.
 enum Source {
@@ -37,6 +38,16 @@ struct Level {
     activation: Activation,
 }
 
+impl Level {
+    fn lines<'b>(&self, builder: &'b Builder) -> Vec<Line<'b>> {
+        let line = |(source, sign): &(Source, f64)| match *source {
+            Source::Own(index) => Line::Row(&builder.neurons[index].row, *sign),
+            Source::Carried(var) => Line::Var(var, *sign),
+        };
+        self.slots.iter().map(line).collect()
+    }
+}
+
 /// Makes the network of the given outputs, over the first `kept` inputs; the others are not read.
 pub(crate) fn network(
     builder: &mut Builder,
@@ -45,15 +56,25 @@ pub(crate) fn network(
 ) -> Result<Result<Network, ShapeError>, Fault> {
     let inputs = builder.inputs.len();
     let neuron = |var: VarId| var.0.checked_sub(inputs);
-    let (depth, last_read, needed) = depths(builder, outputs);
-    let deepest = outputs.iter().flat_map(|o| o.row.vars.iter()).map(|var| depth[var.0]).max().unwrap_or(0);
+    let Depths { depth, last_read, needed, deepest } = depths(builder, outputs);
+    builder.charge(depth.len().saturating_mul(4))?;
+    let mut by_depth: Vec<Vec<usize>> = vec![Vec::new(); deepest + 1];
+    for var in (0..depth.len()).filter(|&var| needed[var]) {
+        by_depth[depth[var]].push(var);
+    }
 
     let mut levels: Vec<Level> = Vec::new();
     let mut carried = false;
-    for level in 1..=deepest {
-        builder.charge(depth.len().saturating_mul(4))?;
-        let live = |var: usize| needed[var] && depth[var] <= level && (depth[var] == level || last_read[var] > level);
-        let vars: Vec<usize> = (0..depth.len()).filter(|&var| live(var)).collect();
+    // What is there at a level: what stands there, and what is read further on.
+    let mut vars: Vec<usize> = Vec::new();
+    for (level, own) in by_depth.into_iter().enumerate() {
+        vars.retain(|&var| last_read[var] > level);
+        vars.extend(own);
+        if level == 0 {
+            continue;
+        }
+        vars.sort_unstable();
+        builder.charge(vars.len().saturating_mul(4))?;
         let is_relu =
             |var: usize| neuron(VarId(var)).is_some_and(|n| builder.neurons[n].activation == Activation::Relu);
         let own = |var: usize| neuron(VarId(var)).filter(|_| depth[var] == level).map(|n| &builder.neurons[n]);
@@ -82,7 +103,7 @@ pub(crate) fn network(
         }
         let any_relu = vars.iter().any(|&var| depth[var] == level && is_relu(var));
         let mut slots = Vec::new();
-        for var in vars {
+        for &var in &vars {
             let source = || match neuron(VarId(var)) {
                 Some(index) if depth[var] == level => Source::Own(index),
                 _ => Source::Carried(VarId(var)),
@@ -104,41 +125,32 @@ pub(crate) fn network(
     let mut width = inputs;
     let mut layers: Vec<Result<Layer, ShapeError>> = Vec::new();
     for level in &levels {
-        builder.charge(width.saturating_mul(level.slots.len()))?;
-        let mut weights = vec![0.0; width * level.slots.len()];
-        let mut bias = vec![0.0; level.slots.len()];
-        let mut next: Vec<Slots> = vec![Vec::new(); depth.len()];
+        let size = Size::of(&level.lines(builder), &here, width);
+        builder.charge(size.numbers())?;
+        let bias = |(source, sign): &(Source, f64)| match *source {
+            Source::Own(index) => sign * builder.neurons[index].bias,
+            Source::Carried(_) => 0.0,
+        };
+        let bias = level.slots.iter().map(bias).collect();
+        layers.push(size.layer(&level.lines(builder), &here, bias, level.activation));
+        let mut next: BTreeMap<usize, Slots> = BTreeMap::new();
         for (slot, (source, sign)) in level.slots.iter().enumerate() {
-            let row = &mut weights[slot * width..(slot + 1) * width];
             let var = match *source {
-                Source::Own(index) => {
-                    let neuron = &builder.neurons[index];
-                    for (var, coefficient) in neuron.row.vars.iter().zip(&neuron.row.coefficients) {
-                        spread(row, &here[var.0], sign * coefficient);
-                    }
-                    bias[slot] = sign * neuron.bias;
-                    inputs + index
-                }
-                Source::Carried(var) => {
-                    spread(row, &here[var.0], *sign);
-                    var.0
-                }
+                Source::Own(index) => inputs + index,
+                Source::Carried(var) => var.0,
             };
-            next[var].push((slot, *sign));
+            next.entry(var).or_default().push((slot, *sign));
         }
-        layers.push(Layer::new(width, weights, bias, level.activation));
-        (here, width) = (next, level.slots.len());
+        // What is not there any more is not read any more.
+        next.into_iter().for_each(|(var, slots)| here[var] = slots);
+        width = level.slots.len();
     }
     if !ends_with_outputs(&here, outputs, width, deepest) {
-        builder.charge(width.saturating_mul(outputs.len()))?;
-        let mut weights = vec![0.0; width * outputs.len()];
-        for (row, output) in weights.chunks_exact_mut(width.max(1)).zip(outputs) {
-            for (var, coefficient) in output.row.vars.iter().zip(&output.row.coefficients) {
-                spread(row, &here[var.0], *coefficient);
-            }
-        }
+        let lines: Vec<Line<'_>> = outputs.iter().map(|output| Line::Row(&output.row, 1.0)).collect();
         let bias = outputs.iter().map(|output| output.bias).collect();
-        layers.push(Layer::new(width, weights, bias, Activation::Identity));
+        let size = Size::of(&lines, &here, width);
+        builder.charge(size.numbers())?;
+        layers.push(size.layer(&lines, &here, bias, Activation::Identity));
     }
     let network = assemble(builder, layers, outputs, kept);
     Ok(if carried { network.map(Network::with_real_only) } else { network })
@@ -158,37 +170,47 @@ fn beside(activation: Activation) -> Fault {
     ))
 }
 
-/// Adds `coefficient` times a variable to a row. Slots of different variables are different and those of one variable
-/// are too, so every entry is set once and nothing is ever rounded.
-fn spread(row: &mut [f64], slots: &Slots, coefficient: f64) {
-    for (slot, sign) in slots {
-        debug_assert!(row[*slot] == 0.0, "each slot belongs to one variable, and rows name a variable once");
-        row[*slot] = sign * coefficient;
-    }
+/// For every variable: its depth, the deepest layer that reads it (outputs read one beyond), and whether it matters.
+struct Depths {
+    depth: Vec<usize>,
+    last_read: Vec<usize>,
+    needed: Vec<bool>,
+    /// The depth of the deepest variable that an output reads.
+    deepest: usize,
 }
 
-/// For every variable: its depth, the deepest layer that reads it (outputs read one beyond), and whether it matters.
-fn depths(builder: &Builder, outputs: &[Output]) -> (Vec<usize>, Vec<usize>, Vec<bool>) {
+fn depths(builder: &Builder, outputs: &[Output]) -> Depths {
     let inputs = builder.inputs.len();
     let count = inputs + builder.neurons.len();
     let (mut depth, mut last_read, mut needed) = (vec![0usize; count], vec![0usize; count], vec![false; count]);
-    // Neurons read earlier variables only, so one pass each way suffices.
+    // Neurons read earlier variables only, so one pass each way suffices. Rows of one matrix share their list of variables, which is
+    // looked at once: a sparse matrix has fewer entries than lists of all its rows would have.
+    let mut lists: BTreeMap<usize, usize> = BTreeMap::new();
     for (index, neuron) in builder.neurons.iter().enumerate() {
-        let below = |neuron: &Neuron| neuron.row.vars.iter().map(|var| depth[var.0]).max().unwrap_or(0);
+        let mut below = |neuron: &Neuron| {
+            let read = || neuron.row.vars.iter().map(|var| depth[var.0]).max().unwrap_or(0);
+            *lists.entry(neuron.row.list()).or_insert_with(read)
+        };
         depth[inputs + index] = 1 + match neuron.vector {
             None => below(neuron),
             // A smooth layer stands at one depth. None of its neurons reads another of them.
-            Some(first) if first == index => {
-                builder.neurons[index..].iter().take_while(|n| n.vector == Some(first)).map(below).max().unwrap_or(0)
-            }
+            Some(first) if first == index => builder.neurons[index..]
+                .iter()
+                .take_while(|n| n.vector == Some(first))
+                .map(&mut below)
+                .max()
+                .unwrap_or(0),
             Some(first) => depth[inputs + first] - 1,
         };
     }
-    let read = || outputs.iter().flat_map(|output| output.row.vars.iter());
-    let beyond = 1 + read().map(|var| depth[var.0]).max().unwrap_or(0);
+    let lists: BTreeMap<usize, &Row> = outputs.iter().map(|output| (output.row.list(), &*output.row)).collect();
+    let read = || lists.values().flat_map(|row| row.vars.iter());
+    let deepest = read().map(|var| depth[var.0]).max().unwrap_or(0);
     for var in read() {
-        (needed[var.0], last_read[var.0]) = (true, beyond);
+        (needed[var.0], last_read[var.0]) = (true, deepest + 1);
     }
+    // The deepest reader of each list so far.
+    let mut readers: BTreeMap<usize, usize> = BTreeMap::new();
     for (index, neuron) in builder.neurons.iter().enumerate().rev() {
         // LayerNorm looks at its whole vector, read or not; whoever reads it comes after all of it.
         if let (Some(first), Activation::LayerNorm { .. }) = (neuron.vector, neuron.activation)
@@ -200,18 +222,23 @@ fn depths(builder: &Builder, outputs: &[Output]) -> (Vec<usize>, Vec<usize>, Vec
         if !needed[inputs + index] {
             continue;
         }
+        let reader = readers.entry(neuron.row.list()).or_insert(0);
+        if *reader >= depth[inputs + index] {
+            continue;
+        }
+        *reader = depth[inputs + index];
         for var in neuron.row.vars.iter() {
             needed[var.0] = true;
             last_read[var.0] = last_read[var.0].max(depth[inputs + index]);
         }
     }
-    (depth, last_read, needed)
+    Depths { depth, last_read, needed, deepest }
 }
 
 /// Whether the last layer is already the outputs, in order, so that no selection needs to follow.
 fn ends_with_outputs(here: &[Slots], outputs: &[Output], width: usize, deepest: usize) -> bool {
     let is_slot = |(index, output): (usize, &Output)| match *output.row.vars {
-        [var] => output.row.coefficients[0] == 1.0 && output.bias == 0.0 && here[var.0] == [(index, 1.0)],
+        [var] => output.row.only() == Some((var, 1.0)) && output.bias == 0.0 && here[var.0] == [(index, 1.0)],
         _ => false,
     };
     deepest > 0 && width == outputs.len() && outputs.iter().enumerate().all(is_slot)
@@ -228,9 +255,7 @@ fn assemble(
     let (scale, offset) = builder.inputs[..kept].iter().map(input).unzip();
     let mut layers: Vec<Layer> = layers.into_iter().collect::<Result<_, _>>()?;
     if kept < builder.inputs.len() {
-        let first = &layers[0];
-        let weights = first.rows().flat_map(|(row, _)| row[..kept].to_vec()).collect();
-        layers[0] = Layer::new(kept, weights, first.bias().to_vec(), first.activation())?;
+        layers[0] = layers[0].of_first_inputs(kept)?;
     }
     let network = Network::new(layers)?
         .with_input_normalisation(Normalisation::new(scale, offset)?)?

@@ -7,12 +7,75 @@ use super::error::{Fault, problem};
 use super::signal::{Builder, Element};
 use super::tensor::{Tensor, broadcast_shape, transpose};
 use super::value::{Call, Value};
+use crate::layer::Layer;
+use crate::sparse::SparseRows;
 
-/// A constant matrix for a product; says so when it is none.
-fn matrix(value: &Value) -> Result<Tensor<f64>, Fault> {
-    value.floats().ok_or_else(|| {
-        Fault::Unsupported("one side of a matrix product must be constant numbers of double precision".to_owned())
-    })
+/// A constant matrix, outputs by inputs.
+#[derive(Debug)]
+pub(crate) enum Matrix {
+    /// All entries; of two dimensions.
+    Dense(Tensor<f64>),
+    /// Those that are not zero.
+    Sparse(SparseRows),
+}
+
+impl Matrix {
+    /// The matrix of a layer.
+    pub(crate) fn of_layer(layer: &Layer) -> Self {
+        match layer.sparse_rows() {
+            Some(rows) => Self::Sparse(rows.clone()),
+            None => {
+                let shape = vec![layer.output_len(), layer.input_len()];
+                Self::Dense(Tensor { shape, data: layer.weights().into_owned() })
+            }
+        }
+    }
+
+    /// What stands in a product; a single row where the value has one dimension. Says so when it is not constant.
+    fn of_value(value: &Value) -> Result<Self, Fault> {
+        if let Value::Sparse(matrix) = value {
+            return Ok(Self::Sparse(matrix.rows.clone()));
+        }
+        let Some(tensor) = value.floats() else {
+            let text = "one side of a matrix product must be constant numbers of double precision";
+            return Err(Fault::Unsupported(text.to_owned()));
+        };
+        let sparse = match tensor.shape[..] {
+            [length] => return Ok(Self::Dense(tensor.with_shape(vec![1, length]))),
+            [_, columns] if columns > 0 => SparseRows::of_dense(columns, &tensor.data),
+            // Of other shapes there is no product; callers say so.
+            _ => None,
+        };
+        Ok(sparse.map_or(Self::Dense(tensor), Self::Sparse))
+    }
+
+    /// How many entries are kept, and rows.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Dense(matrix) => matrix.data.len(),
+            Self::Sparse(rows) => rows.values().len() + rows.len(),
+        }
+    }
+
+    /// Rows and columns.
+    fn shape(&self) -> [usize; 2] {
+        match self {
+            Self::Dense(matrix) => [matrix.shape[0], matrix.shape[1]],
+            Self::Sparse(rows) => [rows.len(), rows.columns()],
+        }
+    }
+
+    fn transposed(self) -> Self {
+        match self {
+            Self::Dense(matrix) => Self::Dense(transposed(&matrix)),
+            Self::Sparse(rows) => match rows.transposed() {
+                Some(columns) => Self::Sparse(columns),
+                None => {
+                    Self::Dense(transposed(&Tensor { shape: vec![rows.len(), rows.columns()], data: rows.dense() }))
+                }
+            },
+        }
+    }
 }
 
 fn transposed<T: Clone>(tensor: &Tensor<T>) -> Tensor<T> {
@@ -20,10 +83,10 @@ fn transposed<T: Clone>(tensor: &Tensor<T>) -> Tensor<T> {
 }
 
 /// The product of a signal (rows by `inner`) with a constant matrix given as outputs by `inner`.
-fn product(signal: &Tensor<Element>, weights: &Tensor<f64>, builder: &mut Builder) -> Result<Tensor<Element>, Fault> {
-    let (rows, inner, outputs) = (signal.shape[0], signal.shape[1], weights.shape[0]);
-    if inner != weights.shape[1] || inner == 0 {
-        let weights = [weights.shape[1], weights.shape[0]];
+fn product(signal: &Tensor<Element>, weights: &Matrix, builder: &mut Builder) -> Result<Tensor<Element>, Fault> {
+    let (rows, inner, [outputs, columns]) = (signal.shape[0], signal.shape[1], weights.shape());
+    if inner != columns || inner == 0 {
+        let weights = [columns, outputs];
         return problem(format!("a matrix of shape {weights:?} does not fit values of shape {:?}", signal.shape));
     }
     let mut data = Vec::new();
@@ -39,11 +102,11 @@ pub(super) fn matmul(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fa
     builder.charge(a.len().saturating_add(b.len()))?;
     let rank = |value: &Value| value.shape().len();
     if b.is_constant() {
-        let weights = matrix(b)?;
+        let weights = Matrix::of_value(b)?;
         if rank(a) == 0 || rank(b) == 0 || rank(b) > 2 {
             return problem(format!("shapes {:?} and {:?} are not supported", a.shape(), b.shape()));
         }
-        let columns = if rank(b) == 1 { weights.with_shape(vec![1, b.len()]) } else { transposed(&weights) };
+        let columns = if rank(b) == 1 { weights } else { weights.transposed() };
         let (lead, inner) = a.shape().split_at(rank(a) - 1);
         let rows = a.signal()?.with_shape(vec![lead.iter().product(), inner[0]]);
         let result = product(&rows, &columns, builder)?;
@@ -53,11 +116,10 @@ pub(super) fn matmul(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fa
         }
         return Ok(Value::Signal(result.with_shape(shape)));
     }
-    let weights = matrix(a)?;
+    let rows = Matrix::of_value(a)?;
     if !matches!(rank(a), 1 | 2) || !matches!(rank(b), 1 | 2) {
         return problem(format!("shapes {:?} and {:?} are not supported", a.shape(), b.shape()));
     }
-    let rows = if rank(a) == 1 { weights.with_shape(vec![1, a.len()]) } else { weights };
     // (A B)^T = B^T A^T: the columns of B are the vectors.
     let signal = b.signal()?;
     let vectors = if rank(b) == 1 { signal.with_shape(vec![1, b.len()]) } else { transposed(&signal) };
@@ -81,12 +143,12 @@ pub(super) fn gemm(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Faul
     builder.charge(a.len().saturating_add(b.len()))?;
     let (trans_a, trans_b) = (call.int("transA", 0)? != 0, call.int("transB", 0)? != 0);
     let result = if b.is_constant() {
-        let (weights, signal) = (matrix(b)?, a.signal()?);
-        let weights = if trans_b { weights } else { transposed(&weights) };
+        let (weights, signal) = (Matrix::of_value(b)?, a.signal()?);
+        let weights = if trans_b { weights } else { weights.transposed() };
         product(&if trans_a { transposed(&signal) } else { signal }, &weights, builder)?
     } else {
-        let (weights, signal) = (matrix(a)?, b.signal()?);
-        let weights = if trans_a { transposed(&weights) } else { weights };
+        let (weights, signal) = (Matrix::of_value(a)?, b.signal()?);
+        let weights = if trans_a { weights.transposed() } else { weights };
         let vectors = if trans_b { signal } else { transposed(&signal) };
         transposed(&product(&vectors, &weights, builder)?)
     };

@@ -3,7 +3,7 @@
 use super::error::{Fault, problem};
 use super::signal::Builder;
 use super::tensor::{self, Tensor, broadcast, broadcast_shape, concat, element_count, pick, transpose};
-use super::value::{Call, Value};
+use super::value::{Call, SparseMatrix, Value};
 
 /// A dimension, or a number of them, as ONNX counts.
 pub(super) fn as_dim(dim: usize) -> Result<i64, Fault> {
@@ -94,6 +94,11 @@ pub(super) fn transposed(call: &Call<'_>) -> Result<Value, Fault> {
     sorted.sort_unstable();
     if sorted != (0..rank).collect::<Vec<_>>() {
         return problem(format!("{permutation:?} is no permutation of {rank} axes"));
+    }
+    if let (Value::Sparse(matrix), [1, 0]) = (value, &permutation[..])
+        && let Some(rows) = matrix.rows.transposed()
+    {
+        return Ok(Value::Sparse(SparseMatrix::new(rows)));
     }
     Ok(value.rearranged(&transpose(value.shape(), &permutation)))
 }

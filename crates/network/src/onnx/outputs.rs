@@ -199,14 +199,14 @@ pub(super) fn answer(
 
 /// Whether outputs depend on the first inputs only.
 fn reads_only(builder: &Builder, outputs: &[Output], inputs: usize) -> bool {
-    let mut open: Vec<VarId> = outputs.iter().flat_map(|output| output.row.vars.iter().copied()).collect();
+    let mut open: Vec<VarId> = outputs.iter().flat_map(|output| output.row.terms()).map(|(var, _)| var).collect();
     let mut seen = BTreeSet::new();
     while let Some(var) = open.pop() {
         match var.0.checked_sub(builder.inputs.len()) {
             None if var.0 >= inputs => return false,
             Some(neuron) if seen.insert(neuron) => {
                 let neurons = &builder.neurons;
-                open.extend(neurons[neuron].row.vars.iter().copied());
+                open.extend(neurons[neuron].row.terms().map(|(var, _)| var));
                 // Soundness: a neuron of a normalised vector depends on all others of it.
                 if let (Some(first), Activation::LayerNorm { .. }) =
                     (neurons[neuron].vector, neurons[neuron].activation)

@@ -7,6 +7,7 @@ use surefoot_num::Rational;
 
 use super::compute::{maximum, minimum};
 use super::error::{Fault, problem};
+use super::matrix::Matrix;
 use super::rank;
 use super::signal::{Builder, Element};
 use super::tensor::{Tensor, element_count, transpose};
@@ -201,7 +202,7 @@ pub(super) fn convolution(call: &Call<'_>, builder: &mut Builder) -> Result<Valu
                 .map(|(c, p)| entry(c, p))
                 .collect();
             let rows = &weights.data[group * per_group * depth * size..(group + 1) * per_group * depth * size];
-            let matrix = Tensor { shape: vec![per_group, depth * size], data: rows.to_vec() };
+            let matrix = Matrix::Dense(Tensor { shape: vec![per_group, depth * size], data: rows.to_vec() });
             for (filter, mut result) in builder.apply(&matrix, &patch)?.into_iter().enumerate() {
                 let filter = group * per_group + filter;
                 if let Some(bias) = &bias {

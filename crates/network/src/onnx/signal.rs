@@ -26,9 +26,12 @@ use surefoot_num::function::Function;
 use surefoot_num::{IBig, Rational};
 
 use super::error::Fault;
+use super::matrix::Matrix;
+use super::row::{Coefficients, Row};
 use super::tensor::Tensor;
 use crate::domain::InputDomain;
 use crate::layer::Activation;
+use crate::sparse::SparseRows;
 
 /// Rationals beyond this many bits are refused: repeated squaring of constants must not eat the memory.
 const MAX_BITS: usize = 16_384;
@@ -36,13 +39,6 @@ const MAX_BITS: usize = 16_384;
 /// A network input or a neuron, numbered in order of creation: inputs first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct VarId(pub(crate) usize);
-
-/// The linear part of an affine expression; variables are distinct.
-#[derive(Debug)]
-pub(crate) struct Row {
-    pub(crate) vars: Rc<[VarId]>,
-    pub(crate) coefficients: Vec<f64>,
-}
 
 #[derive(Debug, Clone)]
 pub(crate) enum Base {
@@ -275,7 +271,7 @@ impl Builder {
         if let Some(sum) = self.merged(elements)? {
             return Ok(sum);
         }
-        let ones = Tensor { shape: vec![1, elements.len()], data: vec![1.0; elements.len()] };
+        let ones = Matrix::Dense(Tensor { shape: vec![1, elements.len()], data: vec![1.0; elements.len()] });
         let mut sum = self.apply(&ones, elements)?;
         Ok(sum.pop().expect("one row gives one element"))
     }
@@ -286,10 +282,10 @@ impl Builder {
         let mut bias = 0.0;
         for element in elements {
             let Some((row, own)) = self.folded(element)? else { return Ok(None) };
-            self.charge(row.vars.len())?;
-            for (var, coefficient) in row.vars.iter().zip(&row.coefficients) {
-                let sum = sums.entry(*var).or_insert(0.0);
-                match exact_sum(*sum, *coefficient) {
+            self.charge(row.len())?;
+            for (var, coefficient) in row.terms() {
+                let sum = sums.entry(var).or_insert(0.0);
+                match exact_sum(*sum, coefficient) {
                     Some(exact) => *sum = exact,
                     None => return Ok(None),
                 }
@@ -300,7 +296,7 @@ impl Builder {
             }
         }
         let (vars, coefficients): (Vec<_>, Vec<_>) = sums.into_iter().unzip();
-        Ok(Some(Element::row(Row { vars: vars.into(), coefficients }, Some(bias))))
+        Ok(Some(Element::row(Row::dense(vars.into(), coefficients), Some(bias))))
     }
 
     /// The element as a row and a bias, when that needs no rounding.
@@ -308,20 +304,18 @@ impl Builder {
         let Element::Term { scale, offset, base: Base::Row(row, bias) } = element else {
             let Column { var, scale, offset } = self.column(element)?;
             let (Some(scale), Some(offset)) = (exact_f64(&scale), exact_f64(&offset)) else { return Ok(None) };
-            let vars: Vec<VarId> = var.into_iter().collect();
-            let coefficients = vec![scale; vars.len()];
-            return Ok(Some((Rc::new(Row { vars: vars.into(), coefficients }), offset)));
+            return Ok(Some((Rc::new(Row::single(var, scale)), offset)));
         };
         let bias = bias.unwrap_or(0.0);
         if *scale == Rational::ONE {
             let bias = if offset.is_zero() { Some(bias) } else { exact_f64(&self.checked(&exact(bias) + offset)?) };
             return Ok(bias.map(|bias| (row.clone(), bias)));
         }
-        self.charge(row.coefficients.len() * (1 + scale.bit_size() / 512))?;
-        let scaled: Option<Vec<f64>> = row.coefficients.iter().map(|&c| exact_f64(&(&exact(c) * scale))).collect();
+        self.charge(row.len() * (1 + scale.bit_size() / 512))?;
+        let scaled = row.mapped(|c| exact_f64(&(&exact(c) * scale)).ok_or(()));
         let bias = exact_f64(&(&(&exact(bias) * scale) + offset));
-        let (Some(coefficients), Some(bias)) = (scaled, bias) else { return Ok(None) };
-        Ok(Some((Rc::new(Row { vars: row.vars.clone(), coefficients }), bias)))
+        let (Ok(scaled), Some(bias)) = (scaled, bias) else { return Ok(None) };
+        Ok(Some((Rc::new(scaled), bias)))
     }
 
     fn neuron(&mut self, row: Rc<Row>, bias: f64, activation: Activation) -> VarId {
@@ -389,10 +383,7 @@ impl Builder {
         }
         let (row, bias) = self.pre_activation(element)?;
         // The same function of the same variable is the same neuron: one-hot encodings share theirs.
-        let key = match (&*row.vars, &*row.coefficients) {
-            ([var], [factor]) => Some((*var, factor.to_bits(), bias.to_bits())),
-            _ => None,
-        };
+        let key = row.only().map(|(var, factor)| (var, factor.to_bits(), bias.to_bits()));
         if let Some(var) = key.and_then(|key| self.single.get(&key)) {
             return Ok(Element::var(*var));
         }
@@ -432,7 +423,7 @@ impl Builder {
             }
             let (row, bias) = (neuron.row.clone(), neuron.bias);
             let Some((own, own_bias)) = self.folded(x)? else { continue };
-            if own_bias == bias && own.vars == row.vars && own.coefficients == row.coefficients {
+            if own_bias == bias && own == row {
                 return Ok(Some(Element::var(self.neuron(row, bias, Activation::Smooth(Function::Silu)))));
             }
         }
@@ -448,18 +439,16 @@ impl Builder {
                 let (Some(factor), Some(bias)) = (exact_f64(&scale), exact_f64(&offset)) else {
                     return Err(not_exact(&scale, &offset));
                 };
-                let vars: Vec<VarId> = var.into_iter().collect();
-                let coefficients = vec![factor; vars.len()];
-                (Rc::new(Row { vars: vars.into(), coefficients }), bias)
+                (Rc::new(Row::single(var, factor)), bias)
             }
         };
-        self.charge(1 + row.vars.len())?;
+        self.charge(1 + row.len())?;
         Ok((row, bias))
     }
 
     /// A matrix (rows by columns) times a vector.
-    pub(crate) fn apply(&mut self, matrix: &Tensor<f64>, vector: &[Element]) -> Result<Vec<Element>, Fault> {
-        self.charge(2 * matrix.data.len() + vector.len())?;
+    pub(crate) fn apply(&mut self, matrix: &Matrix, vector: &[Element]) -> Result<Vec<Element>, Fault> {
+        self.charge(2 * matrix.size() + vector.len())?;
         let mut columns: Vec<Column> = vector.iter().map(|e| self.column(e)).collect::<Result<_, _>>()?;
         if let Some(rows) = self.fold_columns(matrix, &columns)? {
             return Ok(rows);
@@ -473,9 +462,7 @@ impl Builder {
                 culprit = Some(not_exact(&column.scale, &column.offset));
                 continue;
             };
-            let vars: Vec<VarId> = column.var.into_iter().collect();
-            let coefficients = vec![scale; vars.len()];
-            let var = self.neuron(Rc::new(Row { vars: vars.into(), coefficients }), offset, Activation::Identity);
+            let var = self.neuron(Rc::new(Row::single(column.var, scale)), offset, Activation::Identity);
             *column = Column { var: Some(var), scale: Rational::ONE, offset: Rational::ZERO };
         }
         match self.fold_columns(matrix, &columns)? {
@@ -487,7 +474,7 @@ impl Builder {
     }
 
     /// The rows of `matrix * columns`, when they need no rounding.
-    fn fold_columns(&mut self, matrix: &Tensor<f64>, columns: &[Column]) -> Result<Option<Vec<Element>>, Fault> {
+    fn fold_columns(&mut self, matrix: &Matrix, columns: &[Column]) -> Result<Option<Vec<Element>>, Fault> {
         let mut positions: BTreeMap<VarId, usize> = BTreeMap::new();
         let mut vars: Vec<VarId> = Vec::new();
         let mut place = |var: VarId| {
@@ -498,6 +485,10 @@ impl Builder {
         };
         let places: Vec<Option<usize>> = columns.iter().map(|column| column.var.map(&mut place)).collect();
         let vars: Rc<[VarId]> = vars.into();
+        let matrix = match matrix {
+            Matrix::Dense(matrix) => matrix,
+            Matrix::Sparse(rows) => return self.fold_sparse(rows, columns, &places, &vars),
+        };
         let mut rows = Vec::with_capacity(matrix.shape[0]);
         for weights in matrix.data.chunks_exact(columns.len()) {
             let mut coefficients = vec![0.0; vars.len()];
@@ -525,7 +516,48 @@ impl Builder {
                 Some(Some(bias)) => Some(bias),
                 Some(None) => return Ok(None),
             };
-            rows.push(Element::row(Row { vars: vars.clone(), coefficients }, bias));
+            rows.push(Element::row(Row::dense(vars.clone(), coefficients), bias));
+        }
+        Ok(Some(rows))
+    }
+
+    /// The same for a matrix that is kept by its non-zero entries.
+    fn fold_sparse(
+        &mut self,
+        matrix: &SparseRows,
+        columns: &[Column],
+        places: &[Option<usize>],
+        vars: &Rc<[VarId]>,
+    ) -> Result<Option<Vec<Element>>, Fault> {
+        let shifted = columns.iter().any(|column| !column.offset.is_zero());
+        let mut rows = Vec::with_capacity(matrix.len());
+        for row in 0..matrix.len() {
+            let mut coefficients: BTreeMap<usize, f64> = BTreeMap::new();
+            let mut bias = Rational::ZERO;
+            for (column, weight) in matrix.terms(row) {
+                let (place, column) = (places[column], &columns[column]);
+                if let Some(place) = place {
+                    let own = if column.scale == Rational::ONE {
+                        Some(weight)
+                    } else {
+                        let product = self.checked(&exact(weight) * &column.scale)?;
+                        exact_f64(&product)
+                    };
+                    let sum = coefficients.entry(place).or_insert(0.0);
+                    match own.and_then(|own| exact_sum(*sum, own)) {
+                        Some(exact) => *sum = exact,
+                        None => return Ok(None),
+                    }
+                }
+                if !column.offset.is_zero() {
+                    bias = self.checked(&bias + &(&exact(weight) * &column.offset))?;
+                }
+            }
+            let Some(bias) = exact_f64(&bias) else { return Ok(None) };
+            let small = |place| u32::try_from(place).expect("there are as many variables as columns, at most");
+            let terms = coefficients.into_iter().filter(|(_, factor)| *factor != 0.0);
+            let coefficients = Coefficients::Sparse(terms.map(|(place, factor)| (small(place), factor)).collect());
+            rows.push(Element::row(Row { vars: vars.clone(), coefficients }, shifted.then_some(bias)));
         }
         Ok(Some(rows))
     }
@@ -537,9 +569,7 @@ impl Builder {
             return Ok(Output { row: row.clone(), bias, scale: scale.clone(), offset: offset.clone() });
         }
         let Column { var, scale, offset } = self.column(element)?;
-        let vars: Vec<VarId> = var.into_iter().collect();
-        let coefficients = vec![1.0; vars.len()];
-        let row = Rc::new(Row { vars: vars.into(), coefficients });
+        let row = Rc::new(Row::single(var, 1.0));
         Ok(match (var, exact_f64(&offset)) {
             (Some(_), _) => Output { row, bias: 0.0, scale, offset },
             (None, Some(bias)) => Output { row, bias, scale: Rational::ONE, offset: Rational::ZERO },

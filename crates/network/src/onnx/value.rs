@@ -9,6 +9,7 @@ use super::error::{Fault, problem};
 use super::proto::{AttributeProto, NodeProto};
 use super::signal::{Element, exact_f64};
 use super::tensor::{Plan, Tensor};
+use crate::sparse::SparseRows;
 
 /// A tensor on an edge of the graph.
 #[derive(Debug, Clone)]
@@ -17,6 +18,8 @@ pub(super) enum Value {
     Int(Tensor<i64>),
     /// Stored numbers.
     Float(Tensor<f64>),
+    /// A stored matrix, nearly all of it zero. Only products of matrices read it as it is (`interpret.rs`).
+    Sparse(SparseMatrix),
     /// What depends on the network's inputs, and constants computed from stored numbers.
     Signal(Tensor<Element>),
     /// Integers and truth values that depend on the network's inputs.
@@ -57,10 +60,33 @@ pub(super) struct Choice {
     pub(super) after: Rc<str>,
 }
 
+/// A matrix that is kept by its non-zero entries.
+#[derive(Debug, Clone)]
+pub(super) struct SparseMatrix {
+    /// Rows and columns.
+    shape: [usize; 2],
+    pub(super) rows: SparseRows,
+}
+
+impl SparseMatrix {
+    pub(super) fn new(rows: SparseRows) -> Self {
+        Self { shape: [rows.len(), rows.columns()], rows }
+    }
+
+    /// With its zeros.
+    pub(super) fn dense(&self) -> Tensor<f64> {
+        Tensor { shape: self.shape.to_vec(), data: self.rows.dense() }
+    }
+}
+
 /// Does the same to the tensor inside, whatever its entries are.
 macro_rules! each {
     ($value:expr, $tensor:ident => $result:expr) => {
         match $value {
+            Value::Sparse(matrix) => {
+                let $tensor = &matrix.dense();
+                Value::Float($result)
+            }
             Value::Int($tensor) => Value::Int($result),
             Value::Float($tensor) => Value::Float($result),
             Value::Signal($tensor) => Value::Signal($result),
@@ -77,6 +103,7 @@ impl From<Constant> for Value {
         match constant {
             Constant::Int(tensor) => Self::Int(tensor),
             Constant::Float(tensor) => Self::Float(tensor),
+            Constant::Sparse(rows) => Self::Sparse(SparseMatrix::new(rows)),
         }
     }
 }
@@ -86,6 +113,7 @@ impl Value {
         match self {
             Self::Int(tensor) => &tensor.shape,
             Self::Float(tensor) => &tensor.shape,
+            Self::Sparse(matrix) => &matrix.shape,
             Self::Signal(tensor) | Self::Whole(tensor) => &tensor.shape,
             Self::Ranked(tensor) => &tensor.shape,
             Self::Common(tensor) => &tensor.shape,
@@ -116,7 +144,7 @@ impl Value {
     /// As a signal; integers are refused, because their arithmetic is another one.
     pub(super) fn signal(&self) -> Result<Tensor<Element>, Fault> {
         match self {
-            Self::Signal(_) | Self::Float(_) => self.elements(),
+            Self::Signal(_) | Self::Float(_) | Self::Sparse(_) => self.elements(),
             Self::Int(_) | Self::Whole(_) => problem("integers where floating-point numbers are expected"),
             Self::Ranked(tensor) => only_at_the_end(tensor.data.first().map(|entry| &entry.after)),
             Self::Common(tensor) => only_at_the_end(tensor.data.first().map(|entry| &entry.after)),
@@ -128,6 +156,7 @@ impl Value {
     pub(super) fn elements(&self) -> Result<Tensor<Element>, Fault> {
         match self {
             Self::Signal(tensor) | Self::Whole(tensor) => Ok(tensor.clone()),
+            Self::Sparse(matrix) => Self::Float(matrix.dense()).elements(),
             Self::Float(tensor) => {
                 let constant =
                     |value: &f64| Element::Const(Rational::from_f64(*value).expect("stored numbers are finite"));
@@ -150,6 +179,7 @@ impl Value {
     pub(super) fn floats(&self) -> Option<Tensor<f64>> {
         match self {
             Self::Float(tensor) => Some(tensor.clone()),
+            Self::Sparse(matrix) => Some(matrix.dense()),
             Self::Signal(tensor) => {
                 let number = |element: &Element| match element {
                     Element::Const(value) => exact_f64(value),
@@ -165,7 +195,7 @@ impl Value {
     /// Whether it does not depend on the network's inputs.
     pub(super) fn is_constant(&self) -> bool {
         match self {
-            Self::Int(_) | Self::Float(_) => true,
+            Self::Int(_) | Self::Float(_) | Self::Sparse(_) => true,
             Self::Signal(tensor) | Self::Whole(tensor) => {
                 tensor.data.iter().all(|element| matches!(element, Element::Const(_)))
             }

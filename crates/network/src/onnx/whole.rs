@@ -4,6 +4,7 @@ use surefoot_num::Rational;
 
 use super::compute::elementwise;
 use super::error::{Fault, problem};
+use super::matrix::Matrix;
 use super::signal::{Builder, Element};
 use super::tensor::{self, Tensor, broadcast, broadcast_shape, element_count, pick};
 use super::value::{Call, Value};
@@ -220,7 +221,7 @@ pub(super) fn gather(call: &Call<'_>, builder: &mut Builder) -> Result<Value, Fa
     // With the axis last, each row of the table is one function of the index.
     let entry = |place: usize, k: usize| table.data[(place / inner * len + k) * inner + place % inner];
     let data = (0..outer * inner).flat_map(|place| (0..len).map(move |k| (place, k))).map(|(p, k)| entry(p, k));
-    let matrix = Tensor { shape: vec![outer * inner, len], data: data.collect() };
+    let matrix = Matrix::Dense(Tensor { shape: vec![outer * inner, len], data: data.collect() });
     let mut columns = Vec::new();
     for index in &indices.data {
         builder.within(index, Some(0), Some(i64::try_from(len).unwrap_or(i64::MAX) - 1))?;

@@ -3,6 +3,8 @@
 //! Element type is float when every number is exactly a float, else double. A normalisation is written as `Mul` and
 //! `Add` when scale and offset are representable, else as `Sub` and `Div` by mean and range when those are, else refused.
 
+use std::borrow::Cow;
+
 use prost::Message;
 use surefoot_num::Rational;
 use surefoot_num::function::Function;
@@ -12,7 +14,7 @@ use super::proto::{
     TypeProto, ValueInfo, data_type,
 };
 use super::signal::exact_f64;
-use crate::layer::Activation;
+use crate::layer::{Activation, Layer};
 use crate::network::Network;
 use crate::normalisation::Normalisation;
 
@@ -72,13 +74,20 @@ struct Writer {
 }
 
 impl Writer {
-    fn tensor(&mut self, name: String, dims: &[usize], values: &[f64]) -> String {
-        let raw_data = if self.data_type == data_type::FLOAT {
-            #[expect(clippy::cast_possible_truncation, reason = "the type was chosen so that every number is a float")]
-            values.iter().flat_map(|&v| (v as f32).to_le_bytes()).collect()
-        } else {
-            values.iter().flat_map(|v| v.to_le_bytes()).collect()
-        };
+    /// A stored tensor; its numbers come in pieces, so that none needs to be there as a whole with all its zeros.
+    fn tensor<'v>(&mut self, name: String, dims: &[usize], pieces: impl IntoIterator<Item = Cow<'v, [f64]>>) -> String {
+        let mut raw_data = Vec::new();
+        for piece in pieces {
+            if self.data_type == data_type::FLOAT {
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "the type was chosen so that every number is a float"
+                )]
+                raw_data.extend(piece.iter().flat_map(|&v| (v as f32).to_le_bytes()));
+            } else {
+                raw_data.extend(piece.iter().flat_map(|v| v.to_le_bytes()));
+            }
+        }
         let dims = dims.iter().copied().map(dimension).collect();
         let tensor =
             TensorProto { dims, data_type: self.data_type, raw_data, name: name.clone(), ..TensorProto::default() };
@@ -103,7 +112,7 @@ impl Writer {
     fn normalisation(&mut self, side: &str, steps: &Steps) {
         for (op, values) in steps.ops.iter().zip(&steps.constants) {
             let name = format!("{side}_{}", op.to_lowercase());
-            let constant = self.tensor(format!("{name}_constant"), &[values.len()], values);
+            let constant = self.tensor(format!("{name}_constant"), &[values.len()], [Cow::from(values)]);
             self.node(op, name, vec![constant], Vec::new());
         }
     }
@@ -125,9 +134,9 @@ pub fn write(network: &Network) -> Result<Vec<u8>, OnnxWriteError> {
     let input = network.input_normalisation().map(|n| steps(n, "inputs")).transpose()?;
     let output = network.output_normalisation().map(|n| steps(n, "outputs")).transpose()?;
     let constants = [&input, &output].into_iter().flatten().flat_map(|steps| steps.constants.iter().flatten());
-    let parameters = network.layers().iter().flat_map(|layer| layer.weights().iter().chain(layer.bias()));
+    let parameters = network.layers().iter().flat_map(Layer::numbers);
     #[expect(clippy::cast_possible_truncation, reason = "asks whether anything is lost")]
-    let all_float = constants.chain(parameters).all(|&v| f64::from(v as f32) == v);
+    let all_float = constants.copied().chain(parameters).all(|v| f64::from(v as f32) == v);
     let data_type = if all_float { data_type::FLOAT } else { data_type::DOUBLE };
 
     let graph = GraphProto { name: "network".to_owned(), ..GraphProto::default() };
@@ -137,8 +146,8 @@ pub fn write(network: &Network) -> Result<Vec<u8>, OnnxWriteError> {
     }
     for (index, layer) in network.layers().iter().enumerate() {
         let (rows, columns) = (layer.output_len(), layer.input_len());
-        let weight = writer.tensor(format!("layer{index}_weight"), &[rows, columns], layer.weights());
-        let bias = writer.tensor(format!("layer{index}_bias"), &[rows], layer.bias());
+        let weight = writer.tensor(format!("layer{index}_weight"), &[rows, columns], layer.rows().map(|(row, _)| row));
+        let bias = writer.tensor(format!("layer{index}_bias"), &[rows], [Cow::from(layer.bias())]);
         let trans_b = AttributeProto { name: "transB".to_owned(), i: 1, kind: 2, ..AttributeProto::default() };
         writer.node("Gemm", format!("layer{index}_gemm"), vec![weight, bias], vec![trans_b]);
         let operator = match layer.activation() {

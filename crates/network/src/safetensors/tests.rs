@@ -45,9 +45,9 @@ fn sequential(prefix: &str) -> Vec<u8> {
 fn a_sequential_is_read_where_the_activation_is_stated() {
     for prefix in ["", "policy."] {
         let network = stated(&sequential(prefix), Activation::Relu).unwrap();
-        assert_eq!(network.layers()[0].weights(), [f64::from(0.1f32), -1.0]);
+        assert_eq!(*network.layers()[0].weights(), [f64::from(0.1f32), -1.0]);
         assert_eq!(network.layers()[0].activation(), Activation::Relu);
-        assert_eq!(network.layers()[1].weights(), [1.0, -2.0]);
+        assert_eq!(*network.layers()[1].weights(), [1.0, -2.0]);
         assert_eq!(network.layers()[1].activation(), Activation::Identity);
         assert_eq!(network.notices().len(), 1);
         let linear = stated(&sequential(prefix), Activation::Identity).unwrap();

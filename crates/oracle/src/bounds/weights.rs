@@ -62,13 +62,12 @@ impl Weights {
     /// Those of a layer, stored as they are there.
     pub(crate) fn new(layer: &Layer) -> Self {
         let (rows, columns) = (layer.output_len(), layer.input_len());
-        let nonzeros = layer.weights().iter().filter(|w| **w != 0.0).count();
-        if rows * columns > 1 << 14 && nonzeros * 8 < rows * columns {
-            return Self::sparse(columns, (0..rows).map(|i| layer.row(i).iter().copied().enumerate()));
+        if layer.is_sparse() {
+            return Self::sparse(columns, (0..rows).map(|i| layer.terms(i)));
         }
         let mut matrix = Matrix::zeros(rows, columns);
         for i in 0..rows {
-            layer.row(i).iter().copied().enumerate().for_each(|(j, w)| matrix.row_mut(i)[j] = w);
+            layer.terms(i).for_each(|(j, w)| matrix.row_mut(i)[j] = w);
         }
         Self::dense(matrix)
     }

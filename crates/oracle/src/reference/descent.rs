@@ -88,7 +88,7 @@ fn normalise(normalisation: Option<&Normalisation>, values: Vec<Linear>) -> Vec<
 fn sum(layer: &Layer, neuron: usize, inputs: &[Linear]) -> Linear {
     let exact = |value: f64| Rational::from_f64(value).expect("layers hold finite numbers only");
     let bias = Linear::constant_form(exact(layer.bias()[neuron]));
-    layer.row(neuron).iter().zip(inputs).fold(bias, |sum, (weight, input)| sum.plus_scaled(input, &exact(*weight)))
+    layer.terms(neuron).fold(bias, |sum, (input, weight)| sum.plus_scaled(&inputs[input], &exact(weight)))
 }
 
 /// Evaluates the networks from where the region stands, then the formula.

@@ -57,11 +57,11 @@ fn normalise(normalisation: Option<&Normalisation>, values: &mut [f64]) {
 fn forward(network: &Network, mut values: Vec<f64>) -> Vec<f64> {
     normalise(network.input_normalisation(), &mut values);
     for layer in network.layers() {
-        let neuron = |(row, bias): (&[f64], f64)| {
-            let sum = row.iter().zip(&values).map(|(w, x)| w * x).sum::<f64>() + bias;
+        let neuron = |(output, bias): (usize, &f64)| {
+            let sum = layer.row(output).iter().zip(&values).map(|(w, x)| w * x).sum::<f64>() + bias;
             if layer.activation() == Activation::Relu { sum.max(0.0) } else { sum }
         };
-        values = layer.rows().map(neuron).collect();
+        values = layer.bias().iter().enumerate().map(neuron).collect();
     }
     normalise(network.output_normalisation(), &mut values);
     values

@@ -83,7 +83,7 @@ fn without_row(layer: &Layer, gone: usize) -> Option<Layer> {
 }
 
 fn without_column(layer: &Layer, gone: usize) -> Option<Layer> {
-    let weights = layer.rows().flat_map(|(row, _)| without(row, gone)).collect();
+    let weights = layer.rows().flat_map(|(row, _)| without(&row, gone)).collect();
     Layer::new(layer.input_len() - 1, weights, layer.bias().to_vec(), layer.activation()).ok()
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use surefoot_network::{Arithmetic, Network, Normalisation};
+use surefoot_network::{Arithmetic, Layer, Network, Normalisation};
 use surefoot_num::Rational;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::json::Node;
@@ -47,13 +47,13 @@ impl Reading<'_> {
                 Diagnostic::error(node.span(), message).with_help("leave \"semantics\" out")
             })?;
             #[expect(clippy::cast_possible_truncation, reason = "asks whether anything is lost")]
-            let is_single = |x: &f64| f64::from(*x as f32) == *x;
-            let numbers = || single.layers().iter().flat_map(|layer| layer.weights().iter().chain(layer.bias()));
+            let is_single = |x: f64| f64::from(x as f32) == x;
+            let numbers = || single.layers().iter().flat_map(Layer::numbers);
             if numbers().any(|x| x.abs() > f64::from(f32::MAX)) {
                 let message = format!("the network {} has a weight beyond the range of float32", entry.file);
                 return Err(Diagnostic::error(node.span(), message).with_help("leave \"semantics\" out"));
             }
-            let exactly = |x: &Rational| Rational::from_f64(x.to_f64()).as_ref() == Some(x) && is_single(&x.to_f64());
+            let exactly = |x: &Rational| Rational::from_f64(x.to_f64()).as_ref() == Some(x) && is_single(x.to_f64());
             let scales = [single.input_normalisation(), single.output_normalisation()];
             let constants = |n: &&Normalisation| n.scale().iter().chain(n.offset()).all(exactly);
             if !numbers().all(is_single) || !scales.iter().flatten().all(constants) {

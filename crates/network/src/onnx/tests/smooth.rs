@@ -57,7 +57,7 @@ fn layer_norm_takes_its_whole_vector() {
     // Only one entry is read, and the others still belong to the mean.
     assert_eq!(network.hidden_sizes(), [3]);
     assert_eq!(layers(&network)[0], Activation::LayerNorm { epsilon: f64::from(1e-5f32) });
-    assert_eq!(network.layers()[1].weights(), [1.0, 0.0, 0.0]);
+    assert_eq!(*network.layers()[1].weights(), [1.0, 0.0, 0.0]);
     assert_eq!(network.output_normalisation().unwrap().scale(), [r("3/2")]);
 }
 

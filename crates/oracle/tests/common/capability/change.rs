@@ -45,7 +45,7 @@ fn case(seed: u64) -> Option<Case> {
     let inputs = 1 + random.below(3);
     let labels = 2 + random.below(2);
     let network = random_network(&mut random, inputs, labels);
-    let moderate = network.layers().iter().flat_map(|layer| layer.weights()).all(|w| w.abs() < 100.0);
+    let moderate = network.layers().iter().all(|layer| layer.weights().iter().all(|w| w.abs() < 100.0));
     let network = Arc::new(match seed % 4 {
         // Of saturated functions no precision tells one from another.
         0 if moderate => smoothed(&mut random, &network),
