@@ -211,6 +211,12 @@ impl Layer {
         }
     }
 
+    /// The same layer kept the other way, to hold one against the other.
+    #[cfg(test)]
+    pub(crate) fn kept_densely(&self) -> Self {
+        Self { weights: Weights::Dense(self.weights().into_owned()), ..self.clone() }
+    }
+
     /// Number of inputs (columns).
     #[must_use]
     pub fn input_len(&self) -> usize {

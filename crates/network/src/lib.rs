@@ -10,6 +10,10 @@
 //!   the phases of neurons are told ([`eval::affine`]).
 //! * [`encode`] puts piecewise linear functions in front of a network.
 //! * [`bounds`] bounds what is computed over a box.
+//! * [`Network::fused`] puts consecutive affine layers together where that needs no rounding.
+//!
+//! A [`Layer`] of which nearly all weights are zero keeps only the others, and everything above takes memory and time linear in their
+//! number.
 //!
 //! ```
 //! use surefoot_network::{Activation, Evaluator, Layer, Network};
@@ -33,6 +37,7 @@ pub mod encode;
 mod error;
 pub mod eval;
 pub mod foreign;
+mod fused;
 mod layer;
 mod network;
 pub mod nnet;

@@ -161,6 +161,12 @@ impl Network {
         self
     }
 
+    /// The same with other layers, which chain, and have as many inputs and outputs.
+    pub(crate) fn with_layers(&self, layers: Vec<Layer>) -> Self {
+        debug_assert!(layers.windows(2).all(|pair| pair[0].output_len() == pair[1].input_len()), "layers chain");
+        Self { layers, ..self.clone() }
+    }
+
     /// With one more notice for the user.
     #[must_use]
     pub fn with_notice(mut self, notice: impl Into<String>) -> Self {

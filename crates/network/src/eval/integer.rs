@@ -20,7 +20,7 @@ pub(super) struct IntegerLayer {
 }
 
 /// `value = mantissa * 2^exponent`, the mantissa odd or zero.
-pub(super) fn decompose(value: f64) -> (i64, i32) {
+pub(crate) fn decompose(value: f64) -> (i64, i32) {
     debug_assert!(value.is_finite(), "layers hold finite numbers only");
     let bits = value.to_bits();
     let biased = ((bits >> 52) & 0x7ff) as i32;

@@ -19,6 +19,8 @@ mod integer;
 pub mod reference;
 pub mod scores;
 pub mod smooth;
+#[cfg(test)]
+mod sparse_tests;
 mod terms;
 
 pub use affine::{Neuron, PreActivation};
@@ -26,4 +28,5 @@ pub use argmax::{Evaluator, Statistics};
 pub use exact::{ExactNetwork, ScaledOutputs};
 pub use float::{FloatNetwork, FloatScratch, Outputs};
 pub use float32::Float32Network;
+pub(crate) use integer::decompose;
 pub use scores::{Scores, Undecided};

@@ -3,6 +3,7 @@
 mod integers;
 mod shapes;
 mod smooth;
+mod sparse;
 mod written;
 
 use super::proto::{
