@@ -1,7 +1,7 @@
 //! The one place where files are opened.
 //!
 //! * [`Inputs`] reads: regular files only, or standard input by `-`; no more bytes than the [`Kind`] may have; hashed as they are
-//!   read, once, so that a hash is of what was used. [`Origin`] says who named a file: a user, or another file.
+//!   read, once, so that a hash is of what was used; [`unpack`] takes off gzip. [`Origin`] says who named a file: a user, or another file.
 //! * [`Draft`] writes: under another name in the same folder, moved into place when complete. What is unfinished is removed on
 //!   errors, and by [`remove_drafts`] when a signal ends the process.
 //! * [`Outputs`] guards: what is written is neither an input nor another output, however it is spelt.
@@ -16,6 +16,7 @@ mod guard;
 mod inputs;
 mod kind;
 mod open;
+mod packed;
 mod place;
 mod scratch;
 mod unfinished;
@@ -26,5 +27,6 @@ pub use guard::{Clash, Outputs};
 pub use inputs::{Inputs, Origin, STANDARD_INPUT, sha256};
 pub use kind::Kind;
 pub use open::{ReadError, head};
+pub use packed::{unpack, unpacked_name};
 pub use scratch::Scratch;
 pub use unfinished::remove_drafts;

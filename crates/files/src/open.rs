@@ -24,6 +24,9 @@ pub enum ReadError {
         /// What it is read as.
         kind: Kind,
     },
+    /// Its name says that it is packed by gzip, and it is not, or it is broken.
+    #[error("it is no complete gzip file")]
+    NotPacked,
     /// Standard input was read before, and is over.
     #[error("standard input can be read only once")]
     StandardInputTwice,
@@ -41,6 +44,7 @@ impl ReadError {
     pub fn help(&self) -> Option<&'static str> {
         match self {
             Self::NotRegular(_) => Some("give a regular file, or - for standard input"),
+            Self::NotPacked => Some("pack it again, or take .gz off its name"),
             Self::StandardInputTwice => Some("give one of them as a file"),
             Self::Leaves => Some("put the file itself beside the one that names it"),
             Self::Changed => Some("run it again when nothing writes to the file"),
@@ -107,7 +111,7 @@ pub(crate) fn read_all(from: impl Read, kind: Kind) -> Result<Vec<u8>, ReadError
     read_at_most(from, kind.most())?.ok_or(ReadError::TooLong { kind })
 }
 
-fn read_at_most(from: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
+pub(crate) fn read_at_most(from: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     // One byte more than allowed tells what is too long.
     from.take(most + 1).read_to_end(&mut bytes)?;

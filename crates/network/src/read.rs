@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use surefoot_files::{Inputs, Kind, Origin};
+use surefoot_files::{Inputs, Kind, Origin, unpack, unpacked_name};
 
 use crate::layer::Activation;
 use crate::network::Network;
@@ -29,7 +29,7 @@ pub struct ReadOptions {
     pub activation: Option<Activation>,
 }
 
-/// Reads a network file that a user names; `.nnet`, `.onnx` and `.safetensors` are known.
+/// Reads a network file that a user names; `.nnet`, `.onnx` and `.safetensors` are known, and the same packed as `.gz`.
 ///
 /// # Errors
 /// When the file cannot be read, is malformed, or holds a network outside the supported class. The message names the
@@ -38,7 +38,7 @@ pub fn read_file(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Networ
     read_with(&mut Inputs::default(), path.as_ref(), Origin::Named, options).map(|(network, _)| network)
 }
 
-/// The same; what is read becomes an input, files beside it included. Gives the file's bytes too.
+/// The same; what is read becomes an input, files beside it included. Gives the file's bytes too, unpacked.
 ///
 /// # Errors
 /// As for [`read_file`]. What a file that another file names says is not quoted: it might be anybody's.
@@ -49,14 +49,17 @@ pub fn read_with(
     options: &ReadOptions,
 ) -> Result<(Network, Vec<u8>), NetworkError> {
     let owned = || path.to_path_buf();
-    let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
+    let unpacked = unpacked_name(path);
+    let extension = unpacked.as_deref().unwrap_or(path).extension();
+    let extension = extension.and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
     let format = match extension.as_deref() {
         Some(known @ ("nnet" | "onnx" | "safetensors")) => known,
         _ => return Err(NetworkError::UnknownFormat { path: owned(), foreign: foreign::by_name(path) }),
     };
     // The extension says what it is, so standard input, which has none, cannot be meant.
-    let bytes =
-        inputs.read(path, Kind::Network, origin).map_err(|source| NetworkError::Io { path: owned(), source })?;
+    let bytes = inputs.read(path, Kind::Network, origin);
+    let bytes = bytes.and_then(|bytes| if unpacked.is_some() { unpack(&bytes, Kind::Network) } else { Ok(bytes) });
+    let bytes = bytes.map_err(|source| NetworkError::Io { path: owned(), source })?;
     let network = match format {
         "nnet" => nnet::from_bytes(&bytes, options.nnet_weights.unwrap_or_default())
             .map(|network| match options.nnet_weights {

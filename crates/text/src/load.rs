@@ -2,18 +2,21 @@
 
 use std::path::Path;
 
-use surefoot_files::{Kind, Origin, ReadError};
+use surefoot_files::{Kind, Origin, ReadError, unpack, unpacked_name};
 
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, SourceMap, Span};
 
-/// Reads a UTF-8 file that a user names, or standard input (`-`), into the source map, without its byte-order mark.
+/// Reads a UTF-8 file that a user names, or standard input (`-`), into the source map, without its byte-order mark. Queries may be
+/// packed (`.gz`).
 ///
 /// # Errors
 /// If it cannot be read, is no regular file, is too long, or is not UTF-8; the place says where not.
 pub fn load(sources: &mut SourceMap, path: &Path, kind: Kind) -> Result<FileId, Diagnostic> {
-    let bytes = sources.inputs.read(path, kind, Origin::Named).map_err(|error| unreadable(path, &error))?;
-    add(sources, path, bytes, None)
+    let bytes = sources.inputs.read(path, kind, Origin::Named);
+    let packed = kind == Kind::Query && unpacked_name(path).is_some();
+    let bytes = bytes.and_then(|bytes| if packed { unpack(&bytes, kind) } else { Ok(bytes) });
+    add(sources, path, bytes.map_err(|error| unreadable(path, &error))?, None)
 }
 
 /// The same for a file that another one names; errors in it are veiled for now.
