@@ -15,7 +15,9 @@ use super::proto::{GraphProto, ModelProto, NodeProto, TensorProto, data_type};
 use super::signal::Builder;
 use super::value::{Call, Value};
 use super::written::Written;
-use super::{batch, cast, compute, layering, matrix, moves, names, outputs, rank, reduce, refusal, smooth, whole};
+use super::{
+    OPERATOR_SETS, batch, cast, compute, layering, matrix, moves, names, outputs, rank, reduce, refusal, smooth, whole,
+};
 use crate::network::Network;
 use crate::read::ReadOptions;
 
@@ -171,10 +173,11 @@ fn check_opset(model: &ModelProto, notices: &mut Vec<String>) -> Result<i64, Onn
     let default = |domain: &str| domain.is_empty() || domain == "ai.onnx";
     let version = model.opset_import.iter().find(|set| default(&set.domain)).map(|set| set.version);
     let Some(version) = version else { return graph_error("the model names no ONNX operator set; export it again") };
+    let (first, last) = OPERATOR_SETS;
     match version {
         ..7 => return Err(OnnxError::Opset { found: version }),
-        9..=25 => {}
-        _ => notices.push(format!("operator set {version} is outside the tested range 9 to 25")),
+        _ if (first..=last).contains(&version) => {}
+        _ => notices.push(format!("operator set {version} is outside the tested range {first} to {last}")),
     }
     Ok(version)
 }

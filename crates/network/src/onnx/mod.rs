@@ -24,6 +24,7 @@ mod expressions;
 mod gate;
 mod inputs;
 mod integer;
+mod interface;
 mod interpret;
 pub(crate) mod layering;
 pub(crate) mod matrix;
@@ -52,7 +53,12 @@ use prost::Message;
 use surefoot_files::Inputs;
 
 pub use error::OnnxError;
-pub use write::{OnnxWriteError, write};
+pub use interface::{Interface, Port, interface};
+pub use refusal::operators;
+pub use write::{OnnxWriteError, tensor_file, write};
+
+/// The operator sets that are read without a notice, first and last.
+pub const OPERATOR_SETS: (i64, i64) = (9, 25);
 
 use crate::network::Network;
 use crate::read::ReadOptions;

@@ -23,6 +23,12 @@ const KNOWN: [&str; 69] = [
     "Tanh", "TopK", "Transpose", "Unsqueeze", "Where", "Xor",
 ];
 
+/// The operators that are read, in alphabetical order.
+#[must_use]
+pub fn operators() -> &'static [&'static str] {
+    &KNOWN
+}
+
 /// Whether the interpreter has the operator.
 fn is_known(op: &str) -> bool {
     KNOWN.contains(&op)

@@ -174,3 +174,17 @@ pub fn write(network: &Network) -> Result<Vec<u8>, OnnxWriteError> {
     };
     Ok(model.encode_to_vec())
 }
+
+/// A tensor of floats in a file of its own, as ONNX has it, row by row; of double precision, or of single precision to which the
+/// values are rounded.
+#[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "rounding to single precision is the point")]
+pub fn tensor_file(name: &str, shape: &[usize], values: &[f64], double: bool) -> Vec<u8> {
+    let raw_data = match double {
+        true => values.iter().flat_map(|value| value.to_le_bytes()).collect(),
+        false => values.iter().flat_map(|value| (*value as f32).to_le_bytes()).collect(),
+    };
+    let data_type = if double { data_type::DOUBLE } else { data_type::FLOAT };
+    let dims = shape.iter().map(|size| i64::try_from(*size).unwrap_or(i64::MAX)).collect();
+    TensorProto { dims, data_type, name: name.to_owned(), raw_data, ..TensorProto::default() }.encode_to_vec()
+}

@@ -1,6 +1,7 @@
 //! Graphs built by hand and at random, against the plain meaning of their operators.
 
 mod integers;
+mod interface;
 mod shapes;
 mod smooth;
 mod sparse;
