@@ -19,7 +19,7 @@ class Tool(benchexec.tools.template.BaseTool2):
         return tool_locator.find_executable("surefoot")
 
     def version(self, executable):
-        return self._version_from_tool(executable, line_prefix="surefoot")
+        return self._version_from_tool(executable)
 
     def name(self):
         return "Surefoot"

@@ -12,6 +12,7 @@ mod number;
 pub(crate) mod oracle;
 mod parse;
 pub(crate) mod plot;
+pub(crate) mod query;
 pub(crate) mod report;
 pub(crate) mod train;
 pub(crate) mod zoo;
@@ -23,7 +24,6 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use surefoot_export::Format;
 use surefoot_limits::Cancel;
 use surefoot_model::lower::GivenConstant;
-use surefoot_network::Activation;
 use surefoot_num::Rational;
 use surefoot_verify::decide::NetworkSource;
 use surefoot_verify::{Asking, Budget, EngineChoice, Request, Slicing};
@@ -36,6 +36,7 @@ use ctl::CtlArgs;
 use encode::EncodeArgs;
 use number::{count, depth, megabytes, precision, probability, seconds, seed, threads};
 use oracle::OracleArgs;
+use query::{AnsweringArgs, CheckQueryArgs, SupportsArgs, VerifyQueryArgs};
 use report::{PageArgs, ReportArgs, ViewArgs};
 use zoo::ZooArgs;
 
@@ -56,13 +57,13 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Read everything and report what it is
+    /// Read everything and report what it is; of a VNN-LIB query, what is odd about it
     Check(CheckArgs),
     /// Visit all reachable states and count them
     Explore(ExploreArgs),
     /// Make random runs
     Simulate(SimulateArgs),
-    /// Decide a property: can an unsafe state be reached?
+    /// Decide a property: can an unsafe state be reached? Or a VNN-LIB query: `verify QUERY.vnnlib --network NAME=FILE`
     Verify(VerifyArgs),
     /// Predicate abstraction under the policy: figures, graph, and a verdict where nothing unsafe is reached
     Abstract(AbstractArgs),
@@ -72,6 +73,14 @@ pub(crate) enum Command {
     Ctl(CtlArgs),
     /// Decide single questions about a network: is there an input with a wanted property?
     Decide(DecideArgs),
+    /// Read a query about networks and report what is odd about it
+    #[command(hide = true)]
+    CheckQuery(CheckQueryArgs),
+    /// Verify a query about networks
+    #[command(hide = true)]
+    VerifyQuery(VerifyQueryArgs),
+    /// Tell what queries of VNN-LIB are understood, as its standard asks solvers
+    Supports(SupportsArgs),
     /// Write the policy-induced (or full) model for other checkers
     Induce(InduceArgs),
     /// Write the system with its policy as part of it, for other checkers
@@ -248,30 +257,14 @@ pub(crate) struct DecideArgs {
     /// A query, or an array of queries, in JSON; or a VNN-LIB property
     #[arg(value_name = "QUERY")]
     pub(crate) query: PathBuf,
-    /// The network; the name is the one that a VNN-LIB 2.0 query declares
-    #[arg(long, value_name = "FILE|NAME=FILE", value_parser = network)]
-    pub(crate) network: NetworkSource,
-    /// What stands between the layers of a .safetensors file that does not say it
-    #[arg(long, value_name = "relu|tanh|...|identity")]
-    pub(crate) activation: Option<Activation>,
+    /// The network; the name is the one that a VNN-LIB 2.0 query declares, once for each of several
+    #[arg(long, value_name = "FILE|NAME=FILE", value_parser = network, required = true)]
+    pub(crate) network: Vec<NetworkSource>,
     /// Give up on a query after so many seconds
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(crate) time_limit: Option<Duration>,
-    /// Give up on a query when its open nodes take more than so many megabytes
-    #[arg(long, value_name = "MB", value_parser = megabytes)]
-    pub(crate) memory_limit: Option<usize>,
-    /// Queries decided at the same time [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = threads)]
-    pub(crate) threads: Option<usize>,
-    /// Seed of random choices
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = seed)]
-    pub(crate) seed: u64,
-    /// Only the answers and errors
-    #[arg(long)]
-    pub(crate) quiet: bool,
-    /// Write the result object; - for standard output, which then holds nothing else
-    #[arg(long, value_name = "FILE|-")]
-    pub(crate) json: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) answering: AnsweringArgs,
     /// Write the answer to a VNN-LIB property with its counterexample, as VNN-COMP has it
     #[arg(long, value_name = "FILE")]
     pub(crate) witness: Option<PathBuf>,

@@ -15,8 +15,8 @@ use crate::args::{self, Command, CommonArgs};
 use crate::commands::page::{PageWish, find_drawing};
 use crate::commands::session::Wish;
 use crate::commands::{
-    abstraction, bounds, certify, check, ctl, decide, encode, explain, explore, induce, replay, report, simulate,
-    verify, zoo,
+    abstraction, bounds, certify, check, ctl, decide, encode, explain, explore, induce, query, replay, report,
+    simulate, verify, zoo,
 };
 
 /// What a command line asks for.
@@ -70,8 +70,13 @@ impl Asked {
             Command::Ctl(args) => ctl::job(args),
             Command::Decide(args) => {
                 let Wish { job, fits } = decide::job(args, cancel);
-                let budget = decide::budget(args, started, cancel.clone());
-                return Ok((Task { job, budget, seed: args.seed }, fits));
+                let budget = decide::budget(&args.answering, started, cancel.clone());
+                return Ok((Task { job, budget, seed: args.answering.seed }, fits));
+            }
+            Command::VerifyQuery(args) => {
+                let Wish { job, fits } = query::job(args, cancel);
+                let budget = decide::budget(&args.answering, started, cancel.clone());
+                return Ok((Task { job, budget, seed: args.answering.seed }, fits));
             }
             Command::Induce(args) => induce::job(args),
             Command::Encode(args) => encode::job(args),
@@ -79,8 +84,8 @@ impl Asked {
             Command::Certify(args) => certify::job(args),
             Command::Explain(args) => explain::job(args),
             Command::Report(args) => report::job(args),
-            // It goes on until it is interrupted, and has no outcome.
-            Command::View(_) => return Err(Unclear::NoTask),
+            // One goes on until it is interrupted, the other asks for no task at all.
+            Command::View(_) | Command::Supports(_) | Command::CheckQuery(_) => return Err(Unclear::NoTask),
             Command::Zoo(args) => match &args.command {
                 ZooCommand::Train(args) => zoo::train::job(args),
                 _ => return Err(Unclear::NoTask),
@@ -126,13 +131,14 @@ impl Asked {
             Command::Bounds(_) => bounds::told(outcome),
             Command::Ctl(_) => ctl::shown(outcome),
             Command::Decide(_) => decide::text(outcome),
+            Command::VerifyQuery(args) => query::text(args, outcome),
             Command::Induce(_) => induce::text(outcome),
             Command::Encode(_) => encode::text(outcome),
             Command::Replay(_) => replay::text(outcome),
             Command::Certify(args) => certify::text(outcome, args.network.is_some()),
             Command::Explain(_) => explain::told(outcome),
             Command::Report(args) => report::told(args, outcome),
-            Command::View(_) => String::new(),
+            Command::View(_) | Command::Supports(_) | Command::CheckQuery(_) => String::new(),
             Command::Zoo(_) => zoo::train::text(outcome),
         }
     }
@@ -157,7 +163,9 @@ impl Asked {
                 ZooCommand::Train(args) => &args.common,
                 _ => return None,
             },
-            Command::Decide(_) => return None,
+            Command::Decide(_) | Command::VerifyQuery(_) | Command::CheckQuery(_) | Command::Supports(_) => {
+                return None;
+            }
         })
     }
 }

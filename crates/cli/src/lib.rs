@@ -35,6 +35,15 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     process::begin();
     let words: Vec<OsString> = words.into_iter().collect();
     process::remember(&words);
+    // What the VNN-LIB standard has solvers answer with one line.
+    let line = match words.get(1).and_then(|word| word.to_str()).filter(|_| words.len() == 2) {
+        Some("--name") => Some("Surefoot\n".to_owned()),
+        Some("--version") => Some(format!("{}\n", env!("CARGO_PKG_VERSION"))),
+        _ => None,
+    };
+    if let Some(line) = line {
+        return if output::to_stdout(&line).is_ok() { Exit::Done.code() } else { Exit::Error.code() };
+    }
     let exit = guard::guarded(|| match args::parse(words) {
         Ok(cli) => run(&cli),
         Err(error) if error.use_stderr() => {
@@ -60,6 +69,9 @@ fn run(cli: &Cli) -> Exit {
         Command::Bounds(args) => commands::bounds::run(args),
         Command::Ctl(args) => commands::ctl::run(args),
         Command::Decide(args) => commands::decide::run(args),
+        Command::CheckQuery(args) => commands::check_query::run(args),
+        Command::VerifyQuery(args) => commands::query::run(args),
+        Command::Supports(args) => commands::supports::run(args),
         Command::Induce(args) => commands::induce::run(args),
         Command::Encode(args) => commands::encode::run(args),
         Command::Replay(args) => commands::replay::run(args),

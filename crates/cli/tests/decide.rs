@@ -246,8 +246,9 @@ fn vnnlib_properties_and_their_counterexamples() {
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0] == "sat" && lines[1].starts_with("((X_0 ") && lines[2].starts_with(" (X_1 "), "{text}");
     assert!(lines.len() == 6 && lines[5].starts_with(" (Y_2 ") && lines[5].ends_with("))"), "{text}");
-    // 0.1 is no float: the state in the file is not in the box, and that is told.
-    assert!(ran.err.contains("is rounded"), "{}", ran.err);
+    // 0.1 is no float: the state in the file is in exact decimals, and that is told.
+    assert!(ran.err.contains("the state in w.txt holds in exact decimals"), "{}", ran.err);
+    assert_eq!(lines[2], " (X_1 0.1)");
 }
 
 #[test]

@@ -54,7 +54,10 @@ fn help_and_version_are_no_errors() {
         assert!(help.out.contains(command));
         assert_eq!(folder.run(&[command, "--help"]).code, 0);
     }
-    assert!(folder.run(&["--version"]).out.starts_with("surefoot "));
+    let version = folder.run(&["--version"]);
+    assert_eq!((version.code, &*version.out), (0, concat!(env!("CARGO_PKG_VERSION"), "\n")));
+    assert!(folder.run(&["-V"]).out.starts_with("surefoot "));
+    assert_eq!(folder.run(&["--name"]).out, "Surefoot\n");
 }
 
 #[test]

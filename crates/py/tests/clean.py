@@ -38,7 +38,7 @@ def main() -> None:
         shown = re.search(r"```text\n(.*?)```", (ROOT / "crates/py/README.md").read_text(encoding="utf-8"), re.S)
         assert shown and done.stdout.strip() == shown[1].strip(), f"it prints\n{done.stdout}"
         version = subprocess.run([pathlib.Path(folder) / "bin/surefoot", "--version"], capture_output=True, text=True, check=True)
-        assert version.stdout.startswith("surefoot "), version.stdout
+        assert re.fullmatch(r"\d+\.\d+\.\d+\n", version.stdout), version.stdout
         names = subprocess.run([python, "-m", "pip", "list", "--format=freeze"], capture_output=True, text=True, check=True)
         packages = {line.split("==")[0].lower() for line in names.stdout.splitlines()} - {"pip", "setuptools"}
         assert packages == {"surefoot", "numpy"}, packages

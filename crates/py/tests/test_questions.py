@@ -180,4 +180,4 @@ def test_options_are_those_of_the_command_line(command: str) -> None:
 def test_the_package_exports_what_it_says() -> None:
     assert all(hasattr(surefoot, name) for name in surefoot.__all__)
     code = subprocess.run([sys.executable, "-m", "surefoot", "--version"], capture_output=True, text=True, check=True)
-    assert code.stdout.startswith("surefoot ")
+    assert re.fullmatch(r"\d+\.\d+\.\d+\n", code.stdout)

@@ -13,6 +13,7 @@ use crate::connect::{Comparison, Levelled, compare, join};
 use crate::declare::Declared;
 use crate::linear::Operator;
 use crate::number::{NumberError, parse_number};
+use crate::product::Products;
 use crate::scope::{Bound, Scope, Sort};
 use crate::tree::Node;
 
@@ -49,12 +50,19 @@ pub(crate) struct Reader<'t, 'd> {
     numbers: Vec<Linear>,
     scope: Scope<'t>,
     copied: usize,
+    products: Products,
 }
 
 impl<'t, 'd> Reader<'t, 'd> {
     pub(crate) fn new(declared: &'d Declared) -> Self {
         let (tasks, conditions, numbers) = (Vec::new(), Vec::new(), Vec::new());
-        Self { declared, tasks, conditions, numbers, scope: Scope::default(), copied: 0 }
+        let products = Products::new(declared.inputs + declared.outputs);
+        Self { declared, tasks, conditions, numbers, scope: Scope::default(), copied: 0, products }
+    }
+
+    /// The products that were read.
+    pub(crate) fn into_products(self) -> Products {
+        self.products
     }
 
     /// The formula of a condition.
@@ -88,7 +96,7 @@ impl<'t, 'd> Reader<'t, 'd> {
             }
             Task::Apply { node, operator, count } => {
                 let arguments = self.numbers.split_off(self.numbers.len() - count);
-                self.numbers.push(operator.apply(node, &arguments)?);
+                self.numbers.push(operator.apply(node, &arguments, &mut self.products)?);
                 Ok(())
             }
             Task::Bind(names) => {
@@ -275,7 +283,7 @@ fn number(node: Node<'_>, word: &str) -> Result<Rational, Diagnostic> {
 fn unknown(head: Node<'_>, word: &str, wanted: &str) -> Diagnostic {
     if matches!(word, "ite" | "abs" | "xor" | "exists" | "forall" | "min" | "max" | "^" | "to_real") {
         let error = head.error(format!("{word} is not supported")).refusal();
-        return error.with_help("only linear arithmetic with and, or, not, => and comparisons is read");
+        return error.with_help("only sums and products, comparisons, and, or, not and => are read");
     }
     if OPERATORS.contains(&word) {
         return head.error(format!("expected {wanted}, but {word} gives something else"));

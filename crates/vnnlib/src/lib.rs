@@ -1,12 +1,15 @@
 //! VNN-LIB: what a network is asked, as text.
 //!
-//! A file declares the inputs and outputs of one network and asserts linear conditions on them; it is satisfiable when
-//! some input makes all of them true. [`read`] turns it into a [`Property`]: a box for the inputs, and one formula in
-//! which symbols `0..inputs` are the inputs and those after them the outputs.
+//! A file declares the inputs and outputs of networks and asserts conditions on them; it is satisfiable when some input
+//! makes all of them true. [`read`] turns it into a [`Property`]: a box for the inputs, and one formula in which symbols
+//! `0..inputs` are the inputs, those after them the outputs, and those after them products of others.
 //!
 //! * Version 1.0, the SMT-LIB subset of the VNN-COMP benchmarks: `declare-const X_0 Real`, `Y_0`, `assert` with
 //!   `<= < >= > = distinct`, `and or not =>`, `+ - * /` and `let`; input boxes may stand inside disjunctions.
-//! * Version 2.0 with one network, one input and one output tensor of type `real`.
+//! * Version 2.0 with any number of networks, inputs and outputs of type `real`, held to the grammar and the types of the
+//!   standard (`standard`).
+//!
+//! Conditions may be polynomial ([`Property::products`]).
 //!
 //! Numbers are exact: `0.1` is 1/10. Errors have a place and advice; whatever is well-formed and not understood is
 //! refused by name.
@@ -26,20 +29,28 @@
 
 mod connect;
 mod declare;
+mod examine;
 mod expression;
 mod hull;
 mod linear;
+mod names;
+mod network;
 mod number;
+mod product;
+mod propagate;
 mod read;
 mod scope;
+mod standard;
 mod tensor;
 mod tree;
 mod write;
 
-use surefoot_linear::Formula;
+use surefoot_linear::{Formula, Symbol};
 use surefoot_num::Rational;
 use surefoot_text::source::Span;
 
+pub use examine::{Examined, examine};
+pub use names::{Kinship, Names, NetworkDeclaration};
 pub use number::{NumberError, parse_number};
 pub use read::read;
 pub use tensor::Tensor;
@@ -54,11 +65,13 @@ pub struct Property {
     pub inputs: Vec<(Rational, Rational)>,
     /// The number of outputs.
     pub outputs: usize,
-    /// What is asserted, but for what the box says already. Symbols are the inputs and then the outputs.
+    /// What is asserted, but for what the box says already. Symbols are the inputs, then the outputs, then the products.
     pub formula: Formula,
+    /// The two factors of each product that the formula speaks of: inputs, outputs, or products before it.
+    pub products: Vec<(Symbol, Symbol)>,
     /// An input whose bounds contradict each other, so that nothing satisfies the formula, which is falsity then.
     pub contradictory: Option<usize>,
-    /// Where each input is declared, or the one place where all of them are; never empty.
+    /// Where each input is declared; never empty.
     places: Vec<Span>,
 }
 
@@ -69,34 +82,15 @@ impl Property {
         self.names.input(input)
     }
 
-    /// Where an input is declared; in version 2.0, where all of them are.
+    /// What the file calls an output: `Y_3`, `Y[0,3]`.
+    #[must_use]
+    pub fn output_name(&self, output: usize) -> String {
+        self.names.output(output)
+    }
+
+    /// Where an input is declared; in version 2.0, where its network is.
     #[must_use]
     pub fn declared_at(&self, input: usize) -> Span {
         self.places[input.min(self.places.len() - 1)]
-    }
-}
-
-/// How a file calls inputs and outputs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Names {
-    /// Version 1.0: `X_0`, `X_1`, ... and `Y_0`, `Y_1`, ...
-    Flat,
-    /// Version 2.0: elements of tensors of a named network.
-    Tensors {
-        /// The network.
-        network: String,
-        /// Its input.
-        input: Tensor,
-        /// Its output.
-        output: Tensor,
-    },
-}
-
-impl Names {
-    fn input(&self, number: usize) -> String {
-        match self {
-            Self::Flat => format!("X_{number}"),
-            Self::Tensors { input, .. } => input.element(number),
-        }
     }
 }

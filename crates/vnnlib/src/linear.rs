@@ -1,9 +1,10 @@
-//! Arithmetic on linear forms, with places for what is not linear.
+//! Arithmetic on polynomials, which are linear forms over variables and products, with places for what they cannot be.
 
 use surefoot_linear::Linear;
 use surefoot_num::Rational;
 use surefoot_text::diagnostic::Diagnostic;
 
+use crate::product::Products;
 use crate::tree::Node;
 
 /// Numbers of more bits than this are not computed with: a short text must not eat the memory.
@@ -30,13 +31,18 @@ impl Operator {
     }
 
     /// The operator applied to its arguments, which stand in `node` and are at least one.
-    pub(crate) fn apply(self, node: Node<'_>, arguments: &[Linear]) -> Result<Linear, Diagnostic> {
+    pub(crate) fn apply(
+        self,
+        node: Node<'_>,
+        arguments: &[Linear],
+        products: &mut Products,
+    ) -> Result<Linear, Diagnostic> {
         let (first, rest) = arguments.split_first().ok_or_else(|| node.error("expected numbers after the operator"))?;
         let result = match self {
             Self::Add => sum(arguments),
             Self::Subtract if rest.is_empty() => -first,
             Self::Subtract => first - &sum(rest),
-            Self::Multiply => product(node, arguments)?,
+            Self::Multiply => product(node, arguments, products)?,
             Self::Divide => rest.iter().try_fold(first.clone(), |left, right| quotient(node, &left, right))?,
         };
         bounded(node, result)
@@ -57,29 +63,29 @@ fn sum(forms: &[Linear]) -> Linear {
     Linear::new(terms, forms.iter().map(|form| form.constant().clone()).sum())
 }
 
-fn product(node: Node<'_>, factors: &[Linear]) -> Result<Linear, Diagnostic> {
+fn product(node: Node<'_>, factors: &[Linear], products: &mut Products) -> Result<Linear, Diagnostic> {
     let mut constant = Rational::ONE;
-    let mut form: Option<&Linear> = None;
+    let mut form: Option<Linear> = None;
     for factor in factors {
         if factor.is_constant() {
             constant = &constant * factor.constant();
-        } else if form.replace(factor).is_some() {
-            let error = node.error("a product of two variables is not linear").refusal();
-            return Err(error.with_help("only linear conditions are supported: one factor may have variables"));
+        } else {
+            form = Some(match &form {
+                Some(form) => bounded(node, products.multiply(node, form, factor)?)?,
+                None => factor.clone(),
+            });
         }
         if constant.bit_size() > MOST_BITS {
             return bounded(node, Linear::constant_form(constant));
         }
     }
-    Ok(form.map_or_else(|| Linear::constant_form(constant.clone()), |form| form * &constant))
+    Ok(form.map_or_else(|| Linear::constant_form(constant.clone()), |form| &form * &constant))
 }
 
 fn quotient(node: Node<'_>, left: &Linear, right: &Linear) -> Result<Linear, Diagnostic> {
     if !right.is_constant() {
-        let error = node.error("a quotient by a variable is not linear").refusal();
-        return Err(
-            error.with_help("only linear conditions are supported: multiply both sides by the variable's value")
-        );
+        let error = node.error("quotients by variables are not supported").refusal();
+        return Err(error.with_help("multiply both sides by the divisor, where its sign is known"));
     }
     let inverse = Rational::ONE.checked_div(right.constant());
     let inverse = inverse.ok_or_else(|| node.error("division by zero").with_help("divide by a number other than 0"))?;

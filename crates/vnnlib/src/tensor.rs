@@ -14,6 +14,10 @@ pub struct Tensor {
     pub name: String,
     /// The size of each dimension; none for a scalar.
     pub shape: Vec<usize>,
+    /// The name of the node in the ONNX file, where the declaration gives one.
+    pub onnx: Option<String>,
+    /// Whether its type was written in a way that asks numbers to look like it: `real`, and not `Real`.
+    pub(crate) typed: bool,
 }
 
 /// A word with brackets as its name and the numbers in the brackets; `None` for no brackets.
@@ -102,10 +106,16 @@ mod tests {
 
     #[test]
     fn elements_are_counted_row_by_row() {
-        let tensor = Tensor { name: "X".to_owned(), shape: vec![2, 3] };
-        let names: Vec<String> = (0..6).map(|number| tensor.element(number)).collect();
+        let tensor = |name: &str, shape: &[usize]| Tensor {
+            name: name.to_owned(),
+            shape: shape.to_vec(),
+            onnx: None,
+            typed: true,
+        };
+        let matrix = tensor("X", &[2, 3]);
+        let names: Vec<String> = (0..6).map(|number| matrix.element(number)).collect();
         assert_eq!(names, ["X[0,0]", "X[0,1]", "X[0,2]", "X[1,0]", "X[1,1]", "X[1,2]"]);
-        assert_eq!(Tensor { name: "s".to_owned(), shape: Vec::new() }.element(0), "s");
-        assert_eq!(Tensor { name: "h".to_owned(), shape: vec![usize::MAX, 2] }.len(), None);
+        assert_eq!(tensor("s", &[]).element(0), "s");
+        assert_eq!(tensor("h", &[usize::MAX, 2]).len(), None);
     }
 }

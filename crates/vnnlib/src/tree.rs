@@ -159,6 +159,11 @@ impl<'t> Node<'t> {
         &self.tree.text[start as usize..end as usize]
     }
 
+    /// What stands between double quotes.
+    pub(crate) fn quoted(self) -> Option<&'t str> {
+        self.text().strip_prefix('"')?.strip_suffix('"')
+    }
+
     /// The parts of a list; of anything else, none.
     pub(crate) fn parts(self) -> impl Iterator<Item = Node<'t>> {
         let entry = self.entry();

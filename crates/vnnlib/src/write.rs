@@ -5,7 +5,7 @@ use std::fmt::{Display, Write};
 use crate::{Names, Property};
 
 /// Inputs and outputs as a counterexample: for version 1.0 `((X_0 0.5)` to `(Y_4 1))`, one per line, as VNN-COMP has it; for
-/// version 2.0 each tensor's name, type and shape and then its elements, one per line.
+/// version 2.0 each tensor's name, type and shape and then its elements, one per line, in the order of the file.
 #[must_use]
 pub fn assignment(property: &Property, inputs: &[impl Display], outputs: &[impl Display]) -> String {
     let mut text = String::new();
@@ -17,15 +17,22 @@ pub fn assignment(property: &Property, inputs: &[impl Display], outputs: &[impl 
             let lines: Vec<String> = inputs.chain(outputs).collect();
             text.push_str(&format!("({})\n", lines.join("\n ")));
         }
-        Names::Tensors { input, output, .. } => {
-            let mut put = |line: &dyn Display| {
-                // Writing to a string does not fail.
-                let _ = writeln!(text, "{line}");
-            };
-            put(&format!("{} real {}", input.name, input.shown_shape()));
-            inputs.iter().for_each(|value| put(value));
-            put(&format!("{} real {}", output.name, output.shown_shape()));
-            outputs.iter().for_each(|value| put(value));
+        Names::Networks(networks) => {
+            let mut values = [
+                inputs.iter().map(|value| value as &dyn Display).collect::<Vec<_>>().into_iter(),
+                outputs.iter().map(|value| value as &dyn Display).collect::<Vec<_>>().into_iter(),
+            ];
+            for network in networks {
+                for (tensors, values) in [&network.inputs, &network.outputs].into_iter().zip(&mut values) {
+                    for tensor in tensors {
+                        // Writing to a string does not fail.
+                        let _ = writeln!(text, "{} real {}", tensor.name, tensor.shown_shape());
+                        for value in values.by_ref().take(tensor.len().unwrap_or(0)) {
+                            let _ = writeln!(text, "{value}");
+                        }
+                    }
+                }
+            }
         }
     }
     text

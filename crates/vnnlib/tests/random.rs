@@ -26,8 +26,9 @@ fn term(random: &mut Random, point: &[Rational], depth: usize) -> (String, Ratio
     }
     let (left, a) = term(random, point, depth - 1);
     let (right, b) = term(random, point, depth - 1);
-    match random.below(5) {
+    match random.below(6) {
         0 => (format!("(+ {left} {right})"), &a + &b),
+        5 => (format!("(* {left} {right} 3)"), &(&a * &b) * &Rational::from(3)),
         1 => (format!("(- {left} {right})"), &a - &b),
         2 => (format!("(- {left})"), -&a),
         3 => (format!("(* -2 {left})"), &a * &Rational::from(-2)),
@@ -112,7 +113,8 @@ fn a_property_holds_where_its_text_does() {
 fn broken_files_are_errors_and_never_panics() {
     const TWO: &str =
         "(vnnlib-version <2.0>) (declare-network f (declare-input X real [1,2]) (declare-output Y real [2]))
-        (assert (and (<= 0 X[0,0]) (<= X[0,0] 1) (= X[0,1] 2)))(assert (or (<= Y[0] Y[1]) (>= (* 2 Y[1]) X[0,1])))";
+        (assert (and (<= 0.0 X[0,0]) (<= X[0,0] 1.0) (== X[0,1] 2.0)))
+        (assert (or (<= Y[0] Y[1]) (>= (* 2.0 Y[1]) X[0,1])))";
     const PARTS: [&str; 24] = [
         "(",
         ")",

@@ -5,7 +5,7 @@ mod common;
 use common::{holds, number, one_by_one, try_read};
 use surefoot_linear::Formula;
 use surefoot_num::Rational;
-use surefoot_vnnlib::{Names, assignment};
+use surefoot_vnnlib::{Kinship, assignment};
 
 /// The values of `Y_0` among -2, -1, ..., 2 that satisfy the conditions for `X_0 = 1/2`.
 fn outputs(conditions: &str) -> Vec<i64> {
@@ -101,7 +101,7 @@ fn a_box_says_what_the_formula_need_not() {
 }
 
 const TWO: &str = "(vnnlib-version <2.0>)
-    (declare-network f (declare-input X Real [1, 2] \"in\") (declare-output Y real []))
+    (declare-network f (declare-input X Real [1, 2] \"in\") (declare-output Y real [] \"out\"))
     (assert (and (<= -1 X[0,0]) (<= X[0,0] 1) (<= 0 X [0, 1]) (<= X[0,1] 4)))
     (assert (or (== Y X[0,1]) (!= Y (- X[0,0]))))";
 
@@ -110,7 +110,8 @@ fn version_two_with_one_network() {
     let property = try_read(TWO).unwrap();
     assert_eq!(property.inputs, [(number("-1"), number("1")), (number("0"), number("4"))]);
     assert_eq!(property.outputs, 1);
-    assert!(matches!(&property.names, Names::Tensors { network, .. } if network == "f"));
+    let [network] = property.names.networks() else { panic!("{:?}", property.names) };
+    assert_eq!((&*network.name, network.inputs[0].onnx.as_deref()), ("f", Some("in")));
     assert!(holds(&property, &[number("1"), number("2"), number("2")]));
     assert!(!holds(&property, &[number("1"), number("2"), number("-1")]));
     assert_eq!(assignment(&property, &[0.5, 2.0], &[-1.0]), "X real [1,2]\n0.5\n2\nY real []\n-1\n");
@@ -139,8 +140,7 @@ fn mistakes_are_told_with_their_place_and_advice() {
         (one_by_one("(assert Y_0)"), "2:9", "expected a condition such as (<= X_0 1), found Y_0"),
         (one_by_one("(assert (<= Y_0 (and true)))"), "2:18", "expected a number, but and gives something else"),
         (one_by_one("(assert (+ Y_0 1))"), "2:10", "expected a condition, but + gives something else"),
-        (one_by_one("(assert (<= (* X_0 Y_0) 1))"), "2:13", "a product of two variables is not linear"),
-        (one_by_one("(assert (<= (/ 1 X_0) 1))"), "2:13", "a quotient by a variable is not linear"),
+        (one_by_one("(assert (<= (/ 1 X_0) 1))"), "2:13", "quotients by variables are not supported"),
         (one_by_one("(assert (<= (/ 1 0) 1))"), "2:13", "division by zero"),
         (one_by_one("(assert (<= (/ 1 0) 1))"), "2:13", "help: divide by a number other than 0"),
         (one_by_one("(assert (<= Y_0 1/0))"), "2:17", "1/0 has the denominator zero\n"),
@@ -173,11 +173,99 @@ fn mistakes_are_told_with_their_place_and_advice() {
         (two("(== Y ", "(== Y[0] "), "4:21", "Y needs no index, found 1"),
         (two("[0,0]", "[0,a]"), "3:25", "a is no index"),
         (two("X[0,0]", "Z[0,0]"), "3:25", "Z[0,0] is not declared"),
-        (two("declare-output", "declare-hidden"), "2:60", "declare-hidden is not supported"),
+        (two("declare-output", "declare-hidden"), "2:60", "declare-hidden is not supported: the node out is inside"),
+        (two("(vnnlib-version <2.0>)", ""), "2:5", "help: write (vnnlib-version <2.0>) before everything else"),
+        (two("<2.0>", "<1.0>"), "1:1", "networks are declared in version 2.0"),
+        (two("<2.0>", "2.0"), "1:17", "expected a version such as <2.0>, found 2.0"),
+        (two("Real", "int8"), "2:41", "variables of type int8 are not supported"),
+        (two("Real", "banana"), "2:41", "there is no element type banana"),
+        (two("X Real [1, 2]", "X Real [1, 0]"), "2:41", "a dimension is 0"),
+        (two("X Real", "and Real"), "2:39", "expected a name, found and"),
+        (two("X Real", "_X Real"), "2:39", "letters, digits and _"),
+        (two(" \"out\"", ""), "2:5", "some inputs and outputs of this network have names"),
+        (two("\"in\"", "initialized"), "2:53", "a value in the network file"),
+        (two("Y real", "X real"), "2:5", "X is declared twice"),
+        (two("(<= X[0,0] 1)", "(<= X[0,0] 1e3)"), "3:44", "1e3 is neither an element nor a number"),
+        (two("(<= X[0,0] 1)", "(<= -1 X[0,0] 1)"), "3:34", "<= compares 2 terms in version 2.0, found 3"),
+        (two("(<= X[0,0] 1)", "(not (> X[0,0] 1))"), "3:34", "help: carry the negation down"),
+        (two("(== Y X", "(= Y X"), "4:18", "help: write =="),
+        (two("(== Y X[0,1])", "(== Y 1)"), "4:23", "help: write 1.0"),
+        (two("(== Y X[0,1])", "(== 1.5 1)"), "4:25", "1 is an integer, and stands beside real numbers"),
+        (two("(== Y X[0,1])", "(== Y (/ X[0,1] 2.0))"), "4:24", "version 2.0 has no operator /"),
+        (two("(== Y X[0,1])", "(or)"), "4:18", "or needs at least 1 condition"),
+        (two("(== Y X[0,1])", "true"), "4:17", "expected a condition"),
+        (two("Y X[0,1]", "Y X[]"), "4:23", "an index is missing"),
+        (format!("{TWO}(declare-network g)"), "4:51", "networks are declared before the first assertion"),
+        (format!("{TWO}(check-sat)"), "4:51", "there is no command check-sat"),
+        (
+            "(vnnlib-version <2.0>)(declare-const X_0 Real)(declare-const Y_0 Real)".to_owned(),
+            "1:1",
+            "declares networks",
+        ),
+        (TWO.split("(assert").next().unwrap().to_owned(), "1:1", "the file asserts nothing"),
         (two("<= X[0,0] 1", "<= X[0,1] 1"), "2:5", "the input X[0,0] has no upper bound"),
     ] {
         let error = try_read(&text).expect_err(&text);
         assert!(error.contains(&format!("p.vnnlib:{place}\n")), "{place}: {error}");
         assert!(error.contains(message), "{message}: {error}");
     }
+}
+
+const PAIR: &str = "(vnnlib-version <2.0>)
+(declare-network f (declare-input A real [2]) (declare-input B real []) (declare-output Y real [1,2]))
+(declare-network g (equal-to f) (declare-input C real [2]) (declare-input D real []) (declare-output Z real [1,2]))
+(assert (and (>= A[0] 0.0) (<= A[0] 1.0) (>= A[1] -2.0) (<= A[1] 2.0) (== B 0.5)))
+(assert (== C[0] A[0])) (assert (and (<= C[1] (+ A[1] 0.1)) (>= C[1] (- A[1] 0.1)) (== D (* 2.0 B))))
+(assert (or (> (- Y[0,0] Z[0,0]) 0.25) (< (* A[0] C[1] A[0]) (* B Z[0,1]))))";
+
+/// Inputs of all networks come first, then all outputs, then products; bounds follow links between networks.
+#[test]
+fn networks_share_one_formula() {
+    let property = try_read(PAIR).unwrap();
+    let [f, g] = property.names.networks() else { panic!("{:?}", property.names) };
+    assert_eq!((f.kinship, g.kinship, f.input_len(), g.output_len()), (None, Some(Kinship::EqualTo(0)), 3, 2));
+    let interval = |lower: &str, upper: &str| (number(lower), number(upper));
+    let expected = [("0", "1"), ("-2", "2"), ("0.5", "0.5"), ("0", "1"), ("-2.1", "2.1"), ("1", "1")];
+    assert_eq!(property.inputs, expected.map(|(lower, upper)| interval(lower, upper)));
+    assert_eq!(
+        (property.outputs, property.input_name(4), property.output_name(3)),
+        (4, "C[1]".into(), "Z[0,1]".into())
+    );
+    // A[0] A[0], then that times C[1]; and B Z[0,1].
+    let at = |index: u32| surefoot_linear::Symbol(index);
+    assert_eq!(property.products, [(at(0), at(0)), (at(10), at(4)), (at(2), at(9))]);
+    let text = assignment(&property, &[1, 2, 3, 4, 5, 6], &[7, 8, 9, 10]);
+    assert_eq!(
+        text,
+        "A real [2]\n1\n2\nB real []\n3\nY real [1,2]\n7\n8\nC real [2]\n4\n5\nD real []\n6\nZ real [1,2]\n9\n10\n"
+    );
+}
+
+#[test]
+fn networks_that_are_not_alike() {
+    let pair = |from: &str, to: &str| PAIR.replace(from, to);
+    let chained = "(declare-network h (isomorphic-to g) (declare-input E real [2]) (declare-input F real []) \
+                   (declare-output W real [1,2]))\n(assert (and";
+    for (text, place, message) in [
+        (pair("equal-to f", "equal-to h"), "3:30", "there is no network h before this one"),
+        (pair("equal-to f", "equal-to g"), "3:30", "there is no network g before this one"),
+        (pair("network g (equal-to f)", "network f"), "3:18", "two networks are called f"),
+        (pair("C real [2]", "C real [1,2]"), "3:30", "g and f are not alike: their inputs differ"),
+        (pair("Z real [1,2]", "Z real [2]"), "3:30", "help: the outputs have the shapes [2], those of f [1,2]"),
+        (pair("D real", "B real"), "3:1", "B is declared twice"),
+        (PAIR.replacen("(assert (and", chained, 1), "4:35", "g is like another network itself"),
+        (
+            pair("(equal-to f) (declare-input C real [2])", "(declare-input C real [2]) (equal-to f)"),
+            "3:48",
+            "too late",
+        ),
+        (pair("(<= C[1] (+ A[1] 0.1)) ", ""), "3:1", "the input C[1] has no upper bound"),
+        (pair("A[0] C[1] A[0]", &"A[0] ".repeat(17)), "6:43", "products of more than 16 factors"),
+    ] {
+        let error = try_read(&text).expect_err(&text);
+        assert!(error.contains(&format!("p.vnnlib:{place}\n")), "{place}: {error}");
+        assert!(error.contains(message), "{message}: {error}");
+    }
+    let isomorphic = try_read(&pair("equal-to f", "isomorphic-to f")).unwrap();
+    assert_eq!(isomorphic.names.networks()[1].kinship, Some(Kinship::IsomorphicTo(0)));
 }

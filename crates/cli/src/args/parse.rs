@@ -13,13 +13,15 @@ use surefoot_files::escape;
 use surefoot_text::suggest;
 
 use super::Cli;
+use super::query::{SUFFIX, rename};
 
 /// The options of a command line.
 ///
 /// # Errors
 /// What is wrong with them, or the help that was asked for.
 pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
-    let words: Vec<OsString> = words.into_iter().collect();
+    let mut words: Vec<OsString> = words.into_iter().collect();
+    rename(&mut words);
     parse_words(&words).map_err(|error| {
         let escaped: Vec<OsString> =
             words.iter().map(|word| escape(&word.to_string_lossy()).into_owned().into()).collect();
@@ -79,7 +81,7 @@ fn chosen<'c>(all: &'c Command, words: &[OsString]) -> (String, &'c Command) {
     let (mut path, mut here) = ("surefoot".to_owned(), all);
     for word in words.iter().skip(1).filter_map(|word| word.to_str()) {
         if let Some(next) = here.find_subcommand(word) {
-            path = format!("{path} {word}");
+            path = format!("{path} {}", shown(word));
             here = next;
         } else if !word.starts_with('-') {
             break;
@@ -88,13 +90,18 @@ fn chosen<'c>(all: &'c Command, words: &[OsString]) -> (String, &'c Command) {
     (path, here)
 }
 
+/// How a command is called that may be one for queries.
+fn shown(command: &str) -> String {
+    command.strip_suffix(SUFFIX).map_or_else(|| command.to_owned(), |command| format!("{command} QUERY.vnnlib"))
+}
+
 /// The commands that have an option, by how they are called.
 fn commands_with(command: &Command, path: &str, name: &str, having: &mut Vec<String>) {
     if command.get_arguments().any(|arg| arg.get_long().is_some_and(|long| name.strip_prefix("--") == Some(long))) {
         having.push(path.to_owned());
     }
     for inner in command.get_subcommands() {
-        commands_with(inner, &format!("{path} {}", inner.get_name()), name, having);
+        commands_with(inner, &format!("{path} {}", shown(inner.get_name())), name, having);
     }
 }
 

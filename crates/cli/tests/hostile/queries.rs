@@ -97,10 +97,19 @@ fn vnnlib_files() {
             vnnlib("declared twice", &format!("{DECLARED}(declare-const X_0 Real)")).says("X_0 is declared twice"),
             vnnlib("not declared", &asserted("(assert (>= Y_7 0))")).says("Y_7"),
             vnnlib("no bounds", &format!("{DECLARED}(assert (>= Y_0 Y_1))")).says("X_0"),
-            vnnlib("a product of variables", &asserted("(assert (>= (* X_0 X_0) 1))"))
-                .says("a product of two variables is not linear"),
-            vnnlib("a product of outputs", &asserted("(assert (>= (* Y_0 Y_1) 1))"))
-                .says("a product of two variables is not linear"),
+            vnnlib("a product of variables", &asserted("(assert (>= (* X_0 X_0) 1))")).code(0).says("sat"),
+            vnnlib("a product of outputs", &asserted("(assert (>= (* Y_0 Y_1) 1e9))")).code(0).says("unsat"),
+            vnnlib("a high power", &asserted(&format!("(assert (>= (* {}) 1))", "X_0 ".repeat(99))))
+                .says("products of more than 16 factors"),
+            vnnlib("a product too large", &asserted("(assert (<= X_0 1e200))(assert (>= (* X_0 X_0 1e200) 1))"))
+                .code(0)
+                .says("sat"),
+            vnnlib(
+                "multiplied out",
+                &asserted(&format!("(assert (>= (* (+ X_0 Y_0 Y_1 1){}) 1))", " (+ X_0 Y_0 Y_1 1)".repeat(15))),
+            )
+            .code(0)
+            .says("sat"),
             vnnlib("a word as a number", &asserted("(assert (>= Y_0 one))")).says("one"),
             vnnlib("deep nesting", &"(".repeat(100_000)).says("this parenthesis is never closed"),
             vnnlib("JSON", "{}").says("q.vnnlib:1:1"),

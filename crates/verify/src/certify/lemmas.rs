@@ -16,7 +16,7 @@ use surefoot_text::source::SourceMap;
 
 use super::bounds::refused;
 use super::{Certified, Certifying, Uncertified, certified, warning};
-use crate::decide::{Answered, Queries, Settings};
+use crate::decide::{Answered, Queries, Settings, Used};
 use crate::problem::Failure;
 use crate::result::certificate::CertificateRecord;
 use crate::result::rounded;
@@ -112,7 +112,10 @@ fn lemmas(queries: &Queries, stated: bool) -> Result<Lemmas, Uncertified> {
     let source = Source::text("<queries>", std::sync::Arc::clone(&queries.text));
     let file = source.load(&mut sources, Kind::Query).map_err(|error| refused(error.into()))?;
     let document = Document::parse(file, &queries.text).map_err(|error| refused(error.into()))?;
-    Lemmas::read(&document, std::sync::Arc::clone(&queries.network), queries.inputs.clone()).map_err(refused)
+    let [Used { network, .. }] = &queries.networks[..] else {
+        return Err(refused(Failure::Internal("queries in JSON are about one network".to_owned())));
+    };
+    Lemmas::read(&document, std::sync::Arc::clone(network), queries.inputs.clone()).map_err(refused)
 }
 
 /// Has a file checked that was just written.

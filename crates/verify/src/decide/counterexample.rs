@@ -1,45 +1,146 @@
 //! Answers to VNN-LIB properties as text for other tools to check.
 //!
-//! They evaluate networks in single precision, so the state is written as floats: of each coordinate the nearest
-//! single-precision number inside its interval, or where that point does not satisfy the property, the nearest
-//! double-precision one. Points are checked exactly. Where an interval has no float in it, the nearest one is written.
+//! They evaluate networks in single precision, so a state is written as single-precision numbers where such a state satisfies
+//! the property: of each coordinate the nearest one inside its interval, and of coordinates that are linked to others the
+//! value that follows. Where that point is no state, double-precision numbers are tried, and where that fails too the exact
+//! state is written, as decimals if it has any. Points are checked exactly.
 
+use surefoot_network::onnx::tensor_file;
 use surefoot_num::Rational;
-use surefoot_oracle::{Question, Variable};
+use surefoot_oracle::Variable;
 use surefoot_vnnlib::{Names, Property, assignment};
 
 use super::Answered;
+use super::asked::Query;
+use super::linked::Linked;
 
-/// A result file.
+/// Decimals of at most so many digits are written.
+const MOST_DIGITS: usize = 60;
+
+/// A state as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ResultFile {
-    /// Its text.
-    pub text: String,
-    /// Whether the state in it satisfies the property exactly; true where there is no state.
-    pub exact: bool,
+pub struct Assigned {
+    /// The inputs.
+    pub inputs: Vec<Rational>,
+    /// The outputs in them.
+    pub outputs: Vec<Rational>,
+    /// How the inputs are written.
+    pub precision: Precision,
+}
+
+/// How a state is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// As single-precision numbers that satisfy the property exactly.
+    Single,
+    /// As double-precision numbers that do.
+    Double,
+    /// As exact decimals.
+    Decimal,
+    /// Rounded to double precision: the state has no decimals, and what is written may not satisfy the property.
+    Rounded,
+}
+
+/// The state of an answer as others may check it; none where there is no state.
+#[must_use]
+pub fn assigned(query: &Query, answered: &Answered) -> Option<Assigned> {
+    let state = answered.state()?;
+    let variables = &query.question.variables;
+    let linked = query.links.then(|| Linked::new(query));
+    let plain = |float: Float| -> Option<Vec<Rational>> {
+        let values = state.iter().zip(variables).map(|(value, variable)| float.inside(value, variable));
+        values.map(Rational::from_f64).collect()
+    };
+    let following = |float: Float| -> Option<Vec<Rational>> {
+        let linked = linked.as_ref()?;
+        let free = linked.free().zip(&linked.question.variables);
+        let free = free.map(|(old, variable)| Rational::from_f64(float.inside(&state[old], variable)));
+        let full = linked.full(&free.collect::<Option<Vec<_>>>()?);
+        full.iter().all(|value| float.has(value)).then_some(full)
+    };
+    let good = |point: &Vec<Rational>| query.witnesses(point) == Some(true);
+    let found = [Float::Single, Float::Double].into_iter().find_map(|float| {
+        let point = plain(float).filter(good).or_else(|| following(float).filter(good))?;
+        Some((point, if float == Float::Single { Precision::Single } else { Precision::Double }))
+    });
+    let (inputs, precision) = found.unwrap_or_else(|| {
+        let decimal = state.iter().all(|value| decimals(value).is_some());
+        let rounded = plain(Float::Double).filter(|_| !decimal);
+        rounded.map_or_else(|| (state.to_vec(), Precision::Decimal), |point| (point, Precision::Rounded))
+    });
+    let outputs = query.question.symbol_values(&inputs).split_off(inputs.len());
+    Some(Assigned { inputs, outputs, precision })
+}
+
+impl Assigned {
+    /// The state in the form that goes with the property's version.
+    #[must_use]
+    pub fn text(&self, property: &Property) -> String {
+        let input = |value: &Rational| match self.precision {
+            Precision::Decimal => decimals(value).unwrap_or_else(|| value.to_f64().to_string()),
+            _ => value.to_f64().to_string(),
+        };
+        let inputs: Vec<String> = self.inputs.iter().map(input).collect();
+        let outputs: Vec<f64> = self.outputs.iter().map(Rational::to_f64).collect();
+        assignment(property, &inputs, &outputs)
+    }
+
+    /// What is to be known about how it is written, where it is not as everyone expects.
+    #[must_use]
+    pub fn note(&self) -> Option<&'static str> {
+        match self.precision {
+            Precision::Single | Precision::Double => None,
+            Precision::Decimal => Some("holds in exact decimals, and not when they are rounded to floats"),
+            Precision::Rounded => Some("is rounded, and satisfies the property only before that"),
+        }
+    }
 }
 
 /// The answer to a property as VNN-COMP wants it in a file: a word, and after `sat` the state with its outputs.
 #[must_use]
-pub fn result_file(property: &Property, question: &Question, answered: &Answered) -> ResultFile {
+pub fn result_file(property: &Property, answered: &Answered, assigned: Option<&Assigned>) -> String {
     // The competition has a word of its own for what the standard calls timed-out.
     let word = match (answered.word(), &property.names) {
         ("timed-out", Names::Flat) => "timeout",
         (word, _) => word,
     };
-    let Some(state) = answered.state() else { return ResultFile { text: format!("{word}\n"), exact: true } };
-    let point = |float: Float| -> Vec<f64> {
-        state.iter().zip(&question.variables).map(|(value, variable)| float.inside(value, variable)).collect()
-    };
-    let points = [point(Float::Single), point(Float::Double)];
-    let exactly = |point: &[f64]| point.iter().map(|value| Rational::from_f64(*value)).collect::<Option<Vec<_>>>();
-    let good = |point: &&Vec<f64>| exactly(point).is_some_and(|point| question.is_witness(&point));
-    let found = points.iter().find(good);
-    let point = found.unwrap_or(&points[1]);
-    let values = exactly(point).unwrap_or_else(|| state.to_vec());
-    let outputs: Vec<f64> = question.symbol_values(&values)[values.len()..].iter().map(Rational::to_f64).collect();
-    let text = format!("{word}\n{}", assignment(property, point, &outputs));
-    ResultFile { text, exact: found.is_some() }
+    let state = assigned.map(|assigned| assigned.text(property)).unwrap_or_default();
+    format!("{word}\n{state}")
+}
+
+/// The state as ONNX tensors, by the names of the inputs and outputs: of single precision where it is written so, else of
+/// double precision.
+#[must_use]
+pub fn tensor_files(property: &Property, assigned: &Assigned) -> Vec<(String, Vec<u8>)> {
+    let (mut inputs, mut outputs) = (assigned.inputs.iter(), assigned.outputs.iter());
+    let mut files = Vec::new();
+    for network in property.names.networks() {
+        for (tensors, values) in [(&network.inputs, &mut inputs), (&network.outputs, &mut outputs)] {
+            for tensor in tensors {
+                let values: Vec<f64> = values.by_ref().take(tensor.len().unwrap_or(0)).map(Rational::to_f64).collect();
+                let double = assigned.precision != Precision::Single;
+                files.push((tensor.name.clone(), tensor_file(&tensor.name, &tensor.shape, &values, double)));
+            }
+        }
+    }
+    files
+}
+
+/// A number as a decimal, if it is one of not too many digits.
+fn decimals(value: &Rational) -> Option<String> {
+    let mut rest = value.abs();
+    let mut scale = 0;
+    while !rest.is_integer() {
+        if scale == MOST_DIGITS {
+            return None;
+        }
+        rest = &rest * &Rational::from(10);
+        scale += 1;
+    }
+    let digits = format!("{rest:0>width$}", rest = rest.to_string(), width = scale + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - scale);
+    let sign = if value.signum() < 0 { "-" } else { "" };
+    Some(if scale == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") })
 }
 
 /// A precision.
@@ -56,6 +157,15 @@ fn single(value: f64) -> f32 {
 }
 
 impl Float {
+    /// Whether a number is one of this precision.
+    fn has(self, value: &Rational) -> bool {
+        let float = match self {
+            Self::Single => f64::from(single(value.to_f64())),
+            Self::Double => value.to_f64(),
+        };
+        Rational::from_f64(float).is_some_and(|float| float == *value)
+    }
+
     /// The float nearest to a value of a variable that is inside the variable's interval; where there is none, nearest.
     fn inside(self, value: &Rational, variable: &Variable) -> f64 {
         let nearest = match self {
@@ -91,6 +201,20 @@ fn is_beyond(float: f64, most: &Rational) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn decimals_are_exact() {
+        for (value, expected) in [
+            ("1/10", Some("0.1")),
+            ("-3/8", Some("-0.375")),
+            ("12", Some("12")),
+            ("0", Some("0")),
+            ("1001/1000", Some("1.001")),
+            ("1/3", None),
+        ] {
+            assert_eq!(decimals(&value.parse().unwrap()).as_deref(), expected, "{value}");
+        }
+    }
 
     #[test]
     fn floats_are_inside_their_interval_where_one_is() {

@@ -4,12 +4,22 @@
 //! [`Question`]s; [`decide_all`] answers them, each with limits of its own; the answers depend on neither order nor number
 //! of threads. An answer with a state counts after the definition has accepted the state.
 //!
-//! * [`query`]: query objects; [`load`]: sources to questions; `check`: which of them can be asked; [`counterexample`]:
-//!   states as floats, for others to check.
+//! * [`query`]: query objects; `property`: VNN-LIB and its networks ([`networks`]); [`load`]: sources to both; `check`: which
+//!   of them can be asked;
+//! * [`asked`]: what a query means; `linked`: equations solved; `polynomial`: products in their `envelope`s, box by box (`boxes`);
+//! * [`counterexample`]: states as floats, for others to check; [`examine`]: what is odd about a query.
 
+pub mod asked;
+mod boxes;
 mod check;
 pub mod counterexample;
+mod envelope;
+pub mod examine;
+mod linked;
 pub mod load;
+pub mod networks;
+mod polynomial;
+mod property;
 pub mod query;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,7 +36,11 @@ use surefoot_verdict::{Event, Figure, Reason, Reporter};
 use crate::problem::Failure;
 use crate::result::body::AnswerWord;
 
-pub use load::{NetworkOrigin, NetworkSource, Queries, Query};
+pub use asked::Query;
+pub use load::Queries;
+pub use networks::{NetworkOrigin, NetworkSource, Used};
+
+use linked::Linked;
 
 /// What may be spent on each query.
 #[derive(Debug, Clone)]
@@ -143,16 +157,34 @@ fn decide(index: usize, query: &Query, settings: &Settings, solver: &Solver<'_>)
         memory: settings.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),
         cancel: settings.cancel.clone(),
     });
-    let Solved { answer, statistics, left } = solver(&query.question, &limits);
+    let Solved { answer, statistics, left } = solve(query, solver, &limits);
     let seconds = started.elapsed().as_secs_f64();
     let mut outputs = Vec::new();
     if let Answer::Sat(state) = &answer {
-        if state.len() != query.question.variables.len() || !query.question.is_witness(state) {
+        if state.len() != query.question.variables.len() || query.witnesses(state) != Some(true) {
             return Err(Failure::Internal(format!("the state that answers query {index} does not satisfy it")));
         }
         outputs = query.question.symbol_values(state).split_off(state.len());
     }
     Ok(Answered { answer, outputs, statistics, left, seconds })
+}
+
+/// Asks the engine, perhaps for less than all of it and more than once.
+fn solve(query: &Query, solver: &Solver<'_>, limits: &Limits) -> Solved {
+    if !query.links && query.products.is_empty() {
+        return solver(&query.question, limits);
+    }
+    let linked = Linked::new(query);
+    let is_witness = |state: &[Rational]| query.witnesses(&linked.full(state)) == Some(true);
+    let solved = match linked.factors.is_empty() {
+        true => solver(&linked.question, limits),
+        false => polynomial::decide(&linked, solver, &is_witness, limits),
+    };
+    let answer = match solved.answer {
+        Answer::Sat(state) => Answer::Sat(linked.full(&state)),
+        answer => answer,
+    };
+    Solved { answer, ..solved }
 }
 
 impl Answered {

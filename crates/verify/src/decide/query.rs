@@ -24,8 +24,8 @@ use surefoot_text::source::Span;
 use surefoot_text::suggest;
 use surefoot_vnnlib::parse_number;
 
+use super::asked::Query;
 use super::check::{Input, check, counted};
-use super::load::Query;
 
 const OUTPUT_CONSTRAINT: Shape = Shape::new("a constraint on outputs", &["coeffs", "op", "rhs"], &[]);
 const OPERATORS: [&str; 6] = ["<=", "<", "=", ">=", ">", "!="];
@@ -84,7 +84,7 @@ pub fn read_query(node: Node<'_>, network: &Arc<Network>) -> Result<Query, Diagn
     }
     question.formula = Formula::all(parts);
     let notice = check(&question, node.span(), |input| Input { name: format!("input {input}"), span: places[input] })?;
-    Ok(Query { question, expected: verdict(object.optional("verdict"))?, notice })
+    Ok(Query { expected: verdict(object.optional("verdict"))?, notice, ..Query::new(question) })
 }
 
 /// What the coefficients of a constraint are of.

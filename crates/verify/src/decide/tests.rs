@@ -12,7 +12,7 @@ use surefoot_text::json::Document;
 use surefoot_text::source::{FileId, SourceMap};
 use surefoot_verdict::Silent;
 
-use super::counterexample::result_file;
+use super::counterexample::{Precision, assigned, result_file};
 use super::query::{identity, read_query};
 use super::*;
 use crate::source::Source;
@@ -149,6 +149,7 @@ fn counterexamples_are_floats_that_were_checked() {
     let property = surefoot_vnnlib::read(FileId(0), text).unwrap();
     let variables = vec![Variable::real(Rational::ZERO, Rational::ONE)];
     let question = Question { variables, applications: vec![identity(&network())], formula: property.formula.clone() };
+    let query = Query::new(question);
     let answered = |state: &str| Answered {
         answer: Answer::Sat(vec![state.parse().unwrap()]),
         outputs: Vec::new(),
@@ -156,14 +157,17 @@ fn counterexamples_are_floats_that_were_checked() {
         left: None,
         seconds: 0.0,
     };
+    let written = |answered: &Answered| {
+        let assigned = assigned(&query, answered);
+        (result_file(&property, answered, assigned.as_ref()), assigned.map(|assigned| assigned.precision))
+    };
     // A third in single precision is larger, but not too large.
-    let file = result_file(&property, &question, &answered("1/3"));
     let expected = "sat\n((X_0 0.3333333432674408)\n (Y_0 0.3333333432674408)\n (Y_1 -0.3333333432674408))\n";
-    assert_eq!((file.text.as_str(), file.exact), (expected, true));
+    assert_eq!(written(&answered("1/3")), (expected.to_owned(), Some(Precision::Single)));
     // Nearest single: 1/2, which satisfies it.
-    assert!(result_file(&property, &question, &answered("49999999999/100000000000")).text.contains("(X_0 0.5)"));
+    assert!(written(&answered("49999999999/100000000000")).0.contains("(X_0 0.5)"));
     let unknown = Answered { answer: Answer::Unknown(Stop::Time), ..answered("0") };
-    assert_eq!(result_file(&property, &question, &unknown).text, "timeout\n");
+    assert_eq!(written(&unknown), ("timeout\n".to_owned(), None));
 }
 
 /// The only solution is an end of the box that is no float, or near enough to one.
@@ -179,18 +183,26 @@ fn counterexamples_stay_in_the_box() {
         let answer = Answer::Sat(vec![state.parse().unwrap()]);
         let answered =
             Answered { answer, outputs: Vec::new(), statistics: Statistics::default(), left: None, seconds: 0.0 };
-        let file = result_file(&property, &question, &answered);
-        let shown = file.text.split_once("(X_0 ").and_then(|(_, rest)| rest.split_once(')')).unwrap().0.to_owned();
-        (shown.parse::<f64>().unwrap(), file.exact)
+        let assigned = assigned(&Query::new(question), &answered).unwrap();
+        let text = result_file(&property, &answered, Some(&assigned));
+        let shown = text.split_once("(X_0 ").and_then(|(_, rest)| rest.split_once(')')).unwrap().0.to_owned();
+        (shown.parse::<f64>().unwrap(), assigned.precision)
     };
     let single = |float: f32| f64::from(float);
-    assert_eq!(written("(assert (<= 0 X_0 0.1))(assert (>= Y_0 0.09))", "1/10"), (single(0.1_f32.next_down()), true));
-    assert_eq!(written("(assert (<= 0.7 X_0 1))(assert (<= Y_0 0.71))", "7/10"), (single(0.7_f32.next_up()), true));
+    assert_eq!(
+        written("(assert (<= 0 X_0 0.1))(assert (>= Y_0 0.09))", "1/10"),
+        (single(0.1_f32.next_down()), Precision::Single)
+    );
+    assert_eq!(
+        written("(assert (<= 0.7 X_0 1))(assert (<= Y_0 0.71))", "7/10"),
+        (single(0.7_f32.next_up()), Precision::Single)
+    );
     // No single-precision number is as near to the end of the box.
-    let (value, exact) = written("(assert (<= 0 X_0 0.1))(assert (>= Y_0 0.099999999999))", "1/10");
-    assert!(exact && value < 0.1 && value > 0.099_999_999_999, "{value}");
+    let (value, precision) = written("(assert (<= 0 X_0 0.1))(assert (>= Y_0 0.099999999999))", "1/10");
+    assert!(precision == Precision::Double && value < 0.1 && value > 0.099_999_999_999, "{value}");
     // No float at all is there.
-    assert_eq!(written("(assert (<= 0.1 X_0 0.1))", "1/10"), (0.1, false));
+    assert_eq!(written("(assert (<= 0.1 X_0 0.1))", "1/10"), (0.1, Precision::Decimal));
+    assert_eq!(written("(assert (<= 1/3 X_0 1/3))", "1/3"), (1.0 / 3.0, Precision::Rounded));
 }
 
 #[test]
@@ -201,7 +213,7 @@ fn shared_queries_are_answered_as_expected() {
         let queries = Queries::load(
             &mut SourceMap::default(),
             &Source::from(&data.join(folder).join(file)),
-            &source,
+            &[source],
             &ReadOptions::default(),
         );
         queries.unwrap_or_else(|failure| panic!("{file}: {failure:?}"))

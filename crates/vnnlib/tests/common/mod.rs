@@ -26,5 +26,9 @@ pub(crate) fn one_by_one(conditions: &str) -> String {
 /// Whether a point satisfies a property.
 pub(crate) fn holds(property: &Property, point: &[Rational]) -> bool {
     let inside = property.inputs.iter().zip(point).all(|((lower, upper), x)| lower <= x && x <= upper);
-    inside && property.formula.eval(&|symbol| point[symbol.index()].clone())
+    let mut values = point.to_vec();
+    for (left, right) in &property.products {
+        values.push(&values[left.index()] * &values[right.index()]);
+    }
+    inside && property.formula.eval(&|symbol| values[symbol.index()].clone())
 }
