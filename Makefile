@@ -69,7 +69,7 @@ test-rust:
 test-slow:
 	SUREFOOT_SOAK=27 $(CARGO) test --release --locked -p surefoot-cegar -p surefoot-bmc --test differential
 
-# The checker in Python, and it beside the other one on broken and mutated certificates: that needs no packages. Exported models and certificates of bounds, read by Storm and umbi; result objects, held against their schema: without the packages these are skipped, but not where CI=true.
+# The checker in Python, and it beside the other one on broken and mutated certificates: that needs no packages. Exported models and certificates of bounds, read by Storm and umbi; result objects, held against their schema; queries of VNN-LIB 2.0, beside the official parser: without the packages these are skipped, but not where CI=true.
 # The program is the one that `test-rust` built: by itself it would be built with fewer features, all over again.
 test-python:
 	$(PYTHON) -B tests/python/test_check.py
@@ -81,7 +81,8 @@ test-python:
 		$(VENV)/bin/python tests/python/test_result.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot" && \
 		$(VENV)/bin/python tests/python/test_induce.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot" && \
 		$(VENV)/bin/python tests/python/test_encode.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot" && \
-		$(VENV)/bin/python tests/python/test_bounds.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot"; \
+		$(VENV)/bin/python tests/python/test_bounds.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot" && \
+		$(VENV)/bin/python -B tests/python/test_vnnlib.py "$${CARGO_TARGET_DIR:-target}/ci/surefoot"; \
 	elif test "$$CI" = true; then \
 		echo 'the Python packages of tests/python/requirements.txt could not be installed'; exit 1; \
 	else \
