@@ -141,8 +141,8 @@ fn queries_about_a_network_in_memory() {
     let (from_files, files) = of(NetworkOrigin::File(example("reservoir/careless.nnet")), &(&file).into());
     let (from_memory, memory) = of(NetworkOrigin::memory(network), &Source::text("<query>", query));
     assert_eq!(from_files, from_memory);
-    assert_eq!((memory[0].0.as_str(), memory[1].0.as_str()), ("<network>", "<query>"));
-    assert_eq!(files[1].1, memory[1].1);
+    assert_eq!((memory[0].0.as_str(), memory[1].0.as_str()), ("<query>", "<network>"));
+    assert_eq!(files[0].1, memory[0].1);
 }
 
 #[test]

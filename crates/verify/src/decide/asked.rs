@@ -1,8 +1,7 @@
 //! One query: a question, and products of its symbols that the question does not know of.
 //!
 //! Where there are products, symbols after the question's own stand for them, in order. What such a query means is said here
-//! once, slowly ([`Query::witnesses`]); how it is answered is the business of [`linked`](super::linked) and
-//! [`polynomial`](super::polynomial).
+//! once, slowly ([`Query::witnesses`]); how it is answered is the business of `linked` and `polynomial`.
 
 use surefoot_linear::{Interval, Linear, Symbol};
 use surefoot_num::Rational;
