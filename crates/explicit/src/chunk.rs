@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use surefoot_limits::Stop;
 use surefoot_model::ModelError;
 
+use crate::compare::Found;
 use crate::compile::{Expansion, Worker};
 use crate::explore::Search;
 use crate::pack::hash;
@@ -30,6 +31,17 @@ pub(crate) struct BatchResult {
     pub(crate) figures: Statistics,
     pub(crate) trace: Option<Trace>,
     pub(crate) halt: Option<Halt>,
+    /// What another policy chooses, where it is compared.
+    pub(crate) found: Found,
+}
+
+/// What a thread works with.
+#[derive(Debug)]
+pub(crate) struct Hands {
+    pub(crate) worker: Worker,
+    pub(crate) expansion: Expansion,
+    /// For the policy that is compared.
+    pub(crate) other: Option<Worker>,
 }
 
 /// Why a batch was not expanded to its end.
@@ -50,10 +62,15 @@ pub(crate) struct Chunk {
 
 impl Search<'_> {
     /// Expands the states of a batch, in order, until one says to stop.
-    pub(crate) fn expand(&self, batch: &[Chunk], worker: &mut Worker, expansion: &mut Expansion) -> BatchResult {
-        let trace = expansion.record.then(Trace::default);
-        let mut result =
-            BatchResult { buffers: vec![Vec::new(); SHARDS], figures: Statistics::default(), trace, halt: None };
+    pub(crate) fn expand(&self, batch: &[Chunk], hands: &mut Hands) -> BatchResult {
+        let Hands { worker, expansion, other } = hands;
+        let mut result = BatchResult {
+            buffers: vec![Vec::new(); SHARDS],
+            figures: Statistics::default(),
+            trace: expansion.record.then(Trace::default),
+            halt: None,
+            found: Found::default(),
+        };
         let stride = self.store.stride;
         let exact_before = worker.exact_policy_evaluations();
         // The clock is asked now and then: by states, and by successors where a state has many.
@@ -70,7 +87,11 @@ impl Search<'_> {
                 }
                 self.generator.load(worker, self.store.shards[chunk.shard].state(stride, index));
                 let parent = StateRef::new(chunk.shard, index);
-                match self.visit(worker, expansion, parent, &mut result) {
+                let visited = match self.visit(worker, expansion, parent, &mut result) {
+                    Ok(true) => self.look(worker, other.as_mut(), parent, &mut result.found).map(|()| true),
+                    stopped => stopped,
+                };
+                match visited {
                     Ok(true) => {}
                     Ok(false) => break 'batch,
                     Err(error) => {

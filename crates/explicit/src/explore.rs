@@ -13,8 +13,9 @@ use surefoot_limits::Stop;
 use surefoot_model::State;
 use surefoot_verdict::Reporter;
 
-use crate::chunk::{BatchResult, CHUNK, Chunk, Halt, ROUND, add, batches, insert_all, take_round};
-use crate::compile::{Condition, Expansion, Generator, Worker};
+use crate::chunk::{BatchResult, CHUNK, Chunk, Halt, Hands, ROUND, add, batches, insert_all, take_round};
+use crate::compare::{Compared, Differences};
+use crate::compile::{Condition, Expansion, Generator};
 use crate::record::{RecordError, Recorder, Resolution};
 use crate::reference;
 use crate::start::{StartError, StartSearch};
@@ -48,12 +49,15 @@ pub fn explore(task: &Task<'_>, reporter: &dyn Reporter) -> Exploration {
 pub(crate) struct Search<'m> {
     pub(crate) task: Task<'m>,
     pub(crate) generator: Generator<'m>,
-    starts: Vec<StartSearch<'m>>,
+    pub(crate) starts: Vec<StartSearch<'m>>,
     pub(crate) reach: Option<Condition>,
     pub(crate) goal: Option<Condition>,
     pub(crate) absorb: Option<Condition>,
     pub(crate) store: Store,
     pub(crate) recorder: Option<Recorder>,
+    /// Another policy, where it is compared, and what came of it so far.
+    pub(crate) compared: Option<Compared<'m>>,
+    pub(crate) differences: Differences,
     statistics: Statistics,
     /// States of the next round: from what earlier rounds gave, never from the clock or the threads.
     round_states: usize,
@@ -81,6 +85,8 @@ impl<'m> Search<'m> {
             absorb,
             store,
             recorder,
+            compared: None,
+            differences: Differences::default(),
             statistics,
             round_states: FIRST_ROUND,
         })
@@ -151,8 +157,7 @@ impl<'m> Search<'m> {
             None
         };
         let threads = pool.as_ref().map_or(1, rayon::ThreadPool::current_num_threads);
-        let mut workers: Vec<(Worker, Expansion)> =
-            (0..threads).map(|_| (self.generator.worker(), self.expansion())).collect();
+        let mut workers: Vec<Hands> = (0..threads).map(|_| self.hands()).collect();
         let mut level_start = [0usize; SHARDS];
         self.number_states()?;
         let ending = loop {
@@ -192,8 +197,12 @@ impl<'m> Search<'m> {
         Ok(ending)
     }
 
-    fn expansion(&self) -> Expansion {
-        Expansion { record: self.recorder.is_some(), ..Expansion::default() }
+    fn hands(&self) -> Hands {
+        Hands {
+            worker: self.generator.worker(),
+            expansion: Expansion { record: self.recorder.is_some(), ..Expansion::default() },
+            other: self.compared.as_ref().map(Compared::worker),
+        }
     }
 
     fn bytes(&self) -> usize {
@@ -237,16 +246,13 @@ impl<'m> Search<'m> {
         &mut self,
         chunks: &[Chunk],
         pool: Option<&rayon::ThreadPool>,
-        workers: &mut [(Worker, Expansion)],
+        workers: &mut [Hands],
     ) -> Result<Option<Ending>, RecordError> {
         // Waking the threads costs more than a few states do.
         let states: usize = chunks.iter().map(|c| c.end - c.first).sum();
         let pool = pool.filter(|_| states >= PARALLEL);
         let mut results: Vec<BatchResult> = match pool {
-            None => {
-                let (worker, expansion) = &mut workers[0];
-                vec![self.expand(chunks, worker, expansion)]
-            }
+            None => vec![self.expand(chunks, &mut workers[0])],
             Some(pool) => self.expand_parallel(&batches(chunks), pool, workers),
         };
         // Batches before the first one that stopped count; what came after it is as if it had never been.
@@ -254,6 +260,7 @@ impl<'m> Search<'m> {
         let mut counted = 0;
         for result in &results {
             add(&mut self.statistics, &result.figures);
+            self.differences.add(self.statistics.depth, &result.found);
             counted += 1;
             if let Some(halt) = &result.halt {
                 ending = Some(match halt {
@@ -299,20 +306,20 @@ impl<'m> Search<'m> {
         &self,
         batches: &[&[Chunk]],
         pool: &rayon::ThreadPool,
-        workers: &mut [(Worker, Expansion)],
+        workers: &mut [Hands],
     ) -> Vec<BatchResult> {
         let next = std::sync::atomic::AtomicUsize::new(0);
         let results: Vec<std::sync::OnceLock<BatchResult>> =
             batches.iter().map(|_| std::sync::OnceLock::new()).collect();
         pool.scope(|scope| {
-            for (worker, expansion) in workers.iter_mut() {
+            for hands in workers.iter_mut() {
                 let (next, results) = (&next, &results);
                 scope.spawn(move |_| {
                     loop {
                         let i = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                         let Some(batch) = batches.get(i) else { break };
                         // Each index is handed out once, so the cell is empty.
-                        let _ = results[i].set(self.expand(batch, worker, expansion));
+                        let _ = results[i].set(self.expand(batch, hands));
                     }
                 });
             }
@@ -320,7 +327,7 @@ impl<'m> Search<'m> {
         results.into_iter().map(|cell| cell.into_inner().expect("every batch was expanded")).collect()
     }
 
-    fn path(&self, last: StateRef) -> Vec<State> {
+    pub(crate) fn path(&self, last: StateRef) -> Vec<State> {
         let mut values = vec![0; self.task.model.slots.len()];
         let unpack = |words: Vec<u64>| {
             self.generator.layout().unpack(&words, &mut values);

@@ -9,10 +9,12 @@
 //! * [`compile`]: guards, updates and policies as small programs;
 //! * [`explore`](mod@explore): breadth-first search, deterministic whatever the number of threads;
 //! * [`graph`]: the same with all transitions, as a Markov decision process;
+//! * [`compare`](mod@compare): the same beside another policy: where the two choose differently;
 //! * [`partial`]: the likely part first;
 //! * [`simulate`]: random runs; [`falsify`](mod@falsify): runs that are to go wrong.
 
 mod chunk;
+pub mod compare;
 pub mod compile;
 pub mod explore;
 pub mod falsify;
@@ -28,6 +30,7 @@ pub mod start;
 mod store;
 mod task;
 
+pub use compare::{Comparison, Example, Pair, Tally, compare};
 pub use explore::explore;
 pub use falsify::{Falsification, FalsifyOptions, falsify};
 pub use graph::{Graph, GraphError};

@@ -24,6 +24,19 @@ impl fmt::Debug for Reached {
 }
 
 impl Reached {
+    /// Those of a search that came to its end.
+    pub(crate) fn of(task: &Task<'_>, search: Search<'_>) -> Self {
+        let slots = task.model.slots.len();
+        let kept = (0..slots).filter(|slot| task.dropped.is_none_or(|dropped| !dropped[*slot])).collect();
+        Self { layout: search.generator.layout().clone(), store: search.store, kept, slots }
+    }
+
+    /// How many bytes they take.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.store.bytes()
+    }
+
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -84,11 +97,8 @@ pub fn explore_keeping(task: &Task<'_>, reporter: &dyn Reporter) -> (Exploration
     };
     match search.run(reporter) {
         Ok((exploration, search)) => {
-            let slots = task.model.slots.len();
-            let kept = (0..slots).filter(|slot| task.dropped.is_none_or(|dropped| !dropped[*slot])).collect();
-            let reached = Reached { layout: search.generator.layout().clone(), store: search.store, kept, slots };
             let complete = exploration.ending == Ending::Complete;
-            (exploration, complete.then_some(reached))
+            (exploration, complete.then(|| Reached::of(task, search)))
         }
         Err(_) => unreachable!("nothing is recorded, so recording cannot fail"),
     }

@@ -13,7 +13,7 @@ use crate::start::{StartError, for_each_start_within};
 use crate::task::{Ending, Exploration, Explored, Statistics, Task};
 
 /// Rough bytes per value of a state kept by this search.
-const BYTES_PER_VALUE: usize = 48;
+pub(crate) const BYTES_PER_VALUE: usize = 48;
 
 /// Explores a task, one state after the other.
 #[must_use]

@@ -51,24 +51,49 @@ impl Generator<'_> {
                 return self.enabled(worker, |vector| governed(vector).is_none_or(|output| chosen[output]));
             }
         }
+        if self.asked(policy, worker, scratch)? {
+            let chosen = &scratch.chosen;
+            worker.operators.retain(|o| governed(&self.vectors[o.0 as usize]).is_none_or(|output| chosen[output]));
+        }
+        Ok(())
+    }
+
+    /// Whether the policy is asked in the worker's state, as an operator with one of its labels is enabled there; what it chooses is then in
+    /// [`Worker::chosen`].
+    ///
+    /// # Errors
+    /// The first error of a guard or of the policy, as the reference interpreter has it.
+    pub fn ask(&self, worker: &mut Worker) -> Result<bool, Box<ModelError>> {
+        worker.operators.clear();
+        worker.operator_edges.clear();
+        self.possible_at(worker);
+        let (Some(policy), Some(mut scratch)) = (&self.policy, worker.policy.take()) else { return Ok(false) };
+        let asked = self.asked(policy, worker, &mut scratch);
+        worker.policy = Some(scratch);
+        asked
+    }
+
+    /// Collects all enabled operators; where one is governed, what the policy chooses.
+    fn asked(
+        &self,
+        policy: &CompiledPolicy,
+        worker: &mut Worker,
+        scratch: &mut PolicyScratch,
+    ) -> Result<bool, Box<ModelError>> {
         self.enabled(worker, |_| true)?;
-        let vector_of = |operator: &(u32, u32)| &self.vectors[operator.0 as usize];
-        if !worker.operators.iter().any(|o| governed(vector_of(o)).is_some()) {
-            return Ok(());
+        let governed = |operator: &(u32, u32)| policy.output_of(self.vectors[operator.0 as usize].label);
+        if !worker.operators.iter().any(|operator| governed(operator).is_some()) {
+            return Ok(false);
         }
         scratch.applicable.fill(false);
-        for operator in &worker.operators {
-            if let Some(output) = governed(vector_of(operator)) {
-                scratch.applicable[output] = true;
-            }
+        for output in worker.operators.iter().filter_map(governed) {
+            scratch.applicable[output] = true;
         }
         if !self.decide(policy, worker, scratch)? {
             let kind = surefoot_model::interpret::EvalErrorKind::NoNetwork;
             return Err(self.failure(EvalError { kind, span: None }, &worker.values));
         }
-        let chosen = &scratch.chosen;
-        worker.operators.retain(|o| governed(vector_of(o)).is_none_or(|output| chosen[output]));
-        Ok(())
+        Ok(true)
     }
 
     fn decide(

@@ -113,6 +113,12 @@ pub struct Worker {
 }
 
 impl Worker {
+    /// Which outputs the policy chose when it was asked last; none without one.
+    #[must_use]
+    pub fn chosen(&self) -> &[bool] {
+        self.policy.as_ref().map_or(&[], |scratch| &scratch.chosen)
+    }
+
     /// Policy decisions that needed exact arithmetic.
     #[must_use]
     pub fn exact_policy_evaluations(&self) -> u64 {
