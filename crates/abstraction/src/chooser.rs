@@ -64,7 +64,10 @@ pub fn chosen(question: &mut Question, choosers: &[Chooser], map: &impl Fn(Symbo
 
 impl System<'_> {
     /// How the policy comes to choose a label at given locations. `None` for moves of the environment.
-    pub(crate) fn choosers(
+    ///
+    /// # Errors
+    /// A guard that cannot be lowered, where the filter reads it.
+    pub fn choosers(
         &mut self,
         label: Option<LabelId>,
         locations: &[u32],

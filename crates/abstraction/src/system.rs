@@ -152,6 +152,12 @@ impl<'m> System<'m> {
         &self.reach
     }
 
+    /// States without moves: terminal goal states, and those in which something else is decided.
+    #[must_use]
+    pub fn terminal(&self) -> &Formula {
+        &self.terminal
+    }
+
     /// Whether runs may depend on a slot: a guard, the policy or the property reads it, or what they read does.
     #[must_use]
     pub fn matters(&self, slot: Symbol) -> bool {
