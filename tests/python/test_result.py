@@ -58,6 +58,9 @@ COMMANDS = [
     ["replay", "run.json", *of(RESERVOIR), "--policy", RESERVOIR / "careful.jani2nnet"],
     ["replay", "formula.json", THERMOSTAT / "model.jani", *POLICY],
     ["replay", "bounds.json", *of(RESERVOIR)],
+    *(["diff", *of(RESERVOIR), "--policy", RESERVOIR / "careful.jani2nnet", "--policy", RESERVOIR / f"{new}.jani2nnet", *more]
+      for new, more in (("careful", []), ("careless", []), ("careless", ["--engine", "region"]), ("careful", ["--region", "level < 9"]),
+                        ("careful", ["--prove"]), ("careless", ["--prove"]), ("careless", ["--time-limit", "0"]))),
     ["zoo", "list"],
     ["zoo", "generate", "blocksworld", "--out", "zoo"],
     ["zoo", "predicates", *of(PARKING), "--count", "4", "--out", "predicates.json"],
@@ -86,8 +89,8 @@ def changes(result):
 
 
 # Members that may be left out, of those that some object has; without those that tell that something came out, nothing did.
-OPTIONAL = {"domains", "diary", "band", "file", "real", "open_errors", "preset", "falsified_after", "predicates", "invariant", "value", "deadlocks", "stuttering",
-            "horizon_decided", "cover", "files", "exported", "step", "float32", "formula", "algorithm", "value_without_errors", "scheduled",
+OPTIONAL = {"domains", "other_policy", "diary", "band", "file", "real", "open_errors", "preset", "falsified_after", "predicates", "invariant", "value", "deadlocks",
+            "stuttering", "horizon_decided", "cover", "files", "exported", "step", "float32", "formula", "algorithm", "value_without_errors", "scheduled",
             "simulated", "over_starts", "goal", "question", "per_start", "expected", "run_probability"}
 
 

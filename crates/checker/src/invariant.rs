@@ -10,7 +10,7 @@ use surefoot_problem::Problem;
 
 use crate::formula::{Formula, Formulas, read_slot};
 use crate::refused::Refused;
-use crate::rules::{Asked, Region, Rules, Workspace};
+use crate::rules::{Asked, Region, Rules, States, Workspace};
 
 /// Trees of more bytes are not shared.
 pub const MOST_SHARED: usize = 256;
@@ -39,7 +39,30 @@ pub struct Shown {
 ///
 /// # Errors
 /// The first line that is not right, and why.
-pub fn check(problem: &Problem, assume_no_errors: bool, mut lines: CertificateLines) -> Result<(Shown, u64), Refused> {
+pub fn check(problem: &Problem, assume_no_errors: bool, lines: CertificateLines) -> Result<(Shown, u64), Refused> {
+    check_keeping(problem, assume_no_errors, lines).map(|(shown, raw_bytes, _)| (shown, raw_bytes))
+}
+
+/// The invariant of a certificate.
+#[derive(Debug, Clone, Default)]
+pub struct Kept {
+    /// Formulas that regions mention, and others.
+    pub formulas: Formulas,
+    /// Regions.
+    pub regions: Vec<Region>,
+    /// States.
+    pub states: States,
+}
+
+/// The same as [`check`], and the invariant that was found to be inductive.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_keeping(
+    problem: &Problem,
+    assume_no_errors: bool,
+    mut lines: CertificateLines,
+) -> Result<(Shown, u64, Kept), Refused> {
     let unfit = |why: String| Refused::rejected("the index: what is claimed", why);
     let mut check = InvariantCheck::new(problem, assume_no_errors).map_err(unfit)?;
     while !check.is_complete() {
@@ -49,7 +72,8 @@ pub fn check(problem: &Problem, assume_no_errors: bool, mut lines: CertificateLi
     let shown = check.shown();
     let raw_bytes = lines.raw_bytes();
     lines.finish(&[shown.regions, shown.states])?;
-    Ok((shown, raw_bytes))
+    let InvariantCheck { rules, ws, .. } = check;
+    Ok((shown, raw_bytes, Kept { formulas: ws.formulas, regions: rules.regions, states: rules.states }))
 }
 
 /// What a check is up to.

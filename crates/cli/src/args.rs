@@ -5,6 +5,7 @@ pub(crate) mod bounds;
 pub(crate) mod cegar;
 pub(crate) mod certificate;
 pub(crate) mod ctl;
+pub(crate) mod diff;
 pub(crate) mod distil;
 pub(crate) mod encode;
 pub(crate) mod experiment;
@@ -26,13 +27,14 @@ use surefoot_limits::Cancel;
 use surefoot_model::lower::GivenConstant;
 use surefoot_num::Rational;
 use surefoot_verify::decide::NetworkSource;
-use surefoot_verify::{Asking, Budget, EngineChoice, Request, Slicing};
+use surefoot_verify::{Asking, Budget, EngineChoice, PolicySource, Request, Slicing};
 
 use abstraction::AbstractArgs;
 use bounds::AlgorithmArgs;
 use cegar::CegarArgs;
 use certificate::{CertificateArgs, CertifyArgs};
 use ctl::CtlArgs;
+use diff::DiffArgs;
 use encode::EncodeArgs;
 use number::{count, depth, megabytes, precision, probability, seconds, seed, threads};
 use oracle::OracleArgs;
@@ -89,6 +91,8 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     /// Show what a choice of the policy hinges on: scores, the nearest states with another choice, the variables that matter
     Explain(ExplainArgs),
+    /// Compare two policies: do they choose alike, and does a proof about one hold of the other?
+    Diff(DiffArgs),
     /// Judge a certificate, by code that contains no engine: 0 accepted, 1 rejected, 2 unreadable
     Certify(CertifyArgs),
     /// Write one HTML file that shows a result: its run, the policy, the abstraction
@@ -384,7 +388,7 @@ pub(crate) struct CommonArgs {
     goal: Option<String>,
     /// The policy: .jani2nnet or .policy.json; overrides the property's own
     #[arg(long, alias = "nn-interface", value_name = "FILE")]
-    policy: Option<PathBuf>,
+    policy: Vec<PathBuf>,
     /// The value of a JANI constant; repeatable
     #[arg(long = "const", value_name = "NAME=VALUE", value_parser = GivenConstant::parse, allow_hyphen_values = true)]
     constants: Vec<GivenConstant>,
@@ -450,7 +454,7 @@ impl CommonArgs {
                 goal: self.goal.clone(),
                 ..Asking::default()
             },
-            policy: self.policy.as_ref().map(Into::into),
+            policy: self.policy.first().map(Into::into),
             constants: self.constants.clone(),
             filter: self.filter.map(|switch| matches!(switch, Switch::On)),
             goal_terminal: self.goal_terminal,
@@ -458,6 +462,16 @@ impl CommonArgs {
             plaja_compat: self.plaja_compat,
             slicing: Slicing::Off,
         }
+    }
+
+    /// The policy that the first is compared with.
+    pub(crate) fn second_policy(&self) -> Option<PolicySource> {
+        self.policy.get(1).map(Into::into)
+    }
+
+    /// How many policies are given: more than one to commands that compare them.
+    pub(crate) fn policies(&self) -> usize {
+        self.policy.len()
     }
 
     /// What may be spent, from a moment on.

@@ -15,7 +15,7 @@ use crate::args::{self, Command, CommonArgs};
 use crate::commands::page::{PageWish, find_drawing};
 use crate::commands::session::Wish;
 use crate::commands::{
-    abstraction, bounds, certify, check, ctl, decide, encode, explain, explore, induce, query, replay, report,
+    abstraction, bounds, certify, check, ctl, decide, diff, encode, explain, explore, induce, query, replay, report,
     simulate, verify, zoo,
 };
 
@@ -83,6 +83,7 @@ impl Asked {
             Command::Replay(args) => replay::job(args),
             Command::Certify(args) => certify::job(args),
             Command::Explain(args) => explain::job(args),
+            Command::Diff(args) => diff::job(args),
             Command::Report(args) => report::job(args),
             // One goes on until it is interrupted, the other asks for no task at all.
             Command::View(_) | Command::Supports(_) | Command::CheckQuery(_) => return Err(Unclear::NoTask),
@@ -91,7 +92,7 @@ impl Asked {
                 _ => return Err(Unclear::NoTask),
             },
         };
-        let common = self.common().ok_or(Unclear::NoTask)?;
+        let common = self.command.common().ok_or(Unclear::NoTask)?;
         let budget = common.spend(started, cancel.clone());
         Ok((Task { job: wish.job, budget, seed: common.seed }, wish.fits))
     }
@@ -137,14 +138,18 @@ impl Asked {
             Command::Replay(_) => replay::text(outcome),
             Command::Certify(args) => certify::text(outcome, args.network.is_some()),
             Command::Explain(_) => explain::told(outcome),
+            Command::Diff(_) => diff::told(outcome),
             Command::Report(args) => report::told(args, outcome),
             Command::View(_) | Command::Supports(_) | Command::CheckQuery(_) => String::new(),
             Command::Zoo(_) => zoo::train::text(outcome),
         }
     }
+}
 
-    fn common(&self) -> Option<&CommonArgs> {
-        Some(match &self.command {
+impl Command {
+    /// The options that most commands have.
+    pub(crate) fn common(&self) -> Option<&CommonArgs> {
+        Some(match self {
             Command::Check(args) => &args.common,
             Command::Explore(args) => &args.common,
             Command::Simulate(args) => &args.common,
@@ -157,6 +162,7 @@ impl Asked {
             Command::Replay(args) => &args.common,
             Command::Certify(args) => &args.common,
             Command::Explain(args) => &args.common,
+            Command::Diff(args) => &args.common,
             Command::Report(args) => &args.common,
             Command::View(args) => &args.common,
             Command::Zoo(args) => match &args.command {

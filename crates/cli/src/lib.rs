@@ -77,6 +77,7 @@ fn run(cli: &Cli) -> Exit {
         Command::Replay(args) => commands::replay::run(args),
         Command::Certify(args) => commands::certify::run(args),
         Command::Explain(args) => commands::explain::run(args),
+        Command::Diff(args) => commands::diff::run(args),
         Command::Report(args) => commands::report::run(args),
         Command::View(args) => commands::view::run(args),
         Command::Zoo(args) => commands::zoo::run(args),

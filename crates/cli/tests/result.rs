@@ -8,7 +8,7 @@ use common::Folder;
 use surefoot_verify::ResultObject;
 
 /// Commands on the examples; `{}` is their folder.
-const COMMANDS: [&str; 41] = [
+const COMMANDS: [&str; 45] = [
     "check {}/parking/model.jani --properties {}/parking/properties.jani",
     "check {}/parking/properties.jani",
     "explore {}/reservoir/model.jani --properties {}/reservoir/properties.jani",
@@ -44,6 +44,10 @@ const COMMANDS: [&str; 41] = [
     "encode {}/reservoir/model.jani --properties {}/reservoir/properties.jani --target nuxmv --out e.smv",
     "replay result.json {}/reservoir/model.jani --properties {}/reservoir/properties.jani",
     "replay result.json {}/reservoir/model.jani --properties {}/reservoir/properties.jani --policy {}/reservoir/careful.jani2nnet",
+    "diff {}/reservoir/model.jani --policy {}/reservoir/careful.jani2nnet --policy {}/reservoir/careless.jani2nnet",
+    "diff {}/reservoir/model.jani --policy {}/reservoir/careful.jani2nnet --policy {}/reservoir/careless.jani2nnet --region true",
+    "diff {}/reservoir/model.jani --policy {}/reservoir/careful.jani2nnet --policy {}/reservoir/careful.jani2nnet",
+    "diff {}/reservoir/model.jani --policy {}/reservoir/careful.jani2nnet --policy {}/reservoir/careless.jani2nnet --prove",
     "zoo list",
     "zoo generate blocksworld --out zoo",
     "zoo generate nowhere --out zoo",

@@ -49,7 +49,7 @@ fn help_and_version_are_no_errors() {
     assert_eq!(help.code, 0);
     for command in [
         "check", "explore", "simulate", "verify", "bounds", "abstract", "ctl", "decide", "induce", "encode", "replay",
-        "certify", "zoo",
+        "certify", "diff", "zoo",
     ] {
         assert!(help.out.contains(command));
         assert_eq!(folder.run(&[command, "--help"]).code, 0);

@@ -100,6 +100,11 @@ impl Part {
             && self.formula.eval(&|symbol: Symbol| Rational::from(point[symbol.index()]))
     }
 
+    /// That a state is in it.
+    pub(crate) fn formula_here(&self) -> Formula {
+        self.formula_at(&|_| None)
+    }
+
     /// That a state is in it whose slots have other values; `None`: their own.
     fn formula_at(&self, value: &impl Fn(Symbol) -> Option<Linear>) -> Formula {
         let at_least = |form: Linear| Formula::atom(surefoot_linear::Atom::at_least_zero(form));

@@ -6,7 +6,7 @@
 //! matters to how each policy breaks its own ties.
 
 use surefoot_linear::Formula;
-use surefoot_model::policy::{Outputs, Policy, Ties, plaja_tolerance};
+use surefoot_model::policy::{Outputs, Policy, PolicyNetwork, Ties, plaja_tolerance};
 use surefoot_model::{Interpreter, LabelId, Model, ModelError, State};
 use surefoot_oracle::Question;
 use surefoot_symbolic::Lowering;
@@ -67,6 +67,26 @@ impl<'p> Policies<'p> {
     #[must_use]
     pub fn labels(&self) -> &'p [LabelId] {
         labels(self.old)
+    }
+
+    /// Whether both are told by the same numbers: networks with the same parameters, conditions and inputs, for the same labels in the same order, with the same filter
+    /// and ties. Then nothing tells them apart; where this says no, they may still choose alike.
+    #[must_use]
+    pub fn are_identical(&self) -> bool {
+        let Self { old, new, .. } = self;
+        let same = |(one, other): (&PolicyNetwork, &PolicyNetwork)| {
+            let (a, b) = (&one.network, &other.network);
+            one.when == other.when
+                && one.inputs == other.inputs
+                && a.same_parameters(b)
+                && a.choices() == b.choices()
+                && (a.largest_only(), a.order_only(), a.real_only())
+                    == (b.largest_only(), b.order_only(), b.real_only())
+        };
+        old.outputs == new.outputs
+            && (old.filter, old.ties) == (new.filter, new.ties)
+            && old.networks.len() == new.networks.len()
+            && old.networks.iter().zip(&new.networks).all(same)
     }
 
     /// What both say in a state; `None` where they are not asked.

@@ -14,12 +14,13 @@
 //! Soundness: [`Reused::Inductive`] needs every question refuted. A successor outside counts after the reference interpreter has confirmed both policies' choices and the step, and evaluated
 //! that it is in no region and not among the states.
 
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::{Chooser, Fault, Rule, System, domain_variable};
 use surefoot_limits::{Stop, Unit};
-use surefoot_linear::{Formula, Linear, Symbol};
+use surefoot_linear::{Formula, Linear, Region, Symbol};
 use surefoot_model::model::Operator;
 use surefoot_model::{Interpreter, LabelId, ModelError, State, TermId};
 use surefoot_num::Rational;
@@ -31,7 +32,7 @@ use crate::invariant::{Invariant, Part};
 use crate::policies::{Applicable, Opinion, Policies};
 
 /// Nodes of the question whether anything is newly permitted in a region, before labels are asked one by one.
-const JOINT_NODES: u64 = 64;
+const JOINT_NODES: u64 = 256;
 /// States that are looked at in one piece.
 const STATES: usize = 1024;
 
@@ -76,7 +77,7 @@ pub struct Reuse {
     pub states: (u64, u64),
     /// What was asked.
     pub statistics: Statistics,
-    /// What a proof from nothing asks at least: one question for each region and move.
+    /// What a check of every move asks at least: one question for each region and move that bounds do not exclude there.
     pub from_nothing: u64,
 }
 
@@ -111,13 +112,12 @@ pub fn reuse(mut reusing: Reusing<'_, '_>, invariant: &Invariant, limits: &Limit
     }
     let mut locals: FxHashMap<Box<[i64]>, Local> = FxHashMap::default();
     for region in &regions {
-        let here = region.locations(locations);
-        if !locals.contains_key(&here) {
-            let local = Local::new(&mut reusing, &here)?;
-            locals.insert(here, local);
+        if let Entry::Vacant(missing) = locals.entry(region.locations(locations)) {
+            let local = Local::new(&mut reusing, missing.key())?;
+            missing.insert(local);
         }
     }
-    let check = Check { reusing: &reusing, invariant, locals };
+    let check = Check { reusing: &reusing, invariant, locals, identical: reusing.policies.are_identical() };
     let chunks: Vec<&[&[i64]]> = states.chunks(STATES).collect();
     let piece = |number: usize, oracle: &mut BranchAndBound, limits: &Limits| match number.checked_sub(regions.len()) {
         None => check.region(&regions[number], oracle, limits),
@@ -142,8 +142,8 @@ pub fn reuse(mut reusing: Reusing<'_, '_>, invariant: &Invariant, limits: &Limit
 struct Local {
     /// Labels of the policies that have moves here.
     governed: Vec<Governed>,
-    /// Moves, those of the environment too.
-    moves: u64,
+    /// All moves, those of the environment too.
+    moves: Vec<Arc<Rule>>,
     /// Where the second policy is asked and has no network.
     uncovered: Formula,
 }
@@ -170,6 +170,8 @@ struct Check<'c, 'p, 's> {
     reusing: &'c Reusing<'p, 's>,
     invariant: &'c Invariant,
     locals: FxHashMap<Box<[i64]>, Local>,
+    /// Whether nothing tells the policies apart: then nothing is newly permitted.
+    identical: bool,
 }
 
 impl Local {
@@ -207,7 +209,7 @@ impl Local {
                 governed.push(found);
             }
         }
-        Ok(Self { governed, moves: rules.len() as u64, uncovered })
+        Ok(Self { governed, moves: rules, uncovered })
     }
 }
 
@@ -240,9 +242,20 @@ impl Check<'_, '_, '_> {
         Question { variables, applications, formula: region.formula.clone() }
     }
 
+    /// What bounds say of the states of a region; nothing where they contradict each other.
+    fn narrowed(&self, region: &Part) -> Option<Region<'_>> {
+        let mut narrowed = Region::new(self.reusing.new.lowering().space());
+        narrowed.assume(&region.formula_here()).then_some(narrowed)
+    }
+
     fn region(&self, region: &Part, oracle: &mut BranchAndBound, limits: &Limits) -> Piece {
         let local = &self.locals[&region.locations(self.reusing.policies.model.instances.len())];
-        let mut piece = Piece { answer: Reused::Inductive, looked_at: 1, changed: 0, moves: local.moves };
+        let mut piece = Piece { answer: Reused::Inductive, looked_at: 1, changed: 0, moves: 0 };
+        let Some(here) = self.narrowed(region) else { return piece };
+        piece.moves = local.moves.iter().filter(|rule| here.truth(&rule.guard) != Some(false)).count() as u64;
+        if self.identical {
+            return piece;
+        }
         if let Some(stop) = limits.stop_now() {
             piece.answer = Reused::Open(stop);
             return piece;
@@ -304,7 +317,9 @@ impl Check<'_, '_, '_> {
                 },
             }
         }
-        for rule in &governed.rules {
+        let Some(here) = self.narrowed(region) else { return Reused::Inductive };
+        // Soundness: what is assumed leaves out no state of the region, so a guard that is false in what is left is false in all of it.
+        for rule in governed.rules.iter().filter(|rule| here.truth(&rule.guard) != Some(false)) {
             match self.rule(region, governed, rule, oracle, limits) {
                 Reused::Inductive => {}
                 Reused::Open(stop) => open = Some(stop),

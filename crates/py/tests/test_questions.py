@@ -152,6 +152,27 @@ def test_a_page_is_written_beside_the_result(reservoir: Example, tmp_path: pathl
         surefoot.verify(reservoir.model, reservoir.policy, properties=reservoir.properties, report=page, drawing=tmp_path / "drawing.json")
 
 
+def test_policies_are_compared(reservoir: Example, tmp_path: pathlib.Path) -> None:
+    folder = EXAMPLES / "reservoir"
+    careful, careless = folder / "careful.jani2nnet", folder / "careless.jani2nnet"
+    asked: dict[str, typing.Any] = {"properties": reservoir.properties}
+    found = surefoot.diff(reservoir.model, careful, careless, **asked)
+    assert found.violated and found.alike is False and found.differing == 15 and found.chosen == (("drain",), ("shut",))
+    assert found.witness is not None and len(found.witness) == 2 and found.state is not None and found.state["level"] == 10
+    # In memory, both with networks of the same name.
+    read = [surefoot.policy(path, surefoot.Model.from_jani(reservoir.model)) for path in (careful, careless)]
+    again = surefoot.diff(reservoir.model, *read, **asked)
+    assert (again.differing, again.chosen) == (found.differing, found.chosen)
+    assert surefoot.diff(reservoir.model, read[0], careful, **asked).alike
+    assert surefoot.diff(reservoir.model, careful, careless, region="level < 9", **asked).alike
+    reused = surefoot.diff(reservoir.model, careful, careless, prove=True, **asked)
+    assert reused.violated and reused.inductive is False and reused.alike is None
+    surefoot.verify(reservoir.model, careful, engine="cegar", certificate=tmp_path / "c.cert", **asked)
+    assert surefoot.diff(reservoir.model, careful, careful, invariant=tmp_path / "c.cert", **asked).inductive
+    with pytest.raises(surefoot.UsageError, match="the first is missing"):
+        surefoot.diff(reservoir.model, None, careful)
+
+
 #: What Python spells otherwise, or does by itself.
 ELSEWHERE = {"json", "quiet", "events", "policy", "const", "network", "formula", "help", "model-file"}
 COMMANDS = {
@@ -166,6 +187,7 @@ COMMANDS = {
     "replay": options.Question,
     "certify": options.Certify,
     "explain": options.Explain,
+    "diff": options.Diff,
 }
 
 

@@ -16,6 +16,7 @@
 //! * [`certify`]: certificates of verdicts; [`beyond`]: start states one by one, goals, the likeliest run;
 //! * [`open`]: proofs that leave errors of the model open; [`outside`]: other people's solvers in the place of the built-in oracle;
 //! * [`explain`](mod@explain): what a choice hinges on; [`region`]: whether it is made somewhere; [`look`](mod@look): all states, to be looked at;
+//! * [`diff`]: two policies compared, and what of a proof about one holds of the other;
 //! * [`states`]: states by names; [`traces`]: random runs as tables; [`result`](mod@result): the result object.
 
 pub mod abstraction;
@@ -29,6 +30,7 @@ pub mod certify;
 mod csv;
 pub mod ctl;
 pub mod decide;
+pub mod diff;
 pub mod engine;
 pub mod explain;
 mod explicit;

@@ -40,7 +40,15 @@ thread_local! {
 fn parse_words(words: &[OsString]) -> Result<Cli, clap::Error> {
     COMMAND.with_borrow_mut(|command| {
         let matches = command.try_get_matches_from_mut(words).map_err(|error| explained(error, words))?;
-        Cli::from_arg_matches(&matches).map_err(|error| error.format(command))
+        let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(command))?;
+        match cli.command.common() {
+            Some(common) if common.policies() > 1 && !matches!(cli.command, super::Command::Diff(_)) => {
+                let message =
+                    "the argument '--policy <FILE>' cannot be used multiple times: `surefoot diff` compares policies";
+                Err(command.error(ErrorKind::ArgumentConflict, message))
+            }
+            _ => Ok(cli),
+        }
     })
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod check;
 pub(crate) mod check_query;
 pub(crate) mod ctl;
 pub(crate) mod decide;
+pub(crate) mod diff;
 pub(crate) mod encode;
 pub(crate) mod explain;
 pub(crate) mod explore;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use surefoot_files::Kind;
 use surefoot_model::lower::Lowered;
-use surefoot_model::policy::read::{read_policy_named_in, read_policy_source};
+use surefoot_model::policy::read::{inferences, read_policy_named_in, read_policy_source};
 use surefoot_model::policy::{NO_FILTER, NO_FILTER_HELP, Outputs, Policy, Ties};
 use surefoot_model::property::Question;
 use surefoot_text::diagnostic::Diagnostic;
@@ -12,7 +12,7 @@ use surefoot_text::give;
 use surefoot_text::option;
 use surefoot_text::source::{SourceMap, Span};
 
-use super::notice;
+use super::{Failure, Problem, assume, notice};
 use crate::request::Request;
 use crate::source::{PolicySource, note_network};
 
@@ -77,6 +77,29 @@ pub fn load_policy(
         PolicySource::Text { name, .. } => name.clone(),
     };
     Ok((LoadedPolicy { policy, name }, notes))
+}
+
+impl Problem {
+    /// Reads another policy over the same model, with the options of the request. What it takes for granted joins the problem's assumptions; what is worth knowing of it comes
+    /// with it.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn another_policy(
+        &mut self,
+        sources: &mut SourceMap,
+        source: &PolicySource,
+        request: &Request,
+    ) -> Result<(LoadedPolicy, Vec<Diagnostic>), Failure> {
+        let (loaded, notes) = load_policy(&mut self.lowered, sources, source, None, request)?;
+        let own = std::iter::once(assume::semantics(&loaded.policy).to_owned()).chain(inferences(&notes));
+        for assumption in own {
+            if !self.assumptions.contains(&assumption) {
+                self.assumptions.push(format!("{}: {assumption}", loaded.name));
+            }
+        }
+        Ok((loaded, notes))
+    }
 }
 
 fn read(

@@ -17,7 +17,7 @@ from .functions import all_of, any_of, ceil, floor, ite, maximum, minimum
 from .model import Model
 from .policies import Policy
 from .policies import as_policy as policy
-from .questions import abstract, bounds, certify, check, ctl, decide, explain, explore, replay, simulate, verify
+from .questions import abstract, bounds, certify, check, ctl, decide, diff, explain, explore, replay, simulate, verify
 from .results import Interval, Result
 from .traces import Decision, Step, Trace
 
@@ -61,6 +61,7 @@ __all__ = [
     "conform",
     "ctl",
     "decide",
+    "diff",
     "explain",
     "explore",
     "floor",

@@ -25,9 +25,9 @@ from .expressions import Expr
 #: Options that are on or off on the command line.
 SWITCHES = frozenset({"filter", "slice", "falsify"})
 #: Options that are conditions or numbers over the state, as text or as an expression.
-TEXTS = frozenset({"never", "start", "goal", "weights", "reward", "formula", "property"})
+TEXTS = frozenset({"never", "start", "goal", "weights", "reward", "formula", "property", "region"})
 #: Options that may be given several times.
-REPEATED = frozenset({"properties"})
+REPEATED = frozenset({"properties", "policy"})
 
 Progress = Callable[[dict[str, Any]], None]
 

@@ -162,6 +162,15 @@ class Certify(Question, total=False):
     network: Path | None
 
 
+class Diff(Question, total=False):
+    """Of :func:`surefoot.diff`."""
+
+    engine: Literal["auto", "explicit", "region"] | None
+    region: Text | None
+    invariant: Path | None
+    prove: bool
+
+
 class Explain(Question, total=False):
     """Of :func:`surefoot.explain`."""
 

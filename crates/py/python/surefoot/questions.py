@@ -17,7 +17,7 @@ from .calls import Call, Progress
 from .errors import UsageError
 from .expressions import Expr, Name
 from .model import Model
-from .policies import Policy, as_policy
+from .policies import POLICY, Policy, as_policy
 from .results import Result
 from .traces import Trace
 
@@ -30,6 +30,8 @@ ModelLike = Any
 PolicyLike = Any
 
 MODEL, PROPERTIES, PREDICATES, WITNESS, QUERY = "<model>", "<properties>", "<predicates>", "<witness>", "<query>"
+#: What the second of two policies is called.
+NEW = "<new>"
 
 
 def verify(
@@ -150,6 +152,30 @@ def explain(model: ModelLike, policy: PolicyLike = None, **options: Unpack[optio
     return results.ExplainResult(call, call.run())
 
 
+def diff(
+    model: ModelLike,
+    old: PolicyLike,
+    new: PolicyLike,
+    *,
+    progress: bool | Progress | None = None,
+    raise_interrupt: bool = False,
+    **options: Unpack[options.Diff],
+) -> results.DiffResult:
+    """Do two policies choose alike, and does a proof about the first hold of the second?
+
+    In every reachable state, or with ``region`` in every state of a condition; with ``invariant`` (a certificate) or ``prove``: is the invariant that proves the
+    first safe inductive under the second?
+    """
+    call = _call("diff", model, old, options)
+    given, held = dict(call.options), dict(call.files)
+    if "policy" not in given:
+        raise UsageError("diff compares two policies, and the first is missing")
+    second, files = _policy(new, model, NEW)
+    held.update(files)
+    call = Call(call.command, call.positional, {**given, "policy": [given["policy"], second]}, held)
+    return results.DiffResult(call, call.run(progress, raise_interrupt))
+
+
 def replay(
     witness: Result | Trace | Mapping[str, Any] | str | os.PathLike[str],
     model: ModelLike,
@@ -236,15 +262,20 @@ def _call(
     if isinstance(predicates, (list, tuple)):
         held[PREDICATES] = json.dumps([_jani(predicate) for predicate in predicates]).encode()
         given["predicates"] = PREDICATES
-    if isinstance(policy, (str, os.PathLike)) and str(os.fspath(policy)).endswith((".policy.json", ".jani2nnet")):
-        given["policy"] = policy
-    elif policy is not None:
-        read = as_policy(policy, model if isinstance(model, Model) else Model.from_jani(model))
-        held.update(read.files())
-        given["policy"] = "<policy>"
+    if policy is not None:
+        given["policy"], files_of_policy = _policy(policy, model, POLICY)
+        held.update(files_of_policy)
     # A file whose name begins like an option is one.
     files_named = (f"./{file}" if file.startswith("-") else file for file in (*before, place))
     return Call(command, tuple(files_named), given, held)
+
+
+def _policy(policy: PolicyLike, model: ModelLike, name: str) -> tuple[str, dict[str, bytes]]:
+    """Where a policy is, and what is in memory of it: then it has that name."""
+    if isinstance(policy, (str, os.PathLike)) and str(os.fspath(policy)).endswith((".policy.json", ".jani2nnet")):
+        return os.fspath(policy), {}
+    read = as_policy(policy, model if isinstance(model, Model) else Model.from_jani(model))
+    return name, read.files(name)
 
 
 def _check_members(option: str, value: object, model: Model) -> None:

@@ -337,6 +337,45 @@ class ExplainResult(Result):
     """Of :func:`surefoot.explain`."""
 
 
+class DiffResult(Result):
+    """Of :func:`surefoot.diff`."""
+
+    @property
+    def alike(self) -> bool | None:
+        """Whether both policies choose alike; ``None`` where that is not known, or an invariant was asked about."""
+        found: bool | None = self._record.get("alike")
+        return found
+
+    @property
+    def inductive(self) -> bool | None:
+        """Whether the invariant is inductive under the new policy, which is safe then; ``None`` where that is not known, or was not asked."""
+        found: bool | None = (self._record.get("invariant") or {}).get("inductive")
+        return found
+
+    @property
+    def state(self) -> Mapping[str, Any] | None:
+        """A state that tells the policies apart, by variables."""
+        found: dict[str, Any] | None = (self._record.get("difference") or {}).get("state")
+        return found
+
+    @property
+    def chosen(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """What the old and the new policy choose there."""
+        found = self._record.get("difference")
+        return None if found is None else (tuple(found["old"] or ()), tuple(found["new"] or ()))
+
+    @property
+    def differing(self) -> int | None:
+        """In how many reachable states they differ, under either of them."""
+        found = self._record.get("reachable")
+        return None if found is None else int(found["union"]["differing"])
+
+    @property
+    def witness(self) -> Trace | None:
+        """A shortest run to a state that tells them apart, where reachable states were looked at."""
+        return _trace(self._record)
+
+
 def _trace(record: Mapping[str, Any]) -> Trace | None:
     witness = record.get("witness")
     return Trace(witness) if isinstance(witness, dict) and witness.get("kind") == "run" else None

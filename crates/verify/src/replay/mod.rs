@@ -120,6 +120,14 @@ pub fn replay(problem: &Problem, states: &[State]) -> Result<Replayed, NotReal> 
     Ok(run)
 }
 
+/// Replays a run that may end anywhere.
+///
+/// # Errors
+/// [`NotReal`], when it is no run.
+pub(crate) fn replay_anywhere(problem: &Problem, states: &[State]) -> Result<Replayed, NotReal> {
+    Replay::new(problem).run(states, None)
+}
+
 /// That a run ends as the property asks.
 fn ends(replay: &Replay<'_>, run: &Replayed) -> Result<(), NotReal> {
     let last = run.states.last().ok_or_else(|| NotReal::Start("there is none".to_owned()))?;

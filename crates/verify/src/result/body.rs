@@ -11,6 +11,7 @@ use surefoot_certificate::{Decision, Members, StateRecord};
 use super::abstract_path::{AbstractDeadlock, AbstractPath};
 use super::certificate::Certified;
 use super::check::Check;
+use super::diff::Comparison;
 use super::zoo::{Distilled, Domains, Experiments, Generated, Plotted, Trained};
 use super::{Command, Subject, given};
 
@@ -38,6 +39,8 @@ pub enum Body {
     Certified(Box<About<Certified>>),
     /// `explain`.
     Explained(Box<About<Explained>>),
+    /// `diff`.
+    Compared(Box<About<Comparison>>),
     /// `decide`.
     Answered(Answered),
     /// `zoo list`.
@@ -83,6 +86,7 @@ impl Body {
             Command::Replay => Self::Replayed(asked(subject)),
             Command::Certify => Self::Certified(asked(subject)),
             Command::Explain => Self::Explained(asked(subject)),
+            Command::Diff => Self::Compared(asked(subject)),
             Command::ZooPredicates => Self::Predicates(asked(subject)),
             Command::ZooTrain => Self::Trained(asked(subject)),
             Command::Explore

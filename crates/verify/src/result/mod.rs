@@ -5,12 +5,13 @@
 //! both are made from these types, and a test holds them against each other.
 //!
 //! * `subject`: what was asked; `body`: what each command adds; `statistics`: figures; `evidence`: runs, trees and schedulers;
-//! * `certificate`: certificates of verdicts; `check`, `abstract_path`, `zoo`: parts of single commands; `fill`: from outcomes to objects; `read`: back from JSON.
+//! * `certificate`: certificates of verdicts; `check`, `diff`, `abstract_path`, `zoo`: parts of single commands; `fill`: from outcomes to objects; `read`: back from JSON.
 
 pub mod abstract_path;
 pub mod body;
 pub mod certificate;
 pub mod check;
+pub mod diff;
 pub mod evidence;
 mod fill;
 mod read;
@@ -129,6 +130,8 @@ pub enum Command {
     Certify,
     /// Explains a choice of the policy.
     Explain,
+    /// Compares two policies.
+    Diff,
     /// Lists benchmark domains.
     #[serde(rename = "zoo list")]
     ZooList,

@@ -109,6 +109,7 @@ fn body<E: Error>(command: Command, members: Map<String, Value>) -> Result<Optio
         Command::Replay => Body::Replayed(about(members, "real")?),
         Command::Certify => Body::Certified(about(members, "accepted")?),
         Command::Explain => Body::Explained(about(members, "decision")?),
+        Command::Diff => Body::Compared(about(members, "other_policy")?),
         Command::Decide => Body::Answered(*of(members)?),
         Command::ZooList => Body::Domains(*of(members)?),
         Command::ZooGenerate => Body::Generated(*of(members)?),

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::body::{Abstracted, Answered, Decided, Encoded, Explained, FormulaDecided, Induced, Predicates, Replayed};
 use super::certificate::Certified;
 use super::check::Check;
+use super::diff::Comparison;
 use super::subject::Subject;
 use super::zoo::{Distilled, Domains, Experiments, Generated, Plotted, Trained};
 use super::{Command, ResultObject};
@@ -146,6 +147,7 @@ fn parts(generator: &mut SchemaGenerator) -> Vec<Part> {
         part(Command::Replay, true, Some((of::<Replayed>(generator), "real"))),
         part(Command::Certify, true, Some((of::<Certified>(generator), "accepted"))),
         part(Command::Explain, true, Some((of::<Explained>(generator), "decision"))),
+        part(Command::Diff, true, Some((of::<Comparison>(generator), "other_policy"))),
         part(Command::Check, false, Some((of::<Check>(generator), ""))),
         part(Command::ZooList, false, Some((of::<Domains>(generator), ""))),
         part(Command::ZooGenerate, false, Some((of::<Generated>(generator), ""))),

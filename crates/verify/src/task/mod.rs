@@ -12,6 +12,7 @@ pub mod certify;
 pub mod check;
 pub mod ctl;
 pub mod decide;
+pub mod diff;
 pub mod encode;
 pub mod explain;
 pub mod explore;
@@ -45,6 +46,7 @@ use bounds::Bounding;
 use certify::Judging;
 use ctl::Formulating;
 use decide::Deciding;
+use diff::Differing;
 use encode::Encoding;
 use explain::Explaining;
 use induce::Inducing;
@@ -101,6 +103,8 @@ pub enum Job {
     Certify(Request, Judging),
     /// Explain a choice of the policy.
     Explain(Request, Explaining),
+    /// Compare the policy with another one.
+    Diff(Request, Box<Differing>),
     /// Train a policy.
     Train(Request, Box<Training>),
 }
@@ -125,6 +129,7 @@ impl Job {
             Self::View(_) => Command::View,
             Self::Certify(..) => Command::Certify,
             Self::Explain(..) => Command::Explain,
+            Self::Diff(..) => Command::Diff,
             Self::Train(..) => Command::ZooTrain,
         }
     }
@@ -147,6 +152,7 @@ impl Job {
             | Self::View(request)
             | Self::Certify(request, _)
             | Self::Explain(request, _)
+            | Self::Diff(request, _)
             | Self::Train(request, _) => Some(request),
             Self::Decide(_) => None,
         }
@@ -163,6 +169,7 @@ impl Job {
             Self::Decide(deciding) => files.extend(deciding.files()),
             Self::Replay(_, witness) | Self::Report(_, witness) => files.extend(witness.file()),
             Self::Explain(_, explaining) => files.extend(explaining.file()),
+            Self::Diff(_, differing) => files.extend(differing.files()),
             Self::Certify(_, judging) => files.extend([&judging.certificate].into_iter().chain(&judging.network)),
             _ => {}
         }
@@ -203,6 +210,10 @@ enum State {
 enum Prepared {
     /// Nothing, or nothing yet.
     Nothing,
+    /// A certificate that says what it is about.
+    Certificate(diff::Certificate),
+    /// Another policy, and what is asked of both.
+    Second(Box<diff::Second>),
     /// What refinement starts from.
     Refinement(Box<crate::cegar::CegarOptions>),
     /// What refinement starts from, and how much start states count.
@@ -264,6 +275,12 @@ impl Task {
                 let opened = judging.load(sources, request)?;
                 let notes = opened.problem().notes.clone();
                 return Ok(Opened { task: self, state: State::Certificate(Box::new(opened)), notes });
+            }
+            Job::Diff(request, differing) => {
+                let (problem, certificate) = differing.load(sources, request)?;
+                let notes = problem.notes.clone();
+                let prepared = certificate.map_or(Prepared::Nothing, Prepared::Certificate);
+                return Ok(Opened { task: self, state: State::Problem(Box::new(problem), prepared), notes });
             }
             Job::Verify(request, verifying) => {
                 verifying.certifying.supports(request)?;
@@ -370,6 +387,15 @@ impl Opened<'_> {
             }
             Job::Train(_, training) => *prepared = Prepared::Earnings(training.prepare(sources, problem)?),
             Job::Explain(_, explaining) => *prepared = Prepared::State(explaining.prepare(sources, problem)?),
+            Job::Diff(request, differing) => {
+                let certificate = match std::mem::replace(prepared, Prepared::Nothing) {
+                    Prepared::Certificate(certificate) => Some(certificate),
+                    _ => None,
+                };
+                let (second, notes) = differing.prepare(sources, problem, certificate, request)?;
+                self.notes.extend(notes);
+                *prepared = Prepared::Second(Box::new(second));
+            }
             _ => {}
         }
         Ok(())
@@ -407,6 +433,9 @@ impl Opened<'_> {
             }
             (State::Problem(problem, Prepared::State(state)), Job::Explain(..)) => {
                 Explaining::run(*problem, &state, result, budget)
+            }
+            (State::Problem(problem, Prepared::Second(second)), Job::Diff(_, differing)) => {
+                differing.run(*problem, *second, result, budget, reporter)
             }
             (State::Problem(problem, Prepared::Earnings(earnings)), Job::Train(request, training)) => {
                 training.run(*problem, earnings, request.filter, result, budget, *seed, reporter)

@@ -16,6 +16,7 @@ use crate::bounds::BoundsOutcome;
 use crate::bounds::expected::ExpectedOutcome;
 use crate::ctl::{CtlFormula, CtlOutcome, MilpOutcome};
 use crate::decide::{Answered, Queries};
+use crate::diff::Compared;
 use crate::engine;
 use crate::explain::Explanation;
 use crate::problem::Problem;
@@ -104,6 +105,8 @@ pub enum Told {
     CheckedBound(Box<CheckedBound>),
     /// Of a choice.
     Explained(Box<Explanation>),
+    /// Of two policies.
+    Compared(Box<Compared>),
     /// Of a certificate.
     Certified(Box<Opinion>),
     /// Of training.

@@ -94,9 +94,14 @@ class Policy:
 
         return _made(from_file, options, path, model, inputs, labels, filter)
 
-    def files(self) -> dict[str, bytes]:
-        """All files by name, as the engines take them."""
-        return {POLICY: self.text.encode(), **self.networks}
+    def files(self, name: str = POLICY) -> dict[str, bytes]:
+        """All files by name, as the engines take them: the policy itself under a name in angle brackets, which those of its networks begin with where it is not the
+        usual one."""
+        if name == POLICY:
+            return {POLICY: self.text.encode(), **self.networks}
+        names = {known: f"{name[:-1]}:{known.removeprefix('<')}" for known in self.networks}
+        networks = {names[known]: data for known, data in self.networks.items()}
+        return {name: json.dumps(self._renamed(names), ensure_ascii=False).encode(), **networks}
 
     def write(self, folder: str | os.PathLike[str], name: str = "policy") -> pathlib.Path:
         """Writes the policy file and its networks into a folder, for the command line; the path of the policy file."""
@@ -110,7 +115,13 @@ class Policy:
         }
         for known, data in self.networks.items():
             (place / names[known]).write_bytes(data)
-        content = json.loads(self.text)
+        path = place / f"{name}.policy.json"
+        path.write_text(json.dumps(self._renamed(names), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+        return path
+
+    def _renamed(self, names: Mapping[str, str]) -> dict[str, Any]:
+        """What the policy file says, with other names of the networks."""
+        content: dict[str, Any] = json.loads(self.text)
         for key in ("network", "file"):
             if key in content:
                 content[key] = names[content[key]]
@@ -119,9 +130,7 @@ class Policy:
                 content["networks"][at] = names[entry]
             else:
                 entry["file"] = names[entry["file"]]
-        path = place / f"{name}.policy.json"
-        path.write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-        return path
+        return content
 
     @cached_property
     def network(self) -> Network:

@@ -5,6 +5,7 @@ mod bounds;
 mod certify;
 mod ctl;
 mod decide;
+mod diff;
 mod explain;
 mod runs;
 mod verify;
