@@ -163,8 +163,8 @@ def diff(
 ) -> results.DiffResult:
     """Do two policies choose alike, and does a proof about the first hold of the second?
 
-    In every reachable state, or with ``region`` in every state of a condition; with ``invariant`` (a certificate) or ``prove``: is the invariant that proves the
-    first safe inductive under the second?
+    In every reachable state, or with ``region`` in every state of a condition; with ``invariant`` (a certificate) or
+    ``prove``: is the invariant that proves the first safe inductive under the second?
     """
     call = _call("diff", model, old, options)
     given, held = dict(call.options), dict(call.files)

@@ -95,8 +95,10 @@ class Policy:
         return _made(from_file, options, path, model, inputs, labels, filter)
 
     def files(self, name: str = POLICY) -> dict[str, bytes]:
-        """All files by name, as the engines take them: the policy itself under a name in angle brackets, which those of its networks begin with where it is not the
-        usual one."""
+        """All files by name, as the engines take them.
+
+        The policy itself has a name in angle brackets; where it is not the usual one, those of its networks begin with it.
+        """
         if name == POLICY:
             return {POLICY: self.text.encode(), **self.networks}
         names = {known: f"{name[:-1]}:{known.removeprefix('<')}" for known in self.networks}
