@@ -283,6 +283,58 @@ fn threads_change_nothing() {
     }
 }
 
+/// Over reals there are infinitely many start states, and yet an answer for all states.
+#[test]
+fn real_variables_are_asked_about() {
+    let thermostat = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/thermostat");
+    let read = |file: &str| fs::read_to_string(thermostat.join(file)).unwrap();
+    let folder = Folder::new();
+    for file in ["model.jani", "thermostat.policy.json", "thermostat.nnet"] {
+        folder.write(file, &read(file));
+    }
+    let variant = |name: &str, change: &dyn Fn(f64) -> f64| {
+        folder.write(&format!("{name}.nnet"), &changed(&read("thermostat.nnet"), change));
+        let text = read("thermostat.policy.json").replace("thermostat.nnet", &format!("{name}.nnet"));
+        folder.write(&format!("{name}.policy.json"), &text);
+    };
+    variant("double", &|w| w * 2.0);
+    variant("cooler", &|w| if w.abs() == 20.0 { w * 0.95 } else { w });
+    let ask = |new: &str, more: &[&str]| {
+        let args = [
+            "diff",
+            "model.jani",
+            "--policy",
+            "thermostat.policy.json",
+            "--policy",
+            new,
+            "--start",
+            "temperature > 20",
+        ];
+        folder.run_json(&[&args[..], more].concat())
+    };
+    let (code, object) = ask("double.policy.json", &[]);
+    assert_eq!((code, &object["engine"]), (0, &json!("region")), "{object}");
+    // Between 19 and 20 one heats and the other does not.
+    let (code, object) = ask("cooler.policy.json", &["--region", "temperature <= 100"]);
+    let number = |key: &str| object["difference"]["state"][key].as_f64();
+    assert_eq!((code, &object["verdict"]), (1, &json!("violated")), "{object}");
+    if let (Some(temperature), Some(trend)) = (number("temperature"), number("trend")) {
+        assert!((19.0..=20.0).contains(&(temperature + trend)), "{object}");
+    }
+    assert_eq!(ask("cooler.policy.json", &["--region", "temperature + trend > 20"]).0, 0);
+    let ran = folder.run(&[
+        "diff",
+        "model.jani",
+        "--policy",
+        "thermostat.policy.json",
+        "--policy",
+        "cooler.policy.json",
+        "--start",
+        "temperature > 20",
+    ]);
+    assert!(ran.code == 2 && ran.err.contains("the start set is infinite"), "{}", ran.err);
+}
+
 /// A `.nnet` file with its weights changed.
 fn changed(text: &str, change: &dyn Fn(f64) -> f64) -> String {
     // After comments: seven lines about sizes and normalisation.

@@ -18,6 +18,14 @@ const NODES: u64 = 100_000;
 
 /// Compares policies in all reachable states.
 pub(super) fn compare(both: &Both<'_>, budget: &Budget, reporter: &dyn Reporter) -> Result<Compared, Failure> {
+    if !both.problem.model().is_discrete() {
+        // Over reals there may be no listing of states, not even of start states.
+        match everywhere::compare(both, None, Some(NODES), budget) {
+            Ok(found) if matches!(found.verdict, Verdict::Holds(_)) => return Ok(found),
+            Err(failure) if !failure.is_refusal() => return Err(failure),
+            Ok(_) | Err(_) => return reachable::compare(both, budget, reporter),
+        }
+    }
     let memory = budget.memory.map_or(FIRST_MEMORY, |most| most.min(FIRST_MEMORY));
     let half = budget.time.map(|time| {
         let spent = Instant::now().saturating_duration_since(budget.started);
