@@ -158,7 +158,7 @@ def test_policies_are_compared(reservoir: Example, tmp_path: pathlib.Path) -> No
     asked: dict[str, typing.Any] = {"properties": reservoir.properties}
     found = surefoot.diff(reservoir.model, careful, careless, **asked)
     assert found.violated and found.alike is False and found.differing == 15 and found.chosen == (("drain",), ("shut",))
-    assert found.witness is not None and len(found.witness) == 2 and found.state is not None and found.state["level"] == 10
+    assert found.witness is not None and len(found.witness) == 3 and found.state is not None and found.state["level"] == 10
     # In memory, both with networks of the same name.
     read = [surefoot.policy(path, surefoot.Model.from_jani(reservoir.model)) for path in (careful, careless)]
     again = surefoot.diff(reservoir.model, *read, **asked)
