@@ -132,7 +132,7 @@ fn queries_about_a_network_in_memory() {
         let mut sources = SourceMap::default();
         let queries = Queries::load(&mut sources, query, &[source], &ReadOptions::default()).unwrap();
         let settings = Settings { time: None, memory: None, threads: 1, cancel: Cancel::default() };
-        let answers = decide_all(&queries.queries, &settings, &branch_and_bound(0), &Silent).unwrap();
+        let answers = decide_all(&queries.queries, &settings, &branch_and_bound(0, 1), &Silent).unwrap();
         (answers[0].line(), queries.inputs)
     };
     let folder = tempfile::tempdir().unwrap();

@@ -35,7 +35,7 @@ fn settings() -> Settings {
 
 fn decide(text: &str, networks: &[NetworkSource]) -> Answered {
     let queries = load(text, networks).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    decide_all(&queries.queries, &settings(), &branch_and_bound(0), &Silent).expect("as written").remove(0)
+    decide_all(&queries.queries, &settings(), &branch_and_bound(0, 1), &Silent).expect("as written").remove(0)
 }
 
 /// A condition as text, and as a test of inputs and outputs of both networks.

@@ -78,7 +78,7 @@ impl Files {
         let queries = Queries::load(&mut SourceMap::default(), &source, &[network], &ReadOptions::default());
         let queries = queries.map_err(|failure| format!("{failure:?}"))?;
         let settings = Settings { time: None, memory: None, threads: 1, cancel: Cancel::default() };
-        let answers = decide_all(&queries.queries, &settings, &branch_and_bound(0), &Silent).expect("as written");
+        let answers = decide_all(&queries.queries, &settings, &branch_and_bound(0, 1), &Silent).expect("as written");
         let shown = |values: &[surefoot_num::Rational]| values.iter().map(ToString::to_string).collect();
         Ok((shown(answers[0].state().unwrap_or_default()), shown(&answers[0].outputs)))
     }

@@ -47,7 +47,7 @@ pub(crate) struct AnsweringArgs {
     /// Give up on a query when its open nodes take more than so many megabytes
     #[arg(long, value_name = "MB", value_parser = megabytes)]
     pub(crate) memory_limit: Option<usize>,
-    /// Queries decided at the same time [default: as many as there are cores]
+    /// Queries decided at the same time; threads that are left over share the long ones [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
     /// Seed of random choices

@@ -49,10 +49,18 @@ pub struct Settings {
     pub time: Option<Duration>,
     /// Megabytes (of 2^20 bytes) of open nodes.
     pub memory: Option<usize>,
-    /// Worker threads: so many queries are decided at the same time.
+    /// Worker threads: so many queries are decided at the same time; those that are left over help with each.
     pub threads: usize,
     /// Stops all of them.
     pub cancel: Cancel,
+}
+
+impl Settings {
+    /// Threads for each of so many queries.
+    #[must_use]
+    pub fn threads_for_one(&self, queries: usize) -> usize {
+        (self.threads / queries.max(1)).max(1)
+    }
 }
 
 /// What an engine says.
@@ -70,12 +78,12 @@ pub struct Solved {
 pub type Solver<'a> = dyn Fn(&Question, &Limits) -> Solved + Sync + 'a;
 
 /// Branch and bound. Engines are used again, because preparing a network takes longer than most queries; their
-/// answers depend on the question alone.
-pub fn branch_and_bound(seed: u64) -> impl Fn(&Question, &Limits) -> Solved + Sync {
+/// answers depend on the question alone, however many threads a question has.
+pub fn branch_and_bound(seed: u64, threads: usize) -> impl Fn(&Question, &Limits) -> Solved + Sync {
     let idle: Mutex<Vec<BranchAndBound>> = Mutex::new(Vec::new());
     move |question, limits| {
         let waiting = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut oracle = waiting.unwrap_or_else(|| BranchAndBound::new(Options { seed, ..Options::default() }));
+        let mut oracle = waiting.unwrap_or_else(|| BranchAndBound::new(Options { seed, threads, ..Options::default() }));
         let before = oracle.statistics();
         let answer = oracle.decide(question, limits);
         let statistics = oracle.statistics().since(&before);

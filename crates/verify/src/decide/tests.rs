@@ -54,7 +54,7 @@ fn boxes_that_are_left_open_are_told() {
     query.question.variables[0] = Variable::real(Rational::from(-3), Rational::from(3));
     let difference = &Linear::symbol(query.question.output(0, 0)) - &Linear::symbol(query.question.output(0, 1));
     query.question.formula = Formula::atom(Atom::zero(difference));
-    let answers = decide_all(&[query], &settings(1), &branch_and_bound(0), &Silent).unwrap();
+    let answers = decide_all(&[query], &settings(1), &branch_and_bound(0, 1), &Silent).unwrap();
     let reason = answers[0].reason().unwrap().to_string();
     assert!(reason.starts_with("there is a box too narrow") && reason.contains("[0.5493061"), "{reason}");
 }
@@ -133,7 +133,7 @@ fn queries_are_answered_as_by_the_reference() {
                               {{"coeffs": {{"0": 1}}, "op": ">", "rhs": {c}}}]]}}"#
         );
         let queries = [query(&text, &network)];
-        let found = decide_all(&queries, &settings(1), &branch_and_bound(seed), &Silent).unwrap();
+        let found = decide_all(&queries, &settings(1), &branch_and_bound(seed, 1), &Silent).unwrap();
         let expected = Reference::new().decide(&queries[0].question, &Limits::default());
         let word = if matches!(expected, Answer::Sat(_)) { "sat" } else { "unsat" };
         assert_eq!(found[0].word(), word, "seed {seed}: {text}");
@@ -223,7 +223,7 @@ fn shared_queries_are_answered_as_expected() {
             let file = format!("queries_{network}{class}.json");
             let queries = load("nnsat", &file, &format!("{network}.nnet"));
             assert!(queries.is_list && queries.queries.len() >= 15, "{file}");
-            let answers = decide_all(&queries.queries, &settings(2), &branch_and_bound(0), &Silent).unwrap();
+            let answers = decide_all(&queries.queries, &settings(2), &branch_and_bound(0, 1), &Silent).unwrap();
             for (number, (query, answer)) in queries.queries.iter().zip(answers).enumerate() {
                 assert_eq!(Some(answer.word()), query.expected.as_deref(), "{file}, query {number}");
             }
@@ -235,7 +235,7 @@ fn shared_queries_are_answered_as_expected() {
         let text = |key: &str| entry[key].as_str().unwrap();
         let queries = load("acasxu", text("property"), text("network"));
         assert_eq!((queries.queries.len(), queries.queries[0].question.symbols()), (1, 10));
-        let answers = decide_all(&queries.queries, &settings(1), &branch_and_bound(0), &Silent).unwrap();
+        let answers = decide_all(&queries.queries, &settings(1), &branch_and_bound(0, 1), &Silent).unwrap();
         assert_eq!(answers[0].word(), text("verdict"), "{} on {}", text("property"), text("network"));
     }
 }

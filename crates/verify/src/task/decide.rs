@@ -65,7 +65,8 @@ impl Deciding {
         seed: u64,
         reporter: &dyn Reporter,
     ) -> Result<Outcome, Failure> {
-        let answers = decide_all(&queries.queries, &self.settings, &branch_and_bound(seed), reporter)?;
+        let solver = branch_and_bound(seed, self.settings.threads_for_one(queries.queries.len()));
+        let answers = decide_all(&queries.queries, &self.settings, &solver, reporter)?;
         let notes = self.write_witness(&queries, &answers)?;
         let stated = self.options.activation.is_none();
         let (certified, mut warnings) = self.certifying.certify_unsat(&queries, stated, &answers, &self.settings)?;
