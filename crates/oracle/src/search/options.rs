@@ -45,7 +45,7 @@ impl Default for Options {
             phases: 6,
             cuts: 32,
             cut_bits: MANY,
-            long_after: 24,
+            long_after: 64,
             phase_work: 0,
             together_after: 1 << 27,
             threads: 1,

@@ -28,6 +28,13 @@ const AFTER: u64 = 4;
 /// and again when so many times as much was.
 const RARELY: u64 = 3;
 
+/// Bounding scores jointly takes a part of what a region takes; it pays where one of so many regions is refuted by it.
+const JOINTLY: u64 = 12;
+
+/// Where it does not pay, it is tried in one of so many regions, after so many trials.
+const SELDOM: u64 = 8;
+const TRIALS: u64 = 32;
+
 /// About so many multiplications are one batch: threads have enough to do, and limits are noticed soon.
 const BATCH: u64 = 1 << 24;
 
@@ -54,6 +61,8 @@ pub(crate) struct Share {
     work: u64,
     failed: u64,
     decided: u64,
+    joined: u64,
+    refuted: u64,
 }
 
 /// What was done in a search, and the round under way.
@@ -69,6 +78,9 @@ pub(crate) struct Rounds {
     /// The work at which the next round begins.
     next: u64,
     round: Option<Round>,
+    /// Regions in which scores were bounded jointly, and those that were refuted by it.
+    joined: u64,
+    refuted: u64,
     /// Searches by gradients, and the work at which the next one is due.
     descents: u64,
     next_descent: u64,
@@ -92,8 +104,20 @@ impl Rounds {
     }
 
     /// Whether the search has been going on for long enough that what costs a little may pay.
-    pub(crate) fn is_long(&self) -> bool {
+    fn is_long(&self) -> bool {
         self.regions >= self.before
+    }
+
+    /// Whether to bound scores jointly in a region, going by what that was good for so far.
+    pub(crate) fn joins(&self, region: u64) -> bool {
+        let pays = self.joined < TRIALS || JOINTLY * self.refuted >= self.joined;
+        self.is_long() && (pays || region.is_multiple_of(SELDOM))
+    }
+
+    /// Scores were bounded jointly, which refuted the region or did not.
+    pub(crate) fn joined(&mut self, refuted: bool) {
+        self.joined += 1;
+        self.refuted += u64::from(refuted);
     }
 
     /// Whether a round is due, where a search over the phases of the root takes so much work at least.
@@ -161,6 +185,8 @@ impl Rounds {
             work: self.work - before.work,
             failed: failed - earlier.0,
             decided: decided - earlier.1,
+            joined: self.joined - before.joined,
+            refuted: self.refuted - before.refuted,
         }
     }
 
@@ -168,6 +194,8 @@ impl Rounds {
     pub(crate) fn add(&mut self, share: Share) {
         self.regions += share.regions;
         self.work += share.work;
+        self.joined += share.joined;
+        self.refuted += share.refuted;
         if let Some(round) = &mut self.round {
             round.failed += share.failed;
             round.decided += share.decided;

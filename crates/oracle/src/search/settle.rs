@@ -39,7 +39,7 @@ impl<G: Witnesses> Search<'_, G> {
         let scores = required.iter().filter(|part| matches!(compiled.parts[**part as usize], Part::Score(_))).count();
         let mut stake = worst.map(|(position, _)| Stake::Score(position));
         // Small questions are over sooner without.
-        let several = scores > 1 && !linear && self.work.rounds.is_long();
+        let several = scores > 1 && !linear && self.work.rounds.joins(id);
         if linear
             || slow
             || (rows >= self.options.program_rows && (constrained || several || !region.assumed.is_empty()))
@@ -49,10 +49,16 @@ impl<G: Witnesses> Search<'_, G> {
             match self.work.program.solve(compiled, region, &self.work.scores, &required, &start) {
                 Verdict::Refuted => {
                     self.announce_combination(region, id, &required);
+                    if several {
+                        self.work.rounds.joined(true);
+                    }
                     examined = Some(Examined::Refuted);
                 }
                 Verdict::Open => {
                     let max = if several { self.bound_jointly(region, &required) } else { None };
+                    if several {
+                        self.work.rounds.joined(max.is_some_and(|max| max < 0.0));
+                    }
                     if max.is_some_and(|max| max < 0.0) {
                         examined = Some(self.refute_jointly(id));
                     } else if max.is_some() {

@@ -83,7 +83,8 @@ pub fn branch_and_bound(seed: u64, threads: usize) -> impl Fn(&Question, &Limits
     let idle: Mutex<Vec<BranchAndBound>> = Mutex::new(Vec::new());
     move |question, limits| {
         let waiting = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut oracle = waiting.unwrap_or_else(|| BranchAndBound::new(Options { seed, threads, ..Options::default() }));
+        let mut oracle =
+            waiting.unwrap_or_else(|| BranchAndBound::new(Options { seed, threads, ..Options::default() }));
         let before = oracle.statistics();
         let answer = oracle.decide(question, limits);
         let statistics = oracle.statistics().since(&before);
