@@ -2,12 +2,10 @@
 
 mod common;
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use common::Folder;
+use common::page::data;
 use serde_json::Value;
 use surefoot_fixtures::python_with;
 
@@ -152,17 +150,6 @@ fn solvers_that_misbehave_decide_nothing() {
     assert_eq!(code, 2, "{missing}");
 }
 
-/// The data of a page.
-fn page(text: &str) -> Value {
-    let (_, rest) =
-        text.split_once("<script id=\"data\" type=\"application/octet-stream\">").expect("the data of a page");
-    let packed = STANDARD.decode(rest.split('<').next().unwrap_or_default()).expect("base 64");
-    let mut bytes = Vec::new();
-    flate2::read::DeflateDecoder::new(&packed[..]).read_to_end(&mut bytes).expect("it was deflated");
-    let length = u32::from_le_bytes(bytes[..4].try_into().expect("four bytes")) as usize;
-    serde_json::from_slice(&bytes[4..4 + length]).expect("JSON")
-}
-
 #[test]
 fn a_page_proves_nothing_by_the_word_of_others() {
     let Some(python) = python() else { return };
@@ -174,7 +161,7 @@ fn a_page_proves_nothing_by_the_word_of_others() {
     for (more, ours) in [(&[][..], true), (&["--oracle", "z3", "--python", python], false)] {
         let ran = folder.run(&[&verify, more].concat());
         assert_eq!(ran.code, 0, "{}", ran.err);
-        let page = page(&folder.read("page.html"));
+        let page = data(&folder.read("page.html"));
         assert_eq!(page["verdict"]["rests"].to_string().contains(decided), ours);
         // Regions are listed of invariants that were proved.
         assert_eq!(page["invariant"]["regions"].as_array().is_some_and(|regions| !regions.is_empty()), ours);

@@ -41,7 +41,11 @@ use states::{Known, most_states};
 #[must_use]
 pub fn report(material: &Material<'_>) -> (Page, Columns) {
     let probable = verdict::decided(material.result).is_some_and(|body| body.value.is_some());
-    let looked = look(material.problem, material.budget, most_states(material.problem), probable);
+    let mut looked = look(material.problem, material.budget, most_states(material.problem), probable);
+    // What a formula asks is not about the states that the property looks for, even where it came with them.
+    if let Some(looked) = looked.as_mut().filter(|_| !marks_speak(material)) {
+        (looked.target, looked.distance) = (None, None);
+    }
     let (page, columns, _) = page_of(material, looked.as_ref());
     (page, columns)
 }
@@ -115,10 +119,26 @@ fn page_of(material: &Material<'_>, looked: Option<&Looked<'_>>) -> (Page, Colum
     (page, columns, numbers.unwrap_or_default())
 }
 
+/// Whether marks of states speak of what is asked: not where a formula is, but for one that unsafe states are not reached within so many steps.
+fn marks_speak(material: &Material<'_>) -> bool {
+    let problem = material.problem;
+    let is_formula = problem.query.temporal.is_some() || verdict::formula(material.result).is_some();
+    !is_formula || asks_within(problem)
+}
+
+/// Whether the question is that no unsafe state is reached within so many steps: it is decided as a formula.
+fn asks_within(problem: &Problem) -> bool {
+    let asking = &problem.asking;
+    problem.query.temporal.is_some() && asking.within.is_some() && !asking.always_reach && asking.formula.is_none()
+}
+
 /// Whether what is looked for is what should not happen.
 fn seeks_unsafe(problem: &Problem) -> bool {
     let complement = problem.query.quantity.as_ref().is_some_and(|quantity| quantity.complement);
-    complement || problem.asking.never.is_some() || surefoot_verify::result::seeks_unsafe(problem) == Some(true)
+    complement
+        || problem.asking.never.is_some()
+        || asks_within(problem)
+        || surefoot_verify::result::seeks_unsafe(problem) == Some(true)
 }
 
 /// What stands in the title of a window.

@@ -5,11 +5,12 @@ use surefoot_text::counted;
 use surefoot_verify::abstraction::words;
 use surefoot_verify::look::Looked;
 use surefoot_verify::result::body::{Body, Decided};
-use surefoot_verify::result::{Command, Evidence, VerdictWord, seeks_unsafe};
+use surefoot_verify::result::{Command, Evidence, VerdictWord};
 use surefoot_verify::{Claim, ResultObject};
 
 use crate::data::{Certificate, Figure, Input, Subject, Verdict};
 use crate::material::Material;
+use crate::{marks_speak, seeks_unsafe};
 
 /// What `verify` and `bounds` say.
 pub(crate) fn decided(result: &ResultObject) -> Option<&Decided> {
@@ -29,8 +30,12 @@ pub(crate) fn verdict(material: &Material<'_>, looked: Option<&Looked<'_>>) -> V
         certificate: result.certificate.as_ref().map(|record| Certificate {
             file: record.file.clone().unwrap_or_else(|| "written only to be checked".to_owned()),
             bytes: Some(record.bytes),
-            accepted: record.checked.then_some(true),
-            says: record.checked.then(|| "the checker, which contains no engine, confirmed it".to_owned()),
+            // Soundness: what a file says of a checker is nobody's judgement.
+            accepted: (record.checked && !material.repeated).then_some(true),
+            says: record.checked.then(|| {
+                let says = "the checker, which contains no engine, confirmed it";
+                if material.repeated { format!("the result says: {says}") } else { says.to_owned() }
+            }),
         }),
         no_certificate: result.no_certificate.clone(),
     }
@@ -54,8 +59,8 @@ fn headline(material: &Material<'_>) -> String {
     }
     if let Some(formula) = formula(result) {
         return match result.verdict {
-            Some(VerdictWord::Holds) => format!("{formula} holds in every start state"),
-            Some(VerdictWord::Violated) => format!("{formula} fails in a start state"),
+            Some(VerdictWord::Holds) => format!("the formula holds in every start state: {formula}"),
+            Some(VerdictWord::Violated) => format!("the formula fails in a start state: {formula}"),
             _ => "it is not known whether the formula holds".to_owned(),
         };
     }
@@ -111,19 +116,24 @@ pub(crate) fn formula(result: &ResultObject) -> Option<&str> {
 /// What the verdict rests on, in sentences.
 fn rests(material: &Material<'_>, looked: Option<&Looked<'_>>) -> Vec<String> {
     let result = material.result;
+    // Soundness: what a file only says is told as that.
+    let told = |text: &str| {
+        if material.repeated { format!("The result says, and it was not done again: {text}") } else { text.to_owned() }
+    };
     let mut rests = Vec::new();
     if material.run.is_some() {
         rests.push("The run was replayed step by step in exact arithmetic by the reference interpreter, which no engine shares.".to_owned());
     } else if let Some(Evidence::Run(_) | Evidence::Tree(_)) = result.witness {
-        rests.push(
-            "What shows it was replayed in exact arithmetic by the reference interpreter when it was found.".to_owned(),
-        );
+        rests.push(told(
+            "What shows it was replayed in exact arithmetic by the reference interpreter when it was found.",
+        ));
     }
     let body = decided(result);
+    let proof = material.sketch.as_ref().filter(|_| material.proved);
     match (result.verdict, body.and_then(|body| body.invariant.as_ref())) {
-        (Some(VerdictWord::Holds), Some(invariant)) if material.proved => rests.push(format!(
+        (Some(VerdictWord::Holds), _) if let Some(sketch) = proof => rests.push(format!(
             "An inductive invariant of {}: it contains every start state and no unsafe one, and no move leaves it. Every step of that was decided in exact or outward-rounded arithmetic.",
-            counted(material.sketch.as_ref().map_or(invariant.states, |sketch| sketch.states.len()) as u64, "abstract state")
+            counted(sketch.states.len() as u64, "abstract state")
         )),
         // What a file only says, and is not proved again, is said below.
         (Some(VerdictWord::Holds), Some(invariant)) if !material.repeated => rests.push(format!(
@@ -136,14 +146,14 @@ fn rests(material: &Material<'_>, looked: Option<&Looked<'_>>) -> Vec<String> {
             } else {
                 "Every reachable state was visited, and its choice decided exactly."
             };
-            rests.push(visited.to_owned());
+            rests.push(told(visited));
         }
         _ => {}
     }
     if let Some(value) = body.and_then(|body| body.value.as_ref()) {
         let exact = "Both bounds are the same number: it is the value itself.";
         let outward = "The ends of the interval are rounded outward: the value is between them whatever rounding did.";
-        rests.push(if value.lo == value.hi { exact } else { outward }.to_owned());
+        rests.push(told(if value.lo == value.hi { exact } else { outward }));
     }
     let problem = material.problem;
     let bounded = problem.query.quantity.as_ref().is_some_and(|quantity| quantity.steps.is_some());
@@ -229,12 +239,12 @@ pub(crate) fn subject(material: &Material<'_>) -> Subject {
 
 /// What the property's file says of start states and of those that are looked for, where the command line did not say it; nothing of conditions that are not linear.
 fn conditions_of(material: &Material<'_>) -> Vec<(&'static str, String)> {
-    let Material { problem, result, .. } = material;
+    let problem = material.problem;
     let (query, asking) = (&problem.query, &problem.asking);
     let text = |conditions: &[_]| words::conditions(problem, conditions).ok().filter(|texts| !texts.is_empty());
     let mut told = Vec::new();
-    if let Some(target) = query.target.filter(|_| asking.never.is_none() && formula(result).is_none()) {
-        let name = if seeks_unsafe(problem) == Some(false) { "states asked for" } else { "unsafe states" };
+    if let Some(target) = query.target.filter(|_| asking.never.is_none() && marks_speak(material)) {
+        let name = if seeks_unsafe(problem) { "unsafe states" } else { "states asked for" };
         told.extend(text(&[target]).map(|texts| (name, texts.concat())));
     }
     if asking.start.is_none() && query.start.states.is_empty() {

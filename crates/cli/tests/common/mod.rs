@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses some of it")]
 
+pub(crate) mod page;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
