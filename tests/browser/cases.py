@@ -56,6 +56,7 @@ CASES = {wanted.name: wanted for wanted in [
     Wanted("violated", ("verify", *of("reservoir", policy="careless.jani2nnet")), 1, "run map abstraction", again=True),
     Wanted("courier", ("verify", *of("courier")), 1, "run map"),
     Wanted("holds-cegar", ("verify", *of("lift"), "--engine", "cegar"), 0, "map invariant diary abstraction"),
+    Wanted("holds-within", ("verify", *of("reservoir"), "--within", 4), 0, "map formula abstraction"),
     Wanted("holds-explicit", ("verify", *of("parking"), "--engine", "explicit"), 0, "map abstraction"),
     Wanted("unknown-cegar", ("verify", *of("lift"), "--engine", "cegar", "--max-iterations", 1), 3, "map diary abstraction"),
     Wanted("unknown-explicit", ("verify", *of("reservoir"), "--engine", "explicit", "--time-limit", 0), 3, "map"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from cases import CASES, Report
+from cases import CASES, Report, Wanted, of
 from playwright.sync_api import Page, expect
 
 FOCUSABLE = "a[href], button:not(:disabled), input, select, summary, [tabindex='0']"
@@ -146,3 +146,17 @@ def test_what_is_copied_is_what_is_shown(report: Callable[[str], Report], visit:
     assert page.evaluate("navigator.clipboard.readText()") == shown.json["repeat"]
     page.locator("#verdict .command pre").click(click_count=3)
     assert shown.json["repeat"].startswith(page.evaluate("getSelection().toString().trim().slice(0, 16)"))
+
+
+def test_hashes_are_copied_of_files_alone(written: Callable[[Wanted], Report], visit: Callable[..., Page]) -> None:
+    """What the command line said has a hash on the page, but no file of its name can be looked at."""
+    shown = written(Wanted("texts", ("verify", *of("reservoir"), "--goal", "level = 0"), 1, ""))
+    page = visit(shown)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    button = page.locator("#verdict p.screen button.copy")
+    button.click()
+    expect(button).to_have_text("Copied")
+    inputs = shown.result["inputs"]
+    assert "<goal>" in inputs
+    copied = page.evaluate("navigator.clipboard.readText()").splitlines()
+    assert copied == [f"{digest}  {name}" for name, digest in inputs.items() if name != "<goal>"]

@@ -160,6 +160,14 @@ def test_the_abstraction_is_that_of_the_result(report: Callable[[str], Report], 
     assert start == statistics["start_states"] and f"{start} start" in said
 
 
+@pytest.mark.parametrize(("name", "called"), [("violated", "Counterexample"), ("holds-within", "Shortest run to an unsafe state"), ("bounds", "Shortest run to an unsafe state")])
+def test_a_counterexample_breaks_what_was_asked(name: str, called: str, report: Callable[[str], Report], visit: Callable[..., Page]) -> None:
+    """A run to an unsafe state that takes longer than was asked, or that a bound is not about, refutes nothing."""
+    part = visit(report(name)).locator("#abstraction")
+    assert part.locator(".toolbar:has(button[aria-label='Next step']) > span").first.inner_text() == called
+    assert ("counterexample" in part.inner_text().lower()) == (name == "violated")
+
+
 def test_the_formula_is_that_of_the_result(report: Callable[[str], Report], visit: Callable[..., Page]) -> None:
     shown = report("formula-tree")
     page, result = visit(shown), shown.result

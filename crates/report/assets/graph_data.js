@@ -10,7 +10,7 @@ const NODE_START = 1, NODE_UNSAFE = 2, NODE_TERMINAL = 4, NODE_UNEXPANDED = 8, N
 const NODE_MARKS = [
   { bit: NODE_UNSAFE, name: "unsafe", symbol: "!", colour: "--bad", ground: "--bad-ground" },
   { bit: NODE_START, name: "start", symbol: "▸", colour: "--plain", ground: "--plain-ground" },
-  { bit: NODE_ONPATH, name: "on the abstract counterexample", symbol: "◆", colour: "--open", ground: "--open-ground" },
+  { bit: NODE_ONPATH, name: "on the path", symbol: "◆", colour: "--open", ground: "--open-ground" },
   { bit: NODE_GOAL, name: "goal", symbol: "★", colour: "--good", ground: "--good-ground" },
   { bit: NODE_TERMINAL, name: "no transition leaves it", symbol: "■", colour: "--ink", ground: "--raised" },
   { bit: NODE_UNEXPANDED, name: "not expanded", symbol: "…", colour: "--soft", ground: "--raised" },

@@ -8,7 +8,7 @@ const KEY_STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Ar
 keyHelp("In the picture of the graph", [
   ["← ↑ → ↓", "go to the next box in that direction; with Shift: move the picture"],
   ["Enter", "open the selected group"], ["Backspace", "close it, or the group around it"],
-  ["+ −", "zoom in and out"], ["0", "all of the graph"], ["n p", "next and previous step of the abstract counterexample"],
+  ["+ −", "zoom in and out"], ["0", "all of the graph"], ["n p", "next and previous step of the path to an unsafe state, or to one as asked for"],
 ]);
 
 function listenToGestures(viewer, { onPath, onPoint }) {

@@ -1,4 +1,4 @@
-// The moves in the picture: bundled edges with arrow heads and counts, and the abstract counterexample over them.
+// The moves in the picture: bundled edges with arrow heads and counts, and the path over them.
 //
 // The width of an edge tells how many moves it stands for (by powers of two). Edges of one kind and width are one path: some hundred cost as much as a few.
 
@@ -96,7 +96,7 @@ function takesPlace(taken, x, y, half, tall) {
   return true;
 }
 
-/** The abstract counterexample: from box to box, with the numbers of its steps where there is room for them. */
+/** The path: from box to box, with the numbers of its steps where there is room for them. */
 function drawPath(pen, scene, inks) {
   const { graph, step } = scene;
   if (!graph.path || graph.path.length < 2 && step < 0) return;
@@ -130,7 +130,7 @@ function drawPath(pen, scene, inks) {
   }
 }
 
-/** Where the abstract counterexample goes on the screen; steps that stay in one box are one stop. */
+/** Where the path goes on the screen; steps that stay in one box are one stop. */
 function pathStops(scene) {
   const { graph } = scene, stops = [];
   graph.pathNodes ??= graph.path.map((state) => nodeOf(graph, state, state + 1));

@@ -22,7 +22,7 @@ function makeScene(graph) {
     sought: null, // states looked for: see `foundFrom`
     action: null, // the action looked for
     here: null, // where the concrete state is that is looked at: found likewise
-    step: -1, // where on the abstract counterexample
+    step: -1, // where on the path
   };
 }
 

@@ -117,7 +117,7 @@ function viewToolbar(viewer) {
     saveButton("Save as PNG", "abstraction.png", () => scenePng(viewer.scene), { class: "end" }), saveButton("Save as SVG", "abstraction.svg", () => sceneSvg(viewer.scene, viewer.scene.graph.title)));
 }
 
-/** The abstract counterexample, step by step. */
+/** The path in the graph, step by step. */
 function pathControls(viewer) {
   const said = el("span", { role: "status" }), title = el("span", {});
   const back = el("button", { type: "button", onclick: () => step(-1), "aria-label": "Previous step" }, "‹ Previous");
@@ -136,7 +136,8 @@ function pathControls(viewer) {
     const { graph, step: at } = viewer.scene, { path, path_actions: actions } = graph;
     element.hidden = !path?.length;
     if (!path?.length) return;
-    title.replaceChildren(graph.kind === "abstract" ? term("abstract path", "Abstract counterexample") : "Counterexample");
+    const called = capital(pathName(graph));
+    title.replaceChildren(graph.kind === "abstract" ? term("abstract path", called) : called);
     keepFocus(element, () => {
       back.disabled = at <= 0;
       on.disabled = at >= path.length - 1;

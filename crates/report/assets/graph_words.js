@@ -74,8 +74,14 @@ function commonGroup({ parent }, a, b) {
   return a;
 }
 
-/** What the path in the graph is called: of an abstraction, no run of the model need follow it. */
-const pathName = (graph) => (graph.kind === "abstract" ? "abstract counterexample" : "counterexample");
+/** What the path in the graph is called: a counterexample only where the verdict is that there is one; of an abstraction, no run of the model need follow it. */
+function pathName({ kind }) {
+  const { verdict, sought, bounds, formula } = data.json;
+  const breaks = sought === "unsafe" && bounds === null && formula === null;
+  if (kind === "abstract") return breaks ? "abstract counterexample" : "abstract path";
+  if (breaks && verdict.word === "violated") return "counterexample";
+  return sought === "unsafe" ? "shortest run to an unsafe state" : "shortest run to a state as asked for";
+}
 
 /** "1 step", "2 steps". */
 function counting(count, one, many = `${one}s`) {

@@ -22,7 +22,7 @@ function buildVerdict(section, json) {
     ...assumptionsOf(json),
     el("h2", {}, "To repeat it"), commandBox(json.repeat),
   );
-  if (json.inputs.length > 0) section.append(inputsTable(json.inputs));
+  if (json.inputs.length > 0) section.append(inputsTable(json.inputs, subject.question));
   section.append(el("h2", {}, "The question"), subjectPairs(json, subject), ...networksOf(subject.policy));
   if (json.statistics.length > 0 || secondsTaken() !== null) section.append(el("h2", {}, "Figures"), figurePairs(json));
 }
@@ -75,8 +75,10 @@ function commandBox(command) {
   return el("div", { class: "command" }, el("pre", { tabindex: 0, "aria-label": "Command" }, command), copyButton("Copy", () => command, { "aria-label": "Copy the command" }));
 }
 
-function inputsTable(inputs) {
-  const lines = () => inputs.map(({ name: file, hash }) => `${hash}  ${file}`).join("\n") + "\n";
+function inputsTable(inputs, question) {
+  // Texts of the command line have hashes too, and are no files that could be looked at.
+  const texts = new Set(question.map(({ name: option }) => `<${option}>`));
+  const lines = () => inputs.filter(({ name: file }) => !texts.has(file)).map(({ name: file, hash }) => `${hash}  ${file}`).join("\n") + "\n";
   return el("div", {},
     el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "File"), el("th", { scope: "col" }, term("hash", "Hash (SHA-256)")))),
       el("tbody", {}, inputs.map((input) => el("tr", {}, el("th", { scope: "row" }, name(input.name)), el("td", { class: "hash" }, input.hash)))))),
