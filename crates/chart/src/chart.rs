@@ -26,7 +26,7 @@ pub enum Form {
     Lines,
     /// Lines with a mark at each point.
     Growth,
-    /// Steps up at each point, and level to the right end.
+    /// Steps up at each point, and level to the limit, or else to the right end.
     Cactus,
     /// Marks alone.
     Scatter,

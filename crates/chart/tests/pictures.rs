@@ -285,6 +285,29 @@ fn limits_have_rings() {
     assert!(text.matches("r=\"7\"").count() == 1 && text.contains(">A ring: a limit was met.<"), "{text}");
 }
 
+/// What is beyond the limit was not measured.
+#[test]
+fn a_cactus_ends_at_its_limit() {
+    let runs = || [("a".to_owned(), vec![0.1, 0.5, 3.0]), ("b".to_owned(), vec![0.2])];
+    // The axis ends at a round number, here 50.
+    for (limit, name) in [(Some(30.0), "cactus_limit"), (None, "cactus_free")] {
+        let text = inspect(name, &Chart::cactus("t", limit, runs()));
+        let lines = elements(&text, "line");
+        let line = |of: &dyn Fn(&&Element<'_>) -> bool| lines.iter().find(of).map(|line| line.number("x2"));
+        let right = line(&|line| line.get("stroke") == Some("#888")).expect("a frame");
+        let there = line(&|line| line.get("stroke-dasharray") == Some("1 4") && line.get("x1") == line.get("x2"));
+        assert_eq!(there.is_some(), limit.is_some());
+        assert!(there.is_none_or(|there| there < right - 1.0), "the axis goes on: {there:?} {right}");
+        let curves = elements(&text, "path").into_iter().filter(|path| path.get("class") == Some("curve"));
+        let ends: Vec<f64> = curves
+            .map(|path| {
+                corners(path.get("d").expect("a path"), false).iter().filter_map(|(x, _)| *x).fold(0.0, f64::max)
+            })
+            .collect();
+        assert_eq!(ends, [there.unwrap_or(right); 2]);
+    }
+}
+
 /// Two to each of three peers, so many that thousands lie upon each other.
 #[test]
 fn large_charts_are_small_files() {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::frame::Frame;
-use crate::chart::{Chart, Form, Point, Series};
+use crate::chart::{Chart, Form, Point, Rule, Series};
 use crate::style::Style;
 
 /// Marks of a curve are at least so far apart, where it has more than a few points.
@@ -28,7 +28,7 @@ impl Frame {
                 marks(out, style, &thinned);
             }
             Form::Cactus => {
-                self.steps(out, style, &places);
+                self.steps(out, chart, style, &places);
                 marks(out, style, &thinned(&places, index));
             }
             Form::Scatter => marks(out, style, &places),
@@ -40,8 +40,8 @@ impl Frame {
         }
     }
 
-    /// Up at each place, and level from there to the next, the last to the end of the axis.
-    fn steps(&self, out: &mut String, style: Style, places: &[(f64, f64)]) {
+    /// Up at each place, and level from there to the next, the last to the limit: what is beyond was not measured. Without one, to the end of the axis.
+    fn steps(&self, out: &mut String, chart: &Chart, style: Style, places: &[(f64, f64)]) {
         let mut path = format!("M{:.1} {:.1}", places[0].0, self.bottom);
         for (place, (x, y)) in places.iter().enumerate() {
             // Steps that are too small to be seen are made together.
@@ -50,7 +50,11 @@ impl Frame {
                 let _ = write!(path, "H{x:.1}V{y:.1}");
             }
         }
-        let _ = write!(path, "H{:.1}", self.right);
+        let limits = chart.rules.iter().filter_map(|rule| match rule {
+            Rule::Up(limit, _) if chart.x.takes(*limit) => Some(self.x(*limit)),
+            _ => None,
+        });
+        let _ = write!(path, "H{:.1}", limits.fold(self.right, f64::min));
         write_path(out, style, &path);
     }
 
