@@ -162,6 +162,26 @@ fn slow_clients_do_not_hold_up_others() {
     });
 }
 
+/// As many as there may be at a time: the one that has waited longest for its request makes room.
+#[test]
+fn connections_without_a_request_do_not_keep_others_out() {
+    served(|client| {
+        let mut idle: Vec<_> = (0..64).map(|_| client.connect()).collect();
+        for stream in idle.iter_mut().skip(32) {
+            stream.write_all(b"GET / HT").expect("it is sent");
+        }
+        let begun = Instant::now();
+        for _ in 0..8 {
+            assert_eq!(client.page().status, 200);
+        }
+        assert!(begun.elapsed() < Duration::from_secs(4), "nobody waits until the idle ones are given up");
+        // The one that came last is waited for.
+        let mut last = idle.pop().expect("there are many");
+        last.write_all(format!("TP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", client.port).as_bytes()).expect("it is sent");
+        assert_eq!(read(&mut last).map(|answer| answer.status), Some(404));
+    });
+}
+
 #[test]
 fn the_end_waits_for_nobody() {
     let begun = Instant::now();

@@ -11,10 +11,12 @@ pub mod http;
 pub mod questions;
 pub mod viewer;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -24,7 +26,7 @@ use gate::{Gate, Wanted};
 use http::{BAD_REQUEST, Connection, Request, Response, Status};
 pub use viewer::{Spending, Viewer};
 
-/// Connections at a time. Browsers open six; what is beyond is closed at once.
+/// Connections at a time. Browsers open six. One beyond takes the place of the one that has waited longest for its request; where all have theirs, it is closed at once.
 const MOST_CONNECTIONS: usize = 64;
 /// How often is looked whether to end.
 const BREATH: Duration = Duration::from_millis(50);
@@ -90,11 +92,11 @@ impl Server {
 
     /// Serves until someone says to stop.
     pub fn serve(&self, site: &impl Site, cancel: &Cancel) {
-        let (done, open) = (AtomicBool::new(false), AtomicUsize::new(0));
-        let (done, open) = (&done, &open);
+        let (done, open, waiting) = (AtomicBool::new(false), AtomicUsize::new(0), Waiting::default());
+        let (done, open, waiting) = (&done, &open, &waiting);
         std::thread::scope(|scope| {
             scope.spawn(move || {
-                for stream in self.listener.incoming() {
+                for (number, stream) in (0u64..).zip(self.listener.incoming()) {
                     if done.load(Ordering::SeqCst) {
                         break;
                     }
@@ -103,18 +105,20 @@ impl Server {
                         std::thread::sleep(BREATH);
                         continue;
                     };
-                    if open.fetch_add(1, Ordering::SeqCst) >= MOST_CONNECTIONS {
+                    if open.fetch_add(1, Ordering::SeqCst) >= MOST_CONNECTIONS && !waiting.make_room() {
                         let _ = stream.shutdown(Shutdown::Both);
                         open.fetch_sub(1, Ordering::SeqCst);
                         continue;
                     }
+                    let stream = waiting.enter(number, stream);
                     let handler = move || {
-                        let _left = Leaving(open);
-                        self.attend(&stream, site, &|| done.load(Ordering::SeqCst));
+                        let _left = Leaving { open, waiting, number };
+                        self.attend(&stream, &|| waiting.leave(number), site, &|| done.load(Ordering::SeqCst));
                     };
                     // Where there is no thread the connection is closed, and no longer counted, as the handler is dropped without a run.
                     if std::thread::Builder::new().spawn_scoped(scope, handler).is_err() {
                         open.fetch_sub(1, Ordering::SeqCst);
+                        waiting.leave(number);
                     }
                 }
             });
@@ -127,10 +131,12 @@ impl Server {
         });
     }
 
-    /// One connection from its beginning to its end.
-    fn attend(&self, stream: &TcpStream, site: &impl Site, ending: http::Ending<'_>) {
+    /// One connection from its beginning to its end; `arrived` is told when its request is there, or will not be.
+    fn attend(&self, stream: &TcpStream, arrived: &dyn Fn(), site: &impl Site, ending: http::Ending<'_>) {
         let Ok(mut connection) = Connection::new(stream) else { return };
-        let response = match connection.request(ending) {
+        let request = connection.request(ending);
+        arrived();
+        let response = match request {
             Ok(None) => return,
             Ok(Some(request)) => self.response(&request, site),
             Err(status) => refusal(status),
@@ -174,12 +180,40 @@ impl Server {
 const OK: Status = (200, "OK");
 const INTERNAL: Status = (500, "Internal Server Error");
 
+/// Connections whose requests have not arrived, by their numbers: the first has waited longest.
+#[derive(Default)]
+struct Waiting(Mutex<BTreeMap<u64, Arc<TcpStream>>>);
+
+impl Waiting {
+    fn enter(&self, number: u64, stream: TcpStream) -> Arc<TcpStream> {
+        let stream = Arc::new(stream);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(number, Arc::clone(&stream));
+        stream
+    }
+
+    fn leave(&self, number: u64) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
+    }
+
+    /// Ends the one that has waited longest; whether there was one.
+    fn make_room(&self) -> bool {
+        let longest = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_first();
+        // Its handler sees the end of it at once.
+        longest.map(|(_, stream)| stream.shutdown(Shutdown::Both)).is_some()
+    }
+}
+
 /// A connection that is no longer counted when it ends, however it ends.
-struct Leaving<'a>(&'a AtomicUsize);
+struct Leaving<'a> {
+    open: &'a AtomicUsize,
+    waiting: &'a Waiting,
+    number: u64,
+}
 
 impl Drop for Leaving<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
+        self.waiting.leave(self.number);
+        self.open.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
