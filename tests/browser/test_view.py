@@ -92,6 +92,20 @@ def test_stepping_goes_where_the_run_goes(serve: Callable[..., Served], program:
     assert "state=" in page.evaluate("location.hash")
 
 
+@pytest.mark.parametrize("words", [of("lift"), RESERVOIR], ids=["lift", "reservoir"])
+def test_stepping_begins_at_a_start_state(serve: Callable[..., Served], words: tuple[object, ...]) -> None:
+    page = serve(*words).page
+    expect(page.locator("#steps [role=status]").first).to_have_text("state 0")
+    expect(page.locator("#steps .now .badge.start")).to_have_text("start state")
+    # So is what stands in the field.
+    page.get_by_role("button", name="Random step", exact=True).click()
+    expect(page.locator("#steps [role=status]").first).to_have_text("state 1 of 1")
+    page.locator("#steps-begin").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#steps [role=status]").first).to_have_text("state 0")
+    expect(page.locator("#steps .now .badge.start")).to_have_text("start state")
+
+
 def test_chance_can_be_had_again(serve: Callable[..., Served]) -> None:
     page = serve(*RESERVOIR).page
     tables = []

@@ -104,14 +104,14 @@ function unfoldBox(viewer, state) {
   return el("div", {}, el("h4", {}, "What can happen there"), el("p", { class: "small soft" }, viewer.scene.graph.kind === "abstract" ? "Asks the solver which actions can be chosen in some state of this abstract state, and where they lead." : "Asks what the policy and the environment can do there, and where that leads."), el("p", {}, button), answer);
 }
 
-function unfoldedParts(viewer, { words, moves, example }) {
+function unfoldedParts(viewer, { words, moves, example, exact }) {
   const goTo = (state) => el("button", { type: "button", onclick: () => goToState(viewer, state) }, `state ${state}`);
   const made = words.map((text) => el("p", {}, name(text)));
   if (moves.length) {
     made.push(el("ul", {}, moves.map((move) => el("li", {}, moveAction(move.action ?? NONE16), " ", move.node !== null && goTo(move.node), " ",
       move.unsafe && el("span", { class: "badge unsafe" }, markName(3)), " ", move.words.map((text, i) => [i > 0 && ", ", name(text)])))));
   } else made.push(el("p", {}, "No move leaves it."));
-  if (example) made.push(el("p", {}, "A state of the model in it: ", el("code", {}, name(stateText(example))), " ", el("button", { type: "button", onclick: () => tell("state", { values: example, from: "abstraction" }) }, "Look at it")));
+  if (example) made.push(el("p", {}, "A state of the model in it: ", el("code", {}, name(stateOption(example, exact))), " ", el("button", { type: "button", onclick: () => tell("state", { values: example, exact, from: "abstraction" }) }, "Look at it")));
   return made;
 }
 

@@ -162,6 +162,11 @@ function addressSoon(text) {
   }, 200);
 }
 
+/** Whether two states that look the same differ in values that were rounded; where nobody said (`undefined`), they do not. */
+function differExactly(one, other) {
+  return one !== undefined && other !== undefined && JSON.stringify(one) !== JSON.stringify(other);
+}
+
 /** Whether two states are the same one. */
 function sameState(one, other) {
   return one.length === other.length && one.every((value, v) => value === other[v]);
@@ -171,6 +176,12 @@ function sameState(one, other) {
 function firstState() {
   const { run, slices, states, variables } = data.json;
   return run?.states[0] ?? slices?.bases[0]?.state ?? (states ? reachedState(0) : variables.map((variable) => variable.lower ?? 0));
+}
+
+/** A start state with the texts of its rounded values: where runs made by hand begin. */
+function startState() {
+  const { start } = data.json;
+  return start ? { values: start.state, exact: start.exact } : { values: firstState(), exact: null };
 }
 
 // A link to a state; the parts that know the state show it.

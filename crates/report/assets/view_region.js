@@ -11,7 +11,8 @@ function buildRegion(section, json) {
   const start = el("button", { type: "submit" }, "Ask");
   const stop = el("button", { type: "button", disabled: true, onclick: () => ask("stop", {}).catch(() => {}) }, "Stop");
   const here = el("button", { type: "button", hint: "The condition that only this state meets: widen it from there", onclick: () => {
-    field.value = stateCondition(looked ?? firstState());
+    const { values, exact } = looked ?? startState();
+    field.value = stateCondition(values, exact);
     field.focus();
   } }, "The state that is looked at");
 
@@ -37,9 +38,9 @@ function buildRegion(section, json) {
     const line = () => [el("span", { class: `badge ${kind}` }, told.answer), " ", name(told.words)];
     answer.replaceChildren(...[
       el("p", { class: "note" }, line()),
-      told.state && stateCard(told.state, told.choice, 0, { title: "A state that shows it" }),
+      told.state && stateCard(told.state, told.choice, 0, { exact: told.exact, title: "A state that shows it" }),
       told.state && el("div", { class: "toolbar" },
-        el("button", { type: "button", onclick: () => tell("state", { values: told.state, from: "region" }) }, "Step by hand from there"), copyButton("Copy state", () => stateOption(told.state))),
+        el("button", { type: "button", onclick: () => tell("state", { values: told.state, exact: told.exact, from: "region" }) }, "Step by hand from there"), copyButton("Copy state", () => stateOption(told.state, told.exact))),
     ].filter(Boolean));
     before.prepend(el("li", {}, el("code", {}, name(question.text || "all states")), ": does it ", question.other ? "choose another action than " : "choose ", actionBadge(question.action), "? ", ...line()));
     log.hidden = false;
@@ -53,5 +54,5 @@ function buildRegion(section, json) {
       wrong,
       el("div", { class: "toolbar" }, el("span", {}, "does the policy ever "), other, action, el("span", {}, "?"), start, stop)),
     answer, log);
-  listen("state", ({ values }) => { looked = values ?? looked; });
+  listen("state", ({ values, exact }) => { looked = values ? { values, exact } : looked; });
 }

@@ -10,7 +10,8 @@ const STEP_KEYS = [["1 … 9", "takes that outcome"], ["↑ ↓", "goes from out
 
 function buildSteps(section) {
   keyHelp("In “Step by hand”", STEP_KEYS);
-  let trace = newTrace(firstState()), seed = 1, running = false, asked = 0;
+  const first = startState();
+  let trace = newTrace(first.values, first.exact), seed = 1, running = false, asked = 0;
   const only = el("input", { type: "checkbox", checked: true });
   const seedField = el("input", { type: "number", min: 0, max: 4294967295, step: 1, value: seed, "aria-label": "Seed" });
   const manyField = el("input", { type: "number", min: 1, max: 1000, step: 1, value: 20, "aria-label": "How many steps by chance" });
@@ -56,7 +57,7 @@ function buildSteps(section) {
     list.replaceChildren(traceTable(trace, goTo));
     if (!quiet) announce(`${said.textContent}: ${before ? stepChanges(before, entry.values) : stateText(entry.values)}${told.unsafe ? ", unsafe" : ""}`);
     addressSoon(stateAddress(entry.values));
-    tell("state", { values: entry.values, from: "steps" });
+    tell("state", { values: entry.values, exact: entry.exact, from: "steps" });
     return true;
   }
 
@@ -121,20 +122,21 @@ function buildSteps(section) {
       copyButton("Copy state", () => stateOption(traceHere(trace).values, traceHere(trace).exact)), copyButton("Copy run as text", () => traceAsText(trace)),
       saveButton("Save run as CSV", "run.csv", () => runAsCsv(traceAsRun(trace)), { class: "end" }), saveButton("Save run as JSON", "run.json", () => runAsJson(traceAsRun(trace)))),
     list);
-  listen("state", ({ values, from }) => {
-    if (from === "steps" || !values || sameState(values, traceHere(trace).values)) return;
-    if (from === "address" || from === "region") return void begin(values).then(() => section.scrollIntoView());
+  listen("state", ({ values, exact, from }) => {
+    const here = traceHere(trace);
+    if (from === "steps" || !values || (sameState(values, here.values) && !differExactly(exact, here.exact))) return;
+    if (from === "address" || from === "region") return void begin(values, exact).then(() => section.scrollIntoView());
     beyond.replaceChildren(el("p", { class: "note" }, "Another part of the page looks at ", el("code", {}, name(clippedState(values))), ". ",
-      button("Step from there", () => begin(values))));
+      button("Step from there", () => begin(values, exact))));
   });
   return show({ quiet: true });
 }
 
-/** A box for a state as text. Variables that it does not name keep the values of the state that was typed before, or of the first one. */
+/** A box for a state as text. Variables that it does not name keep the values of the state that was typed before, or of a start state. */
 function stateForm(begin) {
-  const field = el("input", { type: "text", id: "steps-begin", value: legible(stateText(firstState())), "aria-label": "A state to begin with", style: { flex: "1 1 12rem", "min-width": "0" }, spellcheck: false, autocomplete: "off" });
+  const field = el("input", { type: "text", id: "steps-begin", value: legible(stateText(startState().values)), "aria-label": "A state to begin with", style: { flex: "1 1 12rem", "min-width": "0" }, spellcheck: false, autocomplete: "off" });
   const wrong = el("p", { class: "problem", role: "alert", hidden: true });
-  let last = firstState();
+  let last = startState().values;
   return el("form", { onsubmit: (event) => {
     event.preventDefault();
     wrong.hidden = true;

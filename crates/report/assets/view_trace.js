@@ -14,7 +14,7 @@ function traceHere(trace) {
 /** Take an outcome of a move. What was taken back before is gone, unless it is the same. */
 function takeStep(trace, move, outcome) {
   const next = trace.entries[trace.at + 1];
-  const again = next && sameState(next.values, outcome.state) && next.by.move.operator === move.operator && next.by.outcome.probability === outcome.probability;
+  const again = next && sameState(next.values, outcome.state) && !differExactly(next.exact, outcome.exact) && next.by.move.operator === move.operator && next.by.outcome.probability === outcome.probability;
   if (!again) {
     trace.entries.length = trace.at + 1;
     trace.entries.push({ values: outcome.state, exact: outcome.exact, told: null, by: { move, outcome } });

@@ -30,6 +30,7 @@ pub struct Page {
     pub actions: Vec<String>,
     pub policy_actions: Vec<u32>,
     pub sought: &'static str,
+    pub start: Option<Start>,
     pub run: Option<Run>,
     pub tree: Option<Tree>,
     pub invariant: Option<Invariant>,
@@ -43,6 +44,14 @@ pub struct Page {
     pub graph: Option<Graph>,
     pub drawing: Option<Value>,
     pub given_predicates: Vec<String>,
+}
+
+/// A start state, with the texts of values that were rounded.
+#[derive(Debug, Clone, Serialize)]
+#[expect(missing_docs, reason = "the members are those of PAGE.md, which explains them")]
+pub struct Start {
+    pub state: StateValues,
+    pub exact: Option<Vec<Option<String>>>,
 }
 
 /// The verdict, and what it rests on.

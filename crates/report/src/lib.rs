@@ -102,6 +102,7 @@ fn page_of(material: &Material<'_>, looked: Option<&Looked<'_>>) -> (Page, Colum
         cover: proof::cover(result),
         formula: proof::formula(result),
         tree: run::tree(result, &names),
+        start: start.map(|start| data::Start { state: names.values(&start), exact: names.rounded(&start) }),
         drawing: material.drawing.clone(),
         variables: names.variables,
         verdict,

@@ -41,6 +41,13 @@ impl<'m> Names<'m> {
         self.slots.iter().map(|slot| state.0[*slot].to_f64()).collect()
     }
 
+    /// The exact values of a state beside its numbers; nothing where all numbers are exact.
+    #[must_use]
+    pub fn rounded(&self, state: &State) -> Option<Vec<Option<String>>> {
+        let exact = self.exact(state);
+        exact.iter().any(Option::is_some).then_some(exact)
+    }
+
     /// The exact values of a state that are drawn rounded, as text: fractions, and integers that no float is.
     #[must_use]
     pub fn exact(&self, state: &State) -> Vec<Option<String>> {
@@ -94,12 +101,24 @@ impl<'m> Names<'m> {
     /// # Errors
     /// Numbers that the variables do not have.
     pub fn state(&self, values: &[f64]) -> Result<State, String> {
+        self.state_exactly(values, &[])
+    }
+
+    /// The same where some numbers were rounded, and stand beside them as text.
+    ///
+    /// # Errors
+    /// Values that the variables do not have; texts that are no numbers.
+    pub fn state_exactly(&self, values: &[f64], exact: &[Option<String>]) -> Result<State, String> {
         if values.len() != self.slots.len() {
             return Err(format!("a state of this model has {} values, not {}", self.slots.len(), values.len()));
         }
+        let texts = exact.iter().map(Option::as_deref).chain(std::iter::repeat(None));
         let mut state = vec![Rational::ZERO; self.model.slots.len()];
-        for ((slot, value), variable) in self.slots.iter().zip(values).zip(&self.variables) {
-            let number = Rational::from_f64(*value).ok_or_else(|| format!("'{}' has no value", variable.name))?;
+        for (((slot, value), variable), text) in self.slots.iter().zip(values).zip(&self.variables).zip(texts) {
+            let number = match text {
+                Some(text) => text.parse().map_err(|_| format!("'{text}' is no number"))?,
+                None => Rational::from_f64(*value).ok_or_else(|| format!("'{}' has no value", variable.name))?,
+            };
             if !self.model.slots[*slot].domain.contains(&number) {
                 let domain = self.model.slots[*slot].domain.describe();
                 return Err(format!("{number} is no value of '{}' ({domain})", variable.name));

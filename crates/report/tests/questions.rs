@@ -5,6 +5,7 @@ mod common;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
+use common::problem;
 use common::served::{Client, example, serve};
 use serde_json::{Value, json};
 use surefoot_model::policy::Outputs;
@@ -12,7 +13,7 @@ use surefoot_model::{LabelId, State};
 use surefoot_num::Rational;
 use surefoot_report::chooser::Chooser;
 use surefoot_report::names::Names;
-use surefoot_testkit::all_states;
+use surefoot_testkit::{all_states, load_text};
 use surefoot_verify::Problem;
 use surefoot_verify::look::first_start;
 
@@ -317,5 +318,48 @@ fn questions_that_take_long_can_be_stopped() {
         assert_eq!(client.ask("stop", &json!({})), json!({}));
         // The next question is another one.
         assert_eq!(client.ask("region", &json!({"text": "false", "action": 0}))["answer"], json!("no"));
+    });
+}
+
+/// Numbers that no float is are told as text, and a question about such a state is about that very one.
+#[test]
+fn what_unfolding_says_of_large_integers_is_exact() {
+    let last = i64::MAX;
+    let edge = |from: i64, to: i64| {
+        json!({"location": "l", "action": "go", "guard": {"exp": {"op": "=", "left": "x", "right": from}},
+            "destinations": [{"location": "l", "assignments": [{"ref": "x", "value": to}]}]})
+    };
+    let model = json!({
+        "jani-version": 1, "name": "large", "type": "mdp", "actions": [{"name": "go"}],
+        "variables": [{"name": "x", "initial-value": last - 2,
+            "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": last}}],
+        "automata": [{"name": "a", "locations": [{"name": "l"}], "initial-locations": ["l"],
+            "edges": [edge(last - 2, last - 1), edge(last - 1, last)]}],
+        "system": {"elements": [{"automaton": "a"}]},
+        "properties": [{"name": "p", "expression": {"op": "filter", "fun": "∀", "states": {"op": "initial"},
+            "values": {"op": "∀", "exp": {"op": "G", "exp": {"op": "≠", "left": "x", "right": 0}}}}}],
+    });
+    let problem = problem(load_text(&model.to_string()), None, 0);
+    serve(&problem, LONG, &[], |client| {
+        let mut seen = BTreeSet::new();
+        for node in 0..3 {
+            let answer = client.ask("unfold", &json!({"node": node}));
+            let exact = answer["exact"][0].as_str().expect("text").to_owned();
+            for told in answer["moves"].as_array().expect("a list") {
+                assert_eq!((&told["from"], &told["from_exact"][0]), (&answer["example"], &json!(exact)));
+            }
+            let asked = client.ask("state", &json!({"state": answer["example"], "exact": answer["exact"]}));
+            assert_eq!(asked["node"], json!(node), "{asked}");
+            seen.insert(exact);
+        }
+        assert_eq!(seen, (last - 2..=last).map(|value| value.to_string()).collect());
+        // What is no value of the variable is none as text either.
+        for wrong in ["-1", "1/2", "9223372036854775808"] {
+            let answer = client.ask("state", &json!({"state": [0], "exact": [wrong]}));
+            assert!(
+                answer["error"].as_str().is_some_and(|error| error.contains("no value of 'x'")),
+                "{wrong}: {answer}"
+            );
+        }
     });
 }

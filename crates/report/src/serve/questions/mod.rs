@@ -12,7 +12,6 @@ mod unfold;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use surefoot_model::{State, TermId};
-use surefoot_num::Rational;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::source::SourceMap;
 use surefoot_verify::{Budget, Failure, Problem};
@@ -45,12 +44,7 @@ fn read<T: DeserializeOwned>(question: &Value) -> Result<T, Reply> {
 
 /// The state of a page's numbers; where a number was rounded, `exact` has its value as text.
 fn state_of(names: &Names<'_>, values: &[f64], exact: Option<&[Option<String>]>) -> Result<State, Reply> {
-    let mut state = names.state(values).map_err(Reply::wrong)?;
-    for (slot, text) in names.slots.iter().zip(exact.unwrap_or_default()) {
-        let Some(text) = text else { continue };
-        state.0[*slot] = text.parse::<Rational>().map_err(|_| Reply::wrong(format!("'{text}' is no number")))?;
-    }
-    Ok(state)
+    names.state_exactly(values, exact.unwrap_or_default()).map_err(Reply::wrong)
 }
 
 /// The longest condition.

@@ -58,8 +58,9 @@ pub(super) fn region(viewer: &Viewer<'_>, question: &Question) -> Result<Reply, 
         (Some(state), Some(chooser)) => chooser.choice(&problem, state).map_err(Reply::wrong)?,
         _ => None,
     };
+    let exact = state.as_ref().and_then(|state| viewer.names.rounded(state));
     let state = state.map(|state| viewer.names.values(&state));
-    Ok(Reply::Object(
-        json!({"answer": answer, "words": words, "state": state, "choice": choice, "nodes": answered.nodes}),
-    ))
+    Ok(Reply::Object(json!({
+        "answer": answer, "words": words, "state": state, "exact": exact, "choice": choice, "nodes": answered.nodes,
+    })))
 }

@@ -135,15 +135,12 @@ fn moves(viewer: &Viewer<'_>, state: &State, problems: &mut Vec<String>) -> (Vec
         }
         left -= count;
         let outcomes = choice.outcomes.iter().flat_map(|outcome| {
-            outcome.successors.iter().map(|successor| {
-                let exact = names.exact(successor);
-                Outcome {
-                    probability: outcome.probability.to_string(),
-                    p: outcome.probability.to_f64(),
-                    state: names.values(successor),
-                    exact: exact.iter().any(Option::is_some).then_some(exact),
-                    one_of: outcome.successors.len(),
-                }
+            outcome.successors.iter().map(|successor| Outcome {
+                probability: outcome.probability.to_string(),
+                p: outcome.probability.to_f64(),
+                state: names.values(successor),
+                exact: names.rounded(successor),
+                one_of: outcome.successors.len(),
             })
         });
         moves.push(Told {

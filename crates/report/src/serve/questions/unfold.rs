@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use surefoot_abstraction::AbstractState;
-use surefoot_model::SlotId;
+use surefoot_model::{SlotId, State};
 use surefoot_verify::abstraction::unfold::unfold as unfolded;
 use surefoot_verify::abstraction::words::Words;
 
@@ -31,6 +31,8 @@ struct Told {
     is_unsafe: bool,
     /// A state from which it is possible.
     from: StateValues,
+    /// The values of rounded numbers in it as text.
+    from_exact: Option<Vec<Option<String>>>,
 }
 
 pub(super) fn unfold(viewer: &Viewer<'_>, question: &Question) -> Result<Reply, Reply> {
@@ -67,8 +69,14 @@ fn abstracted(viewer: &Viewer<'_>, tried: &Tried, state: &AbstractState) -> Resu
         if changed.is_empty() {
             changed.push("no predicate changes".to_owned());
         }
-        let (node, from) = (numbers.get(&way.target).copied(), viewer.names.values(&way.witness));
-        Told { action: way.label.map(|label| label.0), node, words: changed, is_unsafe: way.is_unsafe, from }
+        Told {
+            action: way.label.map(|label| label.0),
+            node: numbers.get(&way.target).copied(),
+            words: changed,
+            is_unsafe: way.is_unsafe,
+            from: viewer.names.values(&way.witness),
+            from_exact: viewer.names.rounded(&way.witness),
+        }
     });
     let moves: Vec<Told> = ways.collect();
     let mut said = vec![match moves.len() as u64 {
@@ -84,8 +92,14 @@ fn abstracted(viewer: &Viewer<'_>, tried: &Tried, state: &AbstractState) -> Resu
     if let Some(stop) = found.stopped {
         said.push(format!("There may be more: {}.", budget.describe(stop)));
     }
-    let example = found.example.map(|state| viewer.names.values(&state));
-    Ok(Reply::Object(json!({"words": said, "moves": moves, "example": example})))
+    Ok(told(viewer, &said, &moves, found.example.as_ref()))
+}
+
+/// What is said, what can happen, and a state of the model in the one that was asked about.
+fn told(viewer: &Viewer<'_>, words: &[String], moves: &[Told], example: Option<&State>) -> Reply {
+    let exact = example.and_then(|state| viewer.names.rounded(state));
+    let example = example.map(|state| viewer.names.values(state));
+    Reply::Object(json!({"words": words, "moves": moves, "example": example, "exact": exact}))
 }
 
 /// What the policy permits in a visited state.
@@ -118,10 +132,11 @@ fn concrete(viewer: &Viewer<'_>, node: u32) -> Result<Reply, Reply> {
                     words: chance.into_iter().chain(values).collect(),
                     is_unsafe: target.is_some_and(|target| interpreter.holds(target, successor).unwrap_or(false)),
                     from: names.values(&state),
+                    from_exact: names.rounded(&state),
                 });
             }
         }
     }
     let said = if ends { vec!["It is a goal state: runs end there.".to_owned()] } else { Vec::new() };
-    Ok(Reply::Object(json!({"words": said, "moves": moves, "example": names.values(&state)})))
+    Ok(told(viewer, &said, &moves, Some(&state)))
 }
