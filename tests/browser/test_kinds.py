@@ -188,6 +188,15 @@ def test_a_result_gives_its_report_later(name: str, report: Callable[[str], Repo
     opened = visit(again)
     assert opened.locator("main > section").evaluate_all("all => all.map((each) => each.id)")[0] == "verdict"
     assert opened.locator(".verdict .word").all_inner_texts() == ([first.result["verdict"]] if first.result["verdict"] else [])
+    # Over the reals nothing but a run can be seen again: what is left is the word of the file, and looks like nothing else.
+    checked = name not in ("formula-tree", "formula-holds")
+    assert again.json["verdict"]["checked"] == checked
+    looks = opened.locator(".verdict").evaluate("box => box.classList[1]")
+    assert looks == ((first.result["verdict"] or "done") if checked else "done")
+    assert ("Not checked here" in opened.locator(".verdict").inner_text()) != checked
+    if not checked:
+        assert opened.locator("h1").inner_text().startswith(f"the result file says {first.result['verdict']}: ")
+        assert opened.locator(".judged.good, .judged.bad").count() == 0
     for member in ("run", "bounds", "formula", "diary", "tree"):
         one, other = first.json[member], again.json[member]
         assert (one is None) == (other is None), member

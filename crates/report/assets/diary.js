@@ -74,6 +74,7 @@ function outcomeWords({ path, cause, step }, index, { diary, verdict }) {
     return [`${length} to an unsafe abstract state. `, "Spurious at ", step === 0 ? "its start" : `step ${number(step)}`, ": ", causeWords(cause), "."];
   }
   if (index < diary.length - 1) return "Nothing was refined.";
+  if (!verdict.checked) return `The result file says that it ended there: ${verdict.word}.`;
   if (verdict.word === "violated") return path === null ? "A run to an unsafe state was found." : "A run follows this path: it is the counterexample.";
   if (verdict.word === "holds") return "No abstract path leads to an unsafe state any more: the proof is complete.";
   return "The search ended here.";

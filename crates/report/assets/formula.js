@@ -18,12 +18,12 @@ function buildFormula(section, json) {
 }
 
 function buildCover(section, json) {
-  const { count, pieces } = json.cover;
+  const { count, pieces, checked } = json.cover;
   const good = pieces.filter((piece) => piece.holds).length;
-  section.append(el("p", {}, `The start set was cut into ${number(count)} ${count === 1 ? "piece" : "pieces"}; on each of them the formula holds everywhere, or nowhere.`),
+  section.append(el("p", {}, `The start set was cut into ${number(count)} ${count === 1 ? "piece" : "pieces"}; on each of them the formula holds everywhere, or nowhere.${checked ? "" : " So the result file says; it was not checked here."}`),
     pairList([["Pieces where it holds", number(good)], ["Pieces where it fails", number(pieces.length - good)]]));
   const row = (piece, index) => el("tr", {}, el("th", { scope: "row", class: "number" }, number(index + 1)),
-    el("td", {}, el("span", { class: piece.holds ? "judged good" : "judged bad" }, piece.holds ? "✓ holds" : "✗ fails")),
+    el("td", {}, checked ? el("span", { class: piece.holds ? "judged good" : "judged bad" }, piece.holds ? "✓ holds" : "✗ fails") : `said to ${piece.holds ? "hold" : "fail"}`),
     el("td", {}, piece.constraints.length > 0 ? literalList(piece.constraints) : el("span", { class: "soft" }, "the whole start set")), el("td", { class: "number" }, number(piece.states)));
   const head = [["Piece", true], ["Formula", false], ["Where", false], [hinted("States", "Symbolic states that were looked at from there: each is a set of states that all follow the same steps."), true]]
     .map(([text, right]) => el("th", { scope: "col", class: right ? "number" : null }, text));

@@ -79,7 +79,7 @@ function pathName({ kind }) {
   const { verdict, sought, bounds, formula } = data.json;
   const breaks = sought === "unsafe" && bounds === null && formula === null;
   if (kind === "abstract") return breaks ? "abstract counterexample" : "abstract path";
-  if (breaks && verdict.word === "violated") return "counterexample";
+  if (breaks && verdict.checked && verdict.word === "violated") return "counterexample";
   return sought === "unsafe" ? "shortest run to an unsafe state" : "shortest run to a state as asked for";
 }
 

@@ -29,8 +29,9 @@ function buildVerdict(section, json) {
 
 /** The box with the word, its sign and the headline; the only `h1` of the page. */
 function verdictBox({ subject, verdict }) {
-  const { word, headline, reason } = verdict;
-  const looks = VERDICTS[word] ?? VERDICTS.done;
+  const { word, checked, headline, reason } = verdict;
+  // What only a file says has no colour and no sign of its own.
+  const looks = (checked ? VERDICTS[word] : null) ?? VERDICTS.done;
   // Headlines of the command line begin with the word, which is set apart here.
   const said = word && headline.startsWith(`${word}:`) ? headline.slice(word.length + 1).trim() : headline;
   const rest = word ? said : capital(said);
@@ -38,7 +39,8 @@ function verdictBox({ subject, verdict }) {
     svg("circle", { cx: 12, cy: 12, r: 10.5 }), svg("path", { d: looks.sign }));
   return el("div", { class: `verdict ${looks.kind}` },
     el("p", { class: "soft" }, name([subject.model, subject.property?.name].filter(Boolean).join(", "))),
-    el("h1", { id: "verdict-title" }, word && [sign, el("span", { class: "word" }, word), ": "], name(rest)),
+    el("h1", { id: "verdict-title" }, word && [sign, !checked && "the result file says ", el("span", { class: "word" }, word), ": "], name(rest)),
+    !checked && el("p", {}, "Not checked here: it is what the file says."),
     reason && el("p", {}, name(reason)),
     soughtLine(subject));
 }

@@ -59,6 +59,7 @@ pub struct Start {
 #[expect(missing_docs, reason = "the members are those of PAGE.md, which explains them")]
 pub struct Verdict {
     pub word: Option<&'static str>,
+    pub checked: bool,
     pub headline: String,
     pub reason: Option<String>,
     pub engine: Option<String>,

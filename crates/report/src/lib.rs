@@ -99,7 +99,7 @@ fn page_of(material: &Material<'_>, looked: Option<&Looked<'_>>) -> (Page, Colum
         statistics: verdict::statistics(result),
         invariant: invariant::invariant(material, &names),
         bounds: bounds::bounds(material, &names, looked),
-        cover: proof::cover(result),
+        cover: proof::cover(material),
         formula: proof::formula(result),
         tree: run::tree(result, &names),
         start: start.map(|start| data::Start { state: names.values(&start), exact: names.rounded(&start) }),
@@ -145,9 +145,10 @@ fn seeks_unsafe(problem: &Problem) -> bool {
 /// What stands in the title of a window.
 fn title(material: &Material<'_>, headline: &str) -> String {
     let model = &material.problem.model().name;
+    let said = if material.checked { "" } else { "not checked, said to be: " };
     match (material.result.verdict, &material.problem.property) {
-        (Some(word), Some(property)) => format!("{}: {model}, {}", word.word(), property.name),
-        (Some(word), None) => format!("{}: {model}", word.word()),
+        (Some(word), Some(property)) => format!("{said}{}: {model}, {}", word.word(), property.name),
+        (Some(word), None) => format!("{said}{}: {model}", word.word()),
         (None, _) => format!("{model}: {headline}"),
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use surefoot_abstraction::Sketch;
 use surefoot_verify::replay::Replayed;
+use surefoot_verify::result::VerdictWord;
 use surefoot_verify::{Abstracted, Budget, Evidence, Problem, ResultObject, Told, Verdict};
 
 /// What a page is made from.
@@ -20,6 +21,8 @@ pub struct Material<'a> {
     pub proved: bool,
     /// Whether the result was read from a file, and its proof not made again.
     pub repeated: bool,
+    /// Whether its verdict was decided by the command, or else reached anew: not by the word of a file alone.
+    pub checked: bool,
     /// The command line that repeats it.
     pub repeat: String,
     /// How states are drawn.
@@ -46,6 +49,7 @@ impl<'a> Material<'a> {
             sketch,
             proved,
             repeated: false,
+            checked: true,
             repeat,
             drawing,
             budget,
@@ -63,8 +67,10 @@ impl<'a> Material<'a> {
                 let sketch =
                     reported.abstraction.as_ref().map(|found| Sketch::of(&found.abstraction, &found.predicates));
                 let proved = reported.abstraction.as_ref().is_some_and(proves);
-                let repeated = true;
-                Self { repeated, result: &reported.read, ..material(reported.run.as_ref(), sketch, proved) }
+                // Soundness: what was not decided needs nobody's judgement.
+                let is_decided = reported.read.verdict.is_some_and(|word| word != VerdictWord::Unknown);
+                let (repeated, checked) = (true, reported.confirmed || !is_decided);
+                Self { repeated, checked, result: &reported.read, ..material(reported.run.as_ref(), sketch, proved) }
             }
             Told::Abstracted(found) => {
                 material(None, Some(Sketch::of(&found.abstraction, &found.predicates)), proves(found))

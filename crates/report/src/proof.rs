@@ -4,6 +4,7 @@ use surefoot_verify::ResultObject;
 use surefoot_verify::result::body::{Body, FormulaDecided};
 
 use crate::data::{Entry, Formula, Passed};
+use crate::material::Material;
 use crate::names::Names;
 use crate::verdict::decided;
 
@@ -17,9 +18,12 @@ pub(crate) fn formula(result: &ResultObject) -> Option<Formula> {
     found_formula(result).map(told)
 }
 
-/// The decided pieces of the start set.
-pub(crate) fn cover(result: &ResultObject) -> Option<serde_json::Value> {
-    found_formula(result)?.cover.as_ref().and_then(|cover| serde_json::to_value(cover).ok())
+/// The decided pieces of the start set, and whether they were decided by the command: of a result that was read nobody looked at them again.
+pub(crate) fn cover(material: &Material<'_>) -> Option<serde_json::Value> {
+    let cover = found_formula(material.result)?.cover.as_ref()?;
+    let mut told = serde_json::to_value(cover).ok()?;
+    told["checked"] = (!material.repeated).into();
+    Some(told)
 }
 
 /// What was found out about a formula.

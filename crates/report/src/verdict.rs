@@ -22,6 +22,7 @@ pub(crate) fn verdict(material: &Material<'_>, looked: Option<&Looked<'_>>) -> V
     let result = material.result;
     Verdict {
         word: result.verdict.map(VerdictWord::word),
+        checked: material.checked,
         headline: headline(material),
         reason: result.reason.clone(),
         engine: result.engine.clone(),
@@ -179,9 +180,23 @@ fn rests(material: &Material<'_>, looked: Option<&Looked<'_>>) -> Vec<String> {
         };
         rests.push(format!("The verdict was read from a result file. {proof}"));
         rests.extend(looked.and_then(|looked| visited(material, looked)));
+        rests.extend(reached_anew(material, looked));
         rests.extend(changed(material));
     }
     rests
+}
+
+/// Whether the verdict itself was reached anew, where nothing else that is said shows it.
+fn reached_anew(material: &Material<'_>, looked: Option<&Looked<'_>>) -> Option<String> {
+    if !material.checked {
+        let text = "Nothing that was done for this page shows that the verdict is right: it is what the file says.";
+        return Some(text.to_owned());
+    }
+    let is_decided = material.result.verdict.is_some_and(|word| word != VerdictWord::Unknown);
+    let is_shown = material.run.is_some() || looked.is_some_and(|looked| visited(material, looked).is_some());
+    let is_proved = material.proved && material.problem.query.claim.is_some();
+    (is_decided && !is_shown && !is_proved)
+        .then(|| "All reachable states were visited anew for this page, and show the same verdict.".to_owned())
 }
 
 /// Files that are not what they were when the result was made.

@@ -2,6 +2,7 @@
 
 use surefoot_files::escape;
 use surefoot_verify::Told;
+use surefoot_verify::result::VerdictWord;
 use surefoot_verify::task::{Job, Outcome};
 
 use super::page::PageWish;
@@ -40,7 +41,10 @@ fn carry_out(args: &ReportArgs) -> Result<Exit, Exit> {
 /// What people are told.
 pub(crate) fn told(args: &ReportArgs, outcome: &Outcome) -> String {
     let (Told::Reported(reported), Some(problem)) = (&outcome.told, &outcome.problem) else { return String::new() };
-    let verdict = reported.read.verdict.map_or("no verdict", surefoot_verify::result::VerdictWord::word);
+    let said = reported.read.verdict;
+    let verdict = said.map_or("no verdict", VerdictWord::word);
+    let is_open = reported.confirmed || said.is_none_or(|word| word == VerdictWord::Unknown);
+    let unchecked = if is_open { "" } else { ", which was not checked" };
     let out = args.out.display().to_string();
-    format!("a page about a result that says {verdict}\n{}  page      {}\n", subject(problem), escape(&out))
+    format!("a page about a result that says {verdict}{unchecked}\n{}  page      {}\n", subject(problem), escape(&out))
 }

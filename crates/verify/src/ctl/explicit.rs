@@ -25,7 +25,7 @@ const FIRST_BYTES: usize = 32 << 20;
 
 /// How much may be explored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Share {
+pub(crate) enum Share {
     /// A part: another procedure can decide, too.
     First,
     /// All that the limits allow.
@@ -41,7 +41,7 @@ pub(crate) fn is_finite(problem: &Problem) -> bool {
 ///
 /// # Errors
 /// [`Failure::Input`] where the model is in error, has real variables or no start states; [`Failure::Internal`] when a run is not confirmed.
-pub(super) fn decide(
+pub(crate) fn decide(
     problem: &Problem,
     asked: &CtlFormula,
     over: Over,

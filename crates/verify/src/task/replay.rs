@@ -4,7 +4,7 @@ use serde_json::Value;
 use surefoot_certificate::{ReadWitness, read_witness};
 use surefoot_files::Kind;
 use surefoot_text::diagnostic::Diagnostic;
-use surefoot_text::source::SourceMap;
+use surefoot_text::source::{SourceMap, Span};
 
 use super::{Class, Outcome, Told};
 use crate::ctl::{CtlFormula, read_formula};
@@ -113,7 +113,8 @@ fn step_through(
         Shows::Formula(text) => {
             let verifies = read.result.as_ref().is_some_and(|claims| claims.command.as_deref() == Some("verify"));
             let formula = if verifies || problem.asking.is_question() {
-                asked_formula(problem, read, text)?
+                let span = read.result.as_ref().map_or(read.start_span, |claims| claims.span);
+                asked_formula(problem, span, text)?
             } else {
                 read_formula(sources, problem, request, Some(text))?
             };
@@ -129,8 +130,10 @@ fn step_through(
 }
 
 /// The formula of the question or of the property, which the result must name.
-fn asked_formula(problem: &Problem, read: &ReadWitness, text: &str) -> Result<CtlFormula, Diagnostic> {
-    let span = read.result.as_ref().map_or(read.start_span, |claims| claims.span);
+///
+/// # Errors
+/// Questions and properties that are no formula, or another one.
+pub(super) fn asked_formula(problem: &Problem, span: Span, text: &str) -> Result<CtlFormula, Diagnostic> {
     let Some(temporal) = &problem.query.temporal else {
         let message = "a result of `verify` has no formula, unless its question or its property is one";
         return Err(Diagnostic::error(span, message).with_help("give the property or the question it was made with"));

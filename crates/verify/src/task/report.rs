@@ -1,11 +1,14 @@
 //! A result again, with the problem that it is about: for those who show it.
 //!
-//! A run in it is replayed, and one that is not real is an error: nobody shows it. Where there is none the result must have been made with these very files, and its verdict must
-//! not be contradicted by a visit of all states, where these are few. Whatever else it says is repeated as it stands.
+//! A run in it is replayed, and one that is not real is an error: nobody shows it. Where there is none the result must have been made with these very files, and its verdict is
+//! reached anew by a visit of all states where these are few ([`claim`]), or by its abstraction; one that is contradicted is an error. Whatever else it says is repeated as it stands.
+//!
+//! Soundness: [`Reported::confirmed`] says whether the verdict was reached anew. One that was not is what somebody wrote into a file, and is shown as that.
+
+mod claim;
 
 use surefoot_certificate::{ResultClaims, read_claims};
 use surefoot_files::{Kind, escape};
-use surefoot_num::Rational;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::option;
 use surefoot_text::source::SourceMap;
@@ -14,15 +17,13 @@ use surefoot_verdict::Reporter;
 use super::replay::Replaying;
 use super::{Outcome, Told};
 use crate::abstraction::{AbstractOptions, Abstracted, abstraction, words};
-use crate::bounds::{self, BoundsOptions};
-use crate::engine::Budget;
-use crate::look::look;
+use crate::ctl::CtlFormula;
+use crate::engine::{Budget, Verdict};
 use crate::problem::{Failure, Problem, Selection, notice};
-use crate::quantity::Aggregate;
 use crate::replay::{Replayed, result};
 use crate::request::{Request, Slicing};
-use crate::result::body::{Bound, Interval};
-use crate::result::{Body, Command, Evidence, ResultObject, VerdictWord};
+use crate::result::body::Interval;
+use crate::result::{Body, Command, Evidence, ResultObject};
 use crate::source::Source;
 
 /// A result and the problem it is about.
@@ -40,8 +41,8 @@ pub(super) struct Reporting {
 enum Shown {
     /// A run, with its problem.
     Run(Box<Replaying>),
-    /// Nothing.
-    Nothing(Box<Problem>),
+    /// What was asked: a formula, where it is one.
+    Question(Box<Problem>, Option<CtlFormula>),
 }
 
 impl Reporting {
@@ -88,18 +89,20 @@ impl Reporting {
         let goal_terminal = request.goal_terminal || claims.goal_terminal;
         let request = Request { property, asking, goal_terminal, slicing: Slicing::Off, ..request.clone() };
         let besides = sources.inputs.hashes();
-        let problem = Problem::load(sources, &request, selection)?;
+        let mut problem = Problem::load(sources, &request, selection)?;
         let about: Vec<_> = problem.inputs.iter().filter(|read| !besides.contains(read)).collect();
         check_inputs(&about, &inputs, &claims)?;
         let notes = problem.notes.clone();
-        Ok(Self { read, claims, property_chosen, shown: Shown::Nothing(Box::new(problem)), notes })
+        let formula = claim::formula(sources, &mut problem, &request, &read, &claims)?;
+        let shown = Shown::Question(Box::new(problem), formula);
+        Ok(Self { read, claims, property_chosen, shown, notes })
     }
 
     /// The problem.
     pub(super) fn problem(&self) -> &Problem {
         match &self.shown {
             Shown::Run(replaying) => &replaying.problem,
-            Shown::Nothing(problem) => problem,
+            Shown::Question(problem, _) => problem,
         }
     }
 
@@ -112,11 +115,10 @@ impl Reporting {
     ) -> Result<Outcome, Failure> {
         result::check_subject(self.problem(), &self.claims, self.property_chosen)?;
         let Self { read, shown, claims, .. } = self;
-        let (mut problem, run) = match shown {
-            Shown::Nothing(problem) => {
-                check_claim(&problem, &read, &claims, budget)?;
-                check_value(&problem, &read, &claims, budget)?;
-                (*problem, None)
+        let (mut problem, run, visited) = match shown {
+            Shown::Question(problem, formula) => {
+                let visited = claim::check(&problem, formula.as_ref(), &read, &claims, budget)?;
+                (*problem, None, visited)
             }
             Shown::Run(replaying) => {
                 let outcome = replaying.run(sources, result.clone())?;
@@ -128,7 +130,8 @@ impl Reporting {
                     let help = "give the model, properties, policy and constants that it was found with";
                     Failure::from(Diagnostic::error(claims.span, message).with_help(help))
                 })?;
-                (problem, Some(run))
+                // It shows the verdict on what is reached, or on a formula; of a number it says nothing.
+                (problem, Some(run), value(&read).is_none())
             }
         };
         let (abstraction, note) = match anew(sources, &mut problem, &read, budget, reporter) {
@@ -136,7 +139,8 @@ impl Reporting {
             Some(Err(why)) => (None, Some(notice(format!("the abstraction is not shown: {why}")))),
             None => (None, None),
         };
-        let told = Told::Reported(Box::new(Reported { read, run, abstraction }));
+        let proved = abstraction.as_ref().is_some_and(proves) && claim::reaches(&problem, &read) == Some(false);
+        let told = Told::Reported(Box::new(Reported { read, run, abstraction, confirmed: visited || proved }));
         Ok(Outcome { notes: note.into_iter().collect(), ..Outcome::new(result, told, problem, Vec::new()) })
     }
 }
@@ -162,86 +166,6 @@ fn check_inputs(
     }
 }
 
-/// That a verdict without a run is one that needs none, and the one that all states show, where there are few.
-///
-/// # Errors
-/// Verdicts that are not so.
-fn check_claim(
-    problem: &Problem,
-    read: &ResultObject,
-    claims: &ResultClaims,
-    budget: &Budget,
-) -> Result<(), Diagnostic> {
-    let Some(claim) = problem.query.claim.filter(|_| read.command == Command::Verify && claims.formula.is_none())
-    else {
-        return Ok(());
-    };
-    let reaches = match (read.verdict, claim.is_avoidance()) {
-        (Some(VerdictWord::Violated), true) | (Some(VerdictWord::Holds), false) => true,
-        (Some(VerdictWord::Holds), true) | (Some(VerdictWord::Violated), false) => false,
-        _ => return Ok(()),
-    };
-    let wrong = |message: &str| {
-        Err(Diagnostic::error(claims.span, message.to_owned()).with_help("make the result anew with `surefoot verify`"))
-    };
-    if reaches {
-        return wrong("the result says that a state is reached, and has no run that shows it");
-    }
-    if problem.query.initial_only {
-        return Ok(());
-    }
-    let found = look(problem, budget, MOST_STATES, false).and_then(|looked| looked.target).map(|set| set.count() > 0);
-    if found == Some(true) {
-        return wrong("the result says that a state is never reached, and it is: all states were visited to see that");
-    }
-    Ok(())
-}
-
-/// That the interval of a probability is not beside the one that all states show, where there are few.
-///
-/// # Errors
-/// Intervals in which the probability cannot be.
-fn check_value(
-    problem: &Problem,
-    read: &ResultObject,
-    claims: &ResultClaims,
-    budget: &Budget,
-) -> Result<(), Diagnostic> {
-    let Some(Body::Decided(body)) = &read.body else { return Ok(()) };
-    let Some(Interval { lo, hi }) = body.value.as_ref().filter(|_| body.expected.is_none()) else { return Ok(()) };
-    let end = |end: &Bound| match end {
-        Bound::Float(value) => Rational::from_f64(*value),
-        Bound::Exact(text) => text.parse().ok(),
-    };
-    let Some((lo, hi)) = end(lo).zip(end(hi)) else {
-        let message = "the result's value has ends that are no numbers";
-        return Err(Diagnostic::error(claims.span, message).with_help("make the result anew with `surefoot bounds`"));
-    };
-    let quantity = bounds::asked(problem, &BoundsOptions::default()).ok();
-    let looked = look(problem, budget, MOST_STATES, true);
-    let (Some(quantity), Some(looked)) = (quantity, looked) else { return Ok(()) };
-    let Some(values) = &looked.values else { return Ok(()) };
-    let starts = 0..looked.graph.starts as usize;
-    let extreme = |of: &[f64]| {
-        let values = starts.clone().map(|start| of[start]);
-        match quantity.aggregate {
-            Aggregate::Max => values.reduce(f64::max),
-            Aggregate::Min => values.reduce(f64::min),
-            Aggregate::Single if starts.len() == 1 => Some(of[0]),
-            _ => None,
-        }
-    };
-    let (Some(lower), Some(upper)) = (extreme(&values.lower), extreme(&values.upper)) else { return Ok(()) };
-    let is_beside = Rational::from_f64(upper).is_some_and(|upper| upper < lo)
-        || Rational::from_f64(lower).is_some_and(|lower| lower > hi);
-    if is_beside || lo > hi {
-        let message =
-            format!("the result says that the probability is in [{lo}, {hi}], and it is in [{lower}, {upper}]");
-        return Err(Diagnostic::error(claims.span, message).with_help("make the result anew with `surefoot bounds`"));
-    }
-    Ok(())
-}
-
 /// A result that was read again.
 #[derive(Debug)]
 pub struct Reported {
@@ -251,9 +175,21 @@ pub struct Reported {
     pub run: Option<Replayed>,
     /// The abstraction by its predicates, computed anew.
     pub abstraction: Option<Abstracted>,
+    /// Whether the verdict was reached anew: by the run, by a visit of all states, or by the abstraction.
+    pub confirmed: bool,
 }
 
-/// Abstract states that are computed anew, at most.
+/// Whether an abstraction shows that no unsafe state is reached, on nobody's word and with nothing left open.
+fn proves(found: &Abstracted) -> bool {
+    found.open.is_none() && found.outside.is_none() && matches!(found.conclusion, Some(Verdict::Holds(_)))
+}
+
+/// The number that a result is about.
+fn value(read: &ResultObject) -> Option<&Interval> {
+    if let Some(Body::Decided(body)) = &read.body { body.value.as_ref() } else { None }
+}
+
+/// States that are visited anew, and abstract states that are computed anew, at most.
 const MOST_STATES: usize = 100_000;
 
 /// The abstraction by the predicates of a result; nothing where it has none.
@@ -264,6 +200,10 @@ fn anew(
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Option<Result<Abstracted, String>> {
+    // What no unsafe state is reached by says nothing of formulas.
+    if problem.query.temporal.is_some() {
+        return None;
+    }
     let predicates = match &read.body {
         Some(Body::Decided(body)) if read.command == Command::Verify => body.predicates.as_ref()?,
         Some(Body::Abstracted(about)) => &about.found.as_ref()?.predicates,
