@@ -196,6 +196,11 @@ fn a_page_is_written_where_it_can_be_and_over_nothing_that_is_read() {
         refused(&folder.run(&args), "name one file");
     }
     assert!(!has_page(&folder));
+    // What draws states is read too.
+    folder.write_json("d.json", &json!({"drawing": 1, "size": [4, 4], "shapes": [{"rect": [0, 0, 1, 1]}]}));
+    let drawn = |page| [policy, &["--drawing", "d.json", page, "./d.json"][..]].concat();
+    refused(&report(&folder, "r.json", &drawn("--out")), "would overwrite the input d.json");
+    refused(&folder.run(&[&["verify"], &drawn("--report")[..]].concat()), "would overwrite the input d.json");
     let after: Vec<String> =
         ["m.jani", "r.json", "counter.policy.json", "net.nnet"].iter().map(|name| folder.read(name)).collect();
     assert_eq!(before, after);

@@ -25,8 +25,8 @@ fn carry_out(args: &ReportArgs) -> Result<Exit, Exit> {
     let (task, output) = begin(&args.common, job(args).job)?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
     session.output.claim("--out", &args.out)?;
-    session.guard()?;
     let drawing = session.drawing(args.drawing.drawing.as_deref())?;
+    session.guard()?;
     // What repeats the result does not read it.
     let mut words = process::words().to_vec();
     let result = args.result.to_string_lossy();
