@@ -1,10 +1,14 @@
 //! What a command line asks for, without a process around it: for front ends that have the same options and another way of telling.
 //!
-//! Nothing is read, written or limited here. [`Asked::task`] gives the task; what it comes to is told by [`Asked::told`] in the words of the command line.
+//! Nothing is read, written or limited here. [`Asked::task`] gives the task; what it comes to is told by [`Asked::told`] in the words of the command line. [`Asked::guard`] is for
+//! before the task and again once everything is read: what the task or the page writes is no input of it.
+
+mod written;
 
 use std::ffi::OsString;
 use std::time::Instant;
 
+use surefoot_files::{Clash, Inputs};
 use surefoot_limits::Cancel;
 use surefoot_text::diagnostic::Diagnostic;
 use surefoot_text::source::SourceMap;
@@ -95,6 +99,17 @@ impl Asked {
         let common = self.command.common().ok_or(Unclear::NoTask)?;
         let budget = common.spend(started, cancel.clone());
         Ok((Task { job: wish.job, budget, seed: common.seed }, wish.fits))
+    }
+
+    /// That nothing which is written is read: not what the task names, but for what is in memory, and not what has been read by now.
+    ///
+    /// # Errors
+    /// The first file that would be lost, and two options that name one file.
+    pub fn guard(&self, task: &Task, inputs: &Inputs) -> Result<(), Diagnostic> {
+        let refused = |clash: Clash| Diagnostic::error_anywhere(clash.to_string()).with_help("give another file");
+        let mut outputs = self.outputs().map_err(refused)?;
+        task.job.files().into_iter().filter(|file| !inputs.holds(file)).for_each(|file| outputs.protect(file));
+        outputs.check(inputs).map_err(refused)
     }
 
     /// The page that is wanted, with what it needs besides the result; `notes` get what is worth knowing of that.

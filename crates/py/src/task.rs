@@ -139,6 +139,11 @@ fn work(
     mut sources: SourceMap,
     reporter: &Telling,
 ) -> Result<PyOutcome, Trouble> {
+    let guard = |sources: &SourceMap| asked.guard(task, &sources.inputs).map_err(Failure::from);
+    // Before anything is written or replaced, and again for what files name.
+    if let Err(failure) = guard(&sources) {
+        return Err(Trouble::Failed(failure, Box::new(sources)));
+    }
     let mut opened = match task.open(&mut sources) {
         Ok(opened) => opened,
         Err(failure) => return Err(Trouble::Failed(failure, Box::new(sources))),
@@ -152,7 +157,7 @@ fn work(
         Ok(page) => page,
         Err(error) => return Err(Trouble::Failed(error.into(), Box::new(sources))),
     };
-    let done = opened.prepare(&mut sources).and_then(|()| {
+    let done = opened.prepare(&mut sources).and_then(|()| guard(&sources)).and_then(|()| {
         notes.extend(opened.take_notes());
         opened.run(&mut sources, reporter)
     });
@@ -160,6 +165,10 @@ fn work(
         Ok(outcome) => outcome,
         Err(failure) => return Err(Trouble::Failed(failure, Box::new(sources))),
     };
+    // What is read on the way is known now.
+    if let Some(failure) = page.as_ref().and_then(|_| guard(&sources).err()) {
+        return Err(Trouble::Failed(failure, Box::new(sources)));
+    }
     if let Some(Err(error)) = page.map(|page| page.write(task, &outcome)) {
         return Err(Trouble::Failed(Diagnostic::error_anywhere(error).into(), Box::new(sources)));
     }

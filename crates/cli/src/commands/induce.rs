@@ -1,5 +1,7 @@
 //! `induce`: writes the policy-induced (or full) model for other checkers.
 
+use std::path::PathBuf;
+
 use surefoot_export::Numbers;
 use surefoot_verify::result::body::Exported;
 use surefoot_verify::task::induce::Inducing;
@@ -27,16 +29,20 @@ fn inducing(args: &InduceArgs) -> Inducing {
     }
 }
 
+/// The files that it writes.
+pub(crate) fn files(args: &InduceArgs) -> Vec<PathBuf> {
+    inducing(args).files()
+}
+
 /// What is to be done.
 pub(crate) fn job(args: &InduceArgs) -> Wish {
     Wish::of(Job::Induce(args.common.request(&args.model), inducing(args)))
 }
 
 fn carry_out(args: &InduceArgs) -> Result<Ended, Exit> {
-    let files = inducing(args).files();
     let (task, output) = begin(&args.common, job(args).job)?;
     let mut session = Session::open(&task, output, args.common.events.as_deref())?;
-    files.iter().try_for_each(|path| session.output.claim("--out", path))?;
+    files(args).iter().try_for_each(|path| session.output.claim("--out", path))?;
     session.prepare()?;
     session.run()
 }

@@ -133,9 +133,16 @@ class Result:
         """The result object as JSON (see *The result object* in the book); written to a file where a path is given."""
         text = json.dumps(self._record, ensure_ascii=False, indent=2) + "\n"
         if path is not None:
+            self._spare_inputs(path)
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
         return text
+
+    def _spare_inputs(self, path: str | os.PathLike[str]) -> None:
+        """That nothing is written over a file that was read."""
+        for name in self.inputs:
+            if os.path.exists(name) and os.path.exists(path) and os.path.samefile(name, path):
+                raise InputError(f"{os.fspath(path)} would overwrite the input {name}; give another file")
 
     def to_dict(self) -> Mapping[str, Any]:
         """The result object."""
@@ -176,6 +183,7 @@ class Certified(Result):
         """
         if self.verdict not in ("holds", "violated"):
             raise InputError(f"there is no certificate of {self.verdict!r}: nothing was decided")
+        self._spare_inputs(path)
         written = self.certificate
         if written is not None and written.get("file"):
             shutil.copyfile(written["file"], path)
