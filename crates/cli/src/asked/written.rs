@@ -23,7 +23,7 @@ impl Asked {
         let mut outputs = Outputs::default();
         let mut claim =
             |option: &str, path: &Option<PathBuf>| path.iter().try_for_each(|path| outputs.claim(option, path));
-        if let Some(common) = self.common() {
+        if let Some(common) = self.command.common() {
             claim("--json", &common.json)?;
             claim("--events", &common.events)?;
         }
@@ -54,9 +54,15 @@ impl Asked {
                 args.write_lp.iter().try_for_each(|folder| outputs.claim_folder("--write-lp", folder))?;
             }
             Command::Decide(args) => {
-                claim("--json", &args.json)?;
+                claim("--json", &args.answering.json)?;
                 claim("--witness", &args.witness)?;
                 certificate(&mut outputs, &args.certificate)?;
+            }
+            Command::VerifyQuery(args) => {
+                claim("--json", &args.answering.json)?;
+                args.serialise_assignments
+                    .iter()
+                    .try_for_each(|folder| outputs.claim_folder("--serialise-assignments", folder))?;
             }
             Command::Simulate(args) => claim("--traces", &args.traces)?,
             Command::Induce(args) => induce::files(args).iter().try_for_each(|path| outputs.claim("--out", path))?,
@@ -72,6 +78,9 @@ impl Asked {
             | Command::Replay(_)
             | Command::Certify(_)
             | Command::Explain(_)
+            | Command::Diff(_)
+            | Command::Supports(_)
+            | Command::CheckQuery(_)
             | Command::View(_) => {}
         }
         Ok(outputs)
