@@ -152,12 +152,13 @@ bench-ctl: $(VENV)/python-tests build
 	$(PYTHON) -B benchmarks/ctl.py --solver $(VENV)/bin/python
 
 # One policy decision: stored and fresh query sets, growth, ACAS Xu; peers' columns stay as last measured.
-bench-oracle: $(VENV)/storm oracle-examples
+bench-oracle: $(VENV)/storm oracle-examples build
 	$(VENV)/bin/python -B benchmarks/fresh.py
 	$(VENV)/bin/python -B benchmarks/oracle.py
 	$(VENV)/bin/python -B benchmarks/oracle.py --fresh
 	$(VENV)/bin/python -B benchmarks/growth.py
 	$(VENV)/bin/python -B benchmarks/acasxu.py
+	$(VENV)/bin/python -B benchmarks/vnncomp.py
 	$(VENV)/bin/python -B benchmarks/oracle_report.py
 
 # The papers' tables and figures, into experiments/: one by EXPERIMENT=NAME; minutes with EXPERIMENT_OPTIONS=--quick, else most of a day on an idle machine; other people's solvers with EXPERIMENT_OPTIONS='--python $(VENV)/bin/python'. What is interrupted goes on.

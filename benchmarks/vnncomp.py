@@ -21,7 +21,7 @@ import time
 import oracle_runs as runs
 
 PEERS = ["alpha_beta_crown", "neuralsat", "cora", "pyrat"]
-COLUMNS = ["category", "network", "query", "expected", "answer", "seconds", "cpu_seconds", "peak_mb", "nodes", *PEERS]
+COLUMNS = ["category", "network", "query", "expected", "answer", "seconds", "cpu_seconds", "nodes", *PEERS]
 
 
 def questions(data):
@@ -53,7 +53,7 @@ def ask(program, network, query, cap, threads):
         told = json.loads(result.read_text(encoding="utf-8"))
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return {"answer": out.split()[0], "seconds": round(seconds, 3), "cpu_seconds": round(cpu, 3),
-            "nodes": told["statistics"].get("oracle_nodes", ""), "peak_mb": told.get("memory_mb", "")}
+            "nodes": told["statistics"].get("oracle_nodes", "")}
 
 
 def main():
