@@ -17,6 +17,7 @@ use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_network::{Activation, Network};
 use surefoot_num::Rational;
 use surefoot_num::function::Function;
+use surefoot_oracle::proof::{ProofSink, Step};
 use surefoot_oracle::{Answer, BranchAndBound, Limits, Options, Oracle, Question, Variable};
 
 const CASES: u64 = 300;
@@ -126,4 +127,30 @@ fn copies_are_equal_in_every_arithmetic() {
         let other: Vec<Rational> = vec![r("1"), r("-1")];
         assert!(!question.is_witness(&other));
     }
+}
+
+/// Smooth neurons have no phases: a search over phases would never begin, and a round of such searches never end.
+#[test]
+fn there_are_no_rounds_over_phases() {
+    struct NoRounds(u64);
+    impl ProofSink for NoRounds {
+        fn step(&mut self, step: Step<'_>) {
+            assert!(!matches!(step, Step::Again { .. }), "a round begins");
+            self.0 += u64::from(matches!(step, Step::Split { .. }));
+        }
+    }
+    let mut sink = NoRounds(0);
+    for seed in seeds(42_000_000, 60) {
+        let question = question(seed);
+        let smooth = question
+            .applications
+            .iter()
+            .any(|a| a.network.layers().iter().any(|l| !l.activation().is_piecewise_linear()));
+        if smooth {
+            let options = Options { long_after: 0, ..Options::default() };
+            let limits = Limits { nodes: Some(300), ..Limits::default() };
+            BranchAndBound::new(options).with_proof(&mut sink).decide(&question, &limits);
+        }
+    }
+    assert!(sink.0 > 500, "searches split");
 }

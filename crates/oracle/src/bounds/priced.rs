@@ -250,7 +250,45 @@ impl PricedRow {
 
 /// The largest value of `m max(z, 0) - p z` for `z` in `[l, u]`.
 fn intercept(m: f64, p: f64, l: f64, u: f64) -> f64 {
+    // Soundness: a multiplier that overflowed, or is no number for that reason, is forgotten with the slope that replaces it, and
+    // comparisons drop what is no number: only here can it be seen that nothing is known.
+    if !m.is_finite() {
+        return f64::INFINITY;
+    }
     let at = |z: f64| if z > 0.0 { (m - p) * z } else { -p * z };
     let ends = at(l).max(at(u));
     if l < 0.0 && u > 0.0 { ends.max(0.0) } else { ends }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intercepts_are_the_largest_values() {
+        let numbers = [-3.0, -1.0, -0.25, 0.0, 0.5, 2.0];
+        for m in numbers {
+            for p in numbers {
+                for (l, u) in [(-2.0, 3.0), (-1.0, 0.5), (0.0, 2.0), (-4.0, 0.0), (1.0, 2.0), (-2.0, -1.0)] {
+                    let at = |k: i32| {
+                        let z = l + (u - l) * f64::from(k) / 64.0;
+                        m * z.max(0.0) - p * z
+                    };
+                    let largest = (0..=64).map(at).fold(f64::NEG_INFINITY, f64::max);
+                    let found = intercept(m, p, l, u);
+                    assert!(found >= largest && found <= largest + 0.5, "{m} {p} [{l}, {u}]: {found}, not {largest}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_known_of_multipliers_that_overflowed() {
+        for m in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            for p in [0.0, 1.0, -2.0] {
+                assert_eq!(intercept(m, p, -1.0, 2.0), f64::INFINITY);
+                assert_eq!(intercept(m, p, 0.0, 2.0), f64::INFINITY);
+            }
+        }
+    }
 }

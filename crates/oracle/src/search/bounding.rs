@@ -71,7 +71,7 @@ impl<G: Goal> Search<'_, G> {
     }
 
     /// Multiplications that bounding a region takes, about: a form for each side of a neuron that was not settled, and for each score.
-    fn bounding_work(&self, region: &Region) -> u64 {
+    pub(super) fn bounding_work(&self, region: &Region) -> u64 {
         let mut work = 0;
         for (application, setting) in self.task.compiled.settings.iter().enumerate() {
             if !self.is_live(region, application) {

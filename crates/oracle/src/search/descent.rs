@@ -49,6 +49,9 @@ impl<G: Witnesses> Search<'_, G> {
     fn descend_from(&mut self, descent: &mut Descent, region: &Region, id: u64, round: u64) -> Option<Vec<Rational>> {
         let compiled = self.task.compiled;
         let n = compiled.integral.len();
+        if n == 0 {
+            return None;
+        }
         let (lower, upper) = region.data[..2 * n].split_at(n);
         let mut random = Random::stream(self.options.seed, round);
         descent.points.clear();

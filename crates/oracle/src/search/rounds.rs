@@ -159,7 +159,7 @@ impl Rounds {
 
     /// Whether the round under way has failed too often.
     pub(crate) fn is_over(&self) -> bool {
-        self.round.is_some_and(|round| round.failed >= round.most + round.decided)
+        self.round.is_some_and(|round| round.failed >= round.most.saturating_add(round.decided))
     }
 
     /// How many nodes are split at once.
@@ -202,11 +202,52 @@ impl Rounds {
         }
     }
 
+    /// A region is split in a round without having been searched by phases: that is a failure, too, or rounds would not end.
+    pub(crate) fn passed_over(&mut self, work: u64) {
+        if let Some(round) = &mut self.round {
+            round.failed += work.max(1);
+        }
+    }
+
     /// A search over phases took so much work, and decided its region or did not.
     pub(crate) fn searched(&mut self, work: u64, decided: bool) {
         self.work += work;
         if let Some(round) = &mut self.round {
             *if decided { &mut round.decided } else { &mut round.failed } += work;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_end_whatever_they_meet() {
+        let mut rounds = Rounds::new(&Options { phase_work: 1000, ..Options::default() });
+        rounds.begin();
+        for passed in 0.. {
+            if rounds.is_over() {
+                break;
+            }
+            assert!(passed < 10_000, "regions without phases end a round, too");
+            rounds.passed_over(0);
+        }
+        rounds.end();
+        rounds.begin();
+        assert!(!rounds.is_over());
+        rounds.searched(5000, true);
+        rounds.searched(12_999, false);
+        assert!(!rounds.is_over(), "what succeeds may be followed by as much that fails");
+        rounds.searched(1, false);
+        assert!(rounds.is_over());
+    }
+
+    #[test]
+    fn the_largest_budgets_do_not_overflow() {
+        let mut rounds = Rounds::new(&Options { phase_work: u64::MAX, ..Options::default() });
+        rounds.begin();
+        rounds.searched(1, true);
+        assert!(!rounds.is_over());
     }
 }

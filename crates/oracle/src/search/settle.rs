@@ -80,8 +80,13 @@ impl<G: Witnesses> Search<'_, G> {
         if examined.is_none() && linear && (bits(&region.data, n) > MANY || !compiled.integral.iter().all(|i| *i)) {
             examined = Some(self.exact_leaf(region, id, &required));
         }
-        if examined.is_none() && open.is_empty() && !curved && unstable > 0 {
-            examined = self.settled_by_phases(region, id, &required);
+        if examined.is_none() {
+            if open.is_empty() && !curved && unstable > 0 {
+                examined = self.settled_by_phases(region, id, &required);
+            } else if self.work.rounds.budget().is_some() {
+                let work = self.bounding_work(region);
+                self.work.rounds.passed_over(work);
+            }
         }
         let examined = examined.unwrap_or_else(|| {
             // Without scores all regions are equally promising.

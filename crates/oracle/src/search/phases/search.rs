@@ -43,16 +43,21 @@ pub(crate) enum Phased {
 }
 
 impl<G: Witnesses> Search<'_, G> {
-    /// Multiplications of a search over the phases of a region that is over soon: as many exchanges as neurons are unstable.
+    /// Multiplications of a search over the phases of a region that is over soon: as many exchanges as neurons are unstable. Beyond all measure where
+    /// a network has other neurons than such with phases.
     pub(crate) fn least_phases(&self, region: &Region) -> u64 {
         let compiled = self.task.compiled;
+        if compiled.settings.iter().any(|setting| setting.folded.prepared.exact.is_none()) {
+            return u64::MAX;
+        }
         let (mut unstable, mut network) = (0, 0u64);
         for (application, setting) in compiled.settings.iter().enumerate() {
             unstable += region.unstable(compiled, application);
             network += multiplications(setting);
         }
         let (columns, unstable) = ((compiled.integral.len() + unstable + 1) as u64, unstable as u64);
-        FLOAT * columns * (network + (2 * unstable + 1) * unstable)
+        let program = (2 * unstable + 1).saturating_mul(unstable).saturating_add(network);
+        program.saturating_mul(FLOAT * columns)
     }
 
     /// Decides a region without open disjunctions by phases, with so many multiplications at most, about; how many it took, about.
