@@ -179,7 +179,13 @@ fn what_does_not_fit_is_said() {
     folder.write("none.json", "{\"certificate\": null}");
     let old = &["diff", "m.jani", "--policy", "old.policy.json"][..];
     let two = &[old, &["--policy", "far.policy.json"]].concat()[..];
-    let cases: [(&[&str], &[&str], &str); 16] = [
+    // Its property is a formula: it names no states that must not be reached.
+    let thermostat = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/thermostat");
+    let [model, policy] =
+        ["model.jani", "thermostat.policy.json"].map(|file| thermostat.join(file).display().to_string());
+    let formula = &["diff", &model, "--policy", &policy, "--policy", &policy][..];
+    let cases: [(&[&str], &[&str], &str); 17] = [
+        (formula, &["--prove"], "--prove needs a property that says which states must not be reached"),
         (old, &[], "the second --policy is missing"),
         (&["diff", "m.jani"], &[], "the second --policy is missing"),
         (two, &["--policy", "tie.policy.json"], "two policies are compared, and --policy names more"),

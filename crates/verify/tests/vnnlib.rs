@@ -241,6 +241,15 @@ fn files_are_matched_with_names() {
     };
     let isomorphic = text.replace("network g", "network g (isomorphic-to f)");
     assert_eq!(decide(&isomorphic, &[named("g", &g), named("f", &f)]).word(), "sat");
+    // Neurons of which a file has several are merged when it is read, in one of two networks that are isomorphic as files.
+    let twice = {
+        let layers = vec![
+            Layer::new(2, vec![1.0, 1.0, 2.0, 0.5], vec![0.0, 0.0], Activation::Relu).expect("as written"),
+            Layer::new(2, vec![1.0, 1.0], vec![0.0], Activation::Identity).expect("as written"),
+        ];
+        Arc::new(Network::new(layers).expect("as written"))
+    };
+    assert_eq!(decide(&isomorphic, &[named("g", &twice), named("f", &other)]).word(), "sat");
     let wide = Arc::new(random_network(&mut Random::new(1), 2, 2));
     for (text, networks, message) in [
         (&text, vec![named("f", &f)], "there is no file for the network g"),

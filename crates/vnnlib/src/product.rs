@@ -13,7 +13,7 @@ use surefoot_text::diagnostic::Diagnostic;
 use crate::tree::Node;
 
 /// More different products than this are refused.
-const MOST_PRODUCTS: usize = 20_000;
+const MOST_PRODUCTS: usize = 300;
 /// Products of more factors are refused.
 const MOST_FACTORS: usize = 16;
 /// Multiplying out makes at most so many terms.

@@ -269,3 +269,15 @@ fn networks_that_are_not_alike() {
     let isomorphic = try_read(&pair("equal-to f", "isomorphic-to f")).unwrap();
     assert_eq!(isomorphic.names.networks()[1].kinship, Some(Kinship::IsomorphicTo(0)));
 }
+
+/// Envelopes of hundreds of products are more than any box can be bounded with in time.
+#[test]
+fn products_that_are_too_many_are_refused() {
+    let declared: String = (0..10).map(|i| format!("(declare-const X_{i} Real)(assert (<= -1 X_{i} 1))")).collect();
+    let sum = format!("(+ {})", (0..10).map(|i| format!("X_{i} ")).collect::<String>());
+    let power =
+        |k: usize| format!("{declared}(declare-const Y_0 Real)(assert (>= (* {}) 1))", format!("{sum} ").repeat(k));
+    assert!(try_read(&power(2)).is_ok());
+    let error = try_read(&power(4)).unwrap_err().to_string();
+    assert!(error.contains("more than 300 different products are not supported"), "{error}");
+}

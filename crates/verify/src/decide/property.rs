@@ -84,17 +84,20 @@ pub(super) fn wire(
     Ok(wired)
 }
 
-/// That networks which are said to be isomorphic have the same layers.
+/// That networks which are said to be isomorphic have the same layers. How many neurons a layer has is not compared: neurons of which a file has
+/// several are merged when it is read, in one network and not in the other.
 fn alike(
     declaration: &NetworkDeclaration,
     own: &[Arc<Network>],
     other: &NetworkDeclaration,
     theirs: &[Arc<Network>],
 ) -> Result<(), Diagnostic> {
-    let layers = |network: &Network| -> Vec<_> {
-        network.layers().iter().map(|layer| (layer.output_len(), layer.activation())).collect()
-    };
-    if own.iter().zip(theirs).all(|(own, theirs)| layers(own) == layers(theirs)) {
+    let layers =
+        |network: &Network| -> Vec<_> { network.layers().iter().map(surefoot_network::Layer::activation).collect() };
+    let sizes = |network: &Network| (network.input_len(), network.output_len());
+    let is_alike =
+        |(own, theirs): (&Arc<Network>, &Arc<Network>)| layers(own) == layers(theirs) && sizes(own) == sizes(theirs);
+    if own.len() == theirs.len() && own.iter().zip(theirs).all(is_alike) {
         return Ok(());
     }
     let message = format!("{} is said to be isomorphic to {}, and its layers are others", declaration.name, other.name);

@@ -169,6 +169,11 @@ fn of_refinement(
     budget: &Budget,
     reporter: &dyn Reporter,
 ) -> Result<Result<Shown, Verdict>, Failure> {
+    if both.problem.query.claim.is_none() {
+        let message = format!("{} needs a property that says which states must not be reached", option("prove"));
+        let help = format!("name one with {}, or say so with {} TEXT", option("property"), option("never"));
+        return Err(Diagnostic::error_anywhere(message).with_help(help).into());
+    }
     let engine = "cegar".parse::<EngineChoice>().map_err(|_| Failure::Internal("there is refinement".to_owned()))?;
     let options = VerifyOptions { engine, cegar, keep: true, ..VerifyOptions::default() };
     let found = engine::verify(both.problem, &options, budget, reporter)?;
