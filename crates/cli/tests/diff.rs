@@ -320,6 +320,15 @@ fn real_variables_are_asked_about() {
     };
     let (code, object) = ask("double.policy.json", &[]);
     assert_eq!((code, &object["engine"]), (0, &json!("region")), "{object}");
+    // Its start states cannot be listed; that they differ in some state is said.
+    let start = ["diff", "model.jani", "--policy", "thermostat.policy.json", "--policy", "cooler.policy.json"];
+    let ran = folder.run(&start);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert!(
+        ran.err.contains("the start set is infinite") && ran.err.contains("--engine region shows it"),
+        "{}",
+        ran.err
+    );
     // Between 19 and 20 one heats and the other does not.
     let (code, object) = ask("cooler.policy.json", &["--region", "temperature <= 100"]);
     let number = |key: &str| object["difference"]["state"][key].as_f64();

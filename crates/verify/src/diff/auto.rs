@@ -5,6 +5,7 @@
 
 use std::time::Instant;
 
+use surefoot_text::option;
 use surefoot_verdict::Reporter;
 
 use super::{Both, Compared, Verdict, everywhere, reachable};
@@ -16,6 +17,19 @@ const FIRST_MEMORY: usize = 256;
 /// Nodes of each question about the domains.
 const NODES: u64 = 100_000;
 
+/// States cannot be listed, but a difference was found: where to see it.
+fn advised(failure: Failure, found: &Compared) -> Failure {
+    let Failure::Input(mut diagnostics) = failure else { return failure };
+    if matches!(found.verdict, Verdict::Violated(_))
+        && let Some(last) = diagnostics.pop()
+    {
+        let engine = option("engine");
+        let help = format!("the policies differ in some state, which need not be reachable: {engine} region shows it");
+        diagnostics.push(last.with_help(help));
+    }
+    Failure::Input(diagnostics)
+}
+
 /// Compares policies in all reachable states.
 pub(super) fn compare(both: &Both<'_>, budget: &Budget, reporter: &dyn Reporter) -> Result<Compared, Failure> {
     if !both.problem.model().is_discrete() {
@@ -23,7 +37,12 @@ pub(super) fn compare(both: &Both<'_>, budget: &Budget, reporter: &dyn Reporter)
         match everywhere::compare(both, None, Some(NODES), budget) {
             Ok(found) if matches!(found.verdict, Verdict::Holds(_)) => return Ok(found),
             Err(failure) if !failure.is_refusal() => return Err(failure),
-            Ok(_) | Err(_) => return reachable::compare(both, budget, reporter),
+            Ok(found) => {
+                let compared =
+                    reachable::compare(both, budget, reporter).map_err(|failure| advised(failure, &found))?;
+                return Ok(Compared { region: found.region, ..compared });
+            }
+            Err(_) => return reachable::compare(both, budget, reporter),
         }
     }
     let memory = budget.memory.map_or(FIRST_MEMORY, |most| most.min(FIRST_MEMORY));
