@@ -15,7 +15,8 @@ from fractions import Fraction
 
 import vnnlib
 
-PROGRAM = sys.argv[1]
+# Programs are run elsewhere.
+PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 FOLDER = pathlib.Path(tempfile.mkdtemp())
 
 # Two inputs, outputs x0 - x1 and |x0| in effect: relu(x0) + relu(-x0).
