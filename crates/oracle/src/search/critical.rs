@@ -51,8 +51,11 @@ pub(crate) fn criticality(
     outputs: &[f64],
     truth: &[Truth],
 ) -> Criticality {
-    if truth[part as usize] == Truth::False {
-        return Criticality { robustness: f64::NEG_INFINITY, score: None };
+    // What is decided everywhere in the region is not gone into again: of a formula with hundreds of parts, few are open.
+    match truth[part as usize] {
+        Truth::False => return Criticality { robustness: f64::NEG_INFINITY, score: None },
+        Truth::True => return Criticality { robustness: f64::INFINITY, score: None },
+        Truth::Unknown => {}
     }
     match &compiled.parts[part as usize] {
         Part::Row(row) => {
