@@ -14,6 +14,7 @@ use crate::exclude::excludes;
 use crate::predicate::{Literal, PredicateSet};
 use crate::state::AbstractState;
 use crate::system::System;
+use crate::untouched::SlotRange;
 
 /// The concrete states of an abstract one, by the values of some variables.
 #[derive(Debug, Clone)]
@@ -103,7 +104,7 @@ impl Cell {
 
 /// Narrows variables to what a literal on a single one says.
 #[inline]
-fn narrow(variables: &mut [Variable], literal: &Literal) {
+pub(crate) fn narrow(variables: &mut [Variable], literal: &Literal) {
     match literal {
         Literal::AtLeast(symbol, least) if variables[symbol.index()].lower < *least => {
             variables[symbol.index()].lower.clone_from(least);
@@ -162,6 +163,19 @@ impl System<'_> {
     pub fn bounds(&self, predicates: &PredicateSet, state: &AbstractState) -> Vec<Variable> {
         let mut variables = self.at_locations(&state.locations);
         literals(predicates, state).for_each(|literal| narrow(&mut variables, literal));
+        variables
+    }
+
+    /// The same within ranges.
+    #[must_use]
+    pub fn bounds_within(
+        &self,
+        predicates: &PredicateSet,
+        state: &AbstractState,
+        within: &[SlotRange],
+    ) -> Vec<Variable> {
+        let mut variables = self.bounds(predicates, state);
+        within.iter().for_each(|range| range.narrow(&mut variables[range.slot.index()]));
         variables
     }
 

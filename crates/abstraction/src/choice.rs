@@ -15,6 +15,7 @@ use crate::predicate::PredicateSet;
 use crate::rule::Rule;
 use crate::state::AbstractState;
 use crate::system::System;
+use crate::untouched::SlotRange;
 
 /// The labels that one network may choose at given locations.
 #[derive(Debug, Clone)]
@@ -59,10 +60,11 @@ impl Choice {
         Some(Self { template: Template::new(question, chosen), frame, labels })
     }
 
-    /// For every rule that is asked about, where in an abstract state the policy chooses its label.
+    /// For every rule that is asked about, where in an abstract state, within ranges, the policy chooses its label.
     pub(crate) fn chosen(
         &self,
         state: &AbstractState,
+        within: &[SlotRange],
         asked: impl Fn(usize) -> bool,
         oracle: &mut impl Nowhere,
         limits: &Limits,
@@ -77,7 +79,7 @@ impl Choice {
         let several = wanted.iter().filter(|wanted| **wanted).count() > 1;
         let found = self
             .frame
-            .cell(state)
+            .cell(state, within)
             .filter(|_| several)
             .map(|cell| oracle.nowhere(&self.template, cell.narrowing(), &wanted, limits));
         let of = |label: usize| found.as_ref().filter(|_| wanted[label]).map(|found| found[label].clone());

@@ -16,6 +16,7 @@ use crate::predicate::PredicateSet;
 use crate::prepare::Moves;
 use crate::state::AbstractState;
 use crate::system::System;
+use crate::untouched::SlotRange;
 
 /// Nodes of a question that is not likely to be decided.
 const HOPELESS_NODES: u64 = 16;
@@ -97,15 +98,16 @@ pub struct Expander<'a, 'm> {
 }
 
 impl Expander<'_, '_> {
-    /// The successors of an abstract state.
+    /// The successors of an abstract state's states within ranges.
     pub fn expand(
         &self,
         moves: &Moves,
         state: &AbstractState,
+        within: &[SlotRange],
         knowledge: &impl Knowledge,
         oracle: &mut (impl AllAssignments + Nowhere),
     ) -> Expansion {
-        let bounds = self.system.bounds(self.predicates, state);
+        let bounds = self.system.bounds_within(self.predicates, state, within);
         let known = |(by, step): (usize, &Move)| {
             if step.is_excluded(&bounds) { Successors::default() } else { knowledge.of(by, step, state) }
         };
@@ -113,7 +115,7 @@ impl Expander<'_, '_> {
         let limits = Limits { nodes: Some(self.effort.choice_nodes), ..self.limits.clone() };
         // A move with a witness is chosen somewhere.
         let asked = |by: usize| successors[by].open && successors[by].known.is_empty();
-        let chosen = moves.choice().map(|choice| (choice, choice.chosen(state, asked, oracle, &limits)));
+        let chosen = moves.choice().map(|choice| (choice, choice.chosen(state, within, asked, oracle, &limits)));
         let mut stopped_by = None;
         // In place: most moves of most states are excluded, and moving what is not there takes longest.
         for (by, step) in moves.iter().enumerate() {
@@ -126,7 +128,7 @@ impl Expander<'_, '_> {
                 _ if refuted => found.refute(),
                 Some((_, Holds::Nowhere)) => found.refute(),
                 Some((choice, Holds::Somewhere(point))) if found.open && nodes.is_some() => {
-                    let witness = step.successor_at(state, |symbol| choice.value(point, symbol), oracle);
+                    let witness = step.successor_at(state, within, |symbol| choice.value(point, symbol), oracle);
                     self.take_witness(step, state, witness, found);
                 }
                 // What was too much for all together will hardly be decided alone, but for a guard that helps or a witness.
@@ -136,7 +138,7 @@ impl Expander<'_, '_> {
                 _ => {}
             }
             if found.open {
-                let stopped = self.ask(step, state, found, nodes, oracle);
+                let stopped = self.ask(step, (state, within), found, nodes, oracle);
                 stopped_by = stopped_by.or(stopped);
             }
         }
@@ -161,20 +163,20 @@ impl Expander<'_, '_> {
     fn ask(
         &self,
         step: &Move,
-        state: &AbstractState,
+        (state, within): (&AbstractState, &[SlotRange]),
         found: &mut Successors,
         nodes: Option<u64>,
         oracle: &mut impl AllAssignments,
     ) -> Option<Stop> {
         let mut excluded: FxHashSet<Assignment> = found.known.keys().chain(&found.skipped).cloned().collect();
         let limits = Limits { nodes: nodes.or(self.limits.nodes), ..self.limits.clone() };
-        let more = step.successors(state, &excluded, oracle, &limits);
+        let more = step.successors(state, within, &excluded, oracle, &limits);
         excluded.extend(more.found.keys().cloned());
         found.known.extend(more.found.into_iter().map(|(a, point)| (a, step.values(self.system, state, &point))));
         match more.stopped {
             Some(Stop::Most(Unit::Nodes, _)) if nodes.is_some() => {
                 // Soundness: where the policy's choice is not decided, whatever the guard permits counts as possible.
-                let rest = step.unrestricted(state, &excluded, oracle, self.limits);
+                let rest = step.unrestricted(state, within, &excluded, oracle, self.limits);
                 found.assumed = rest.found.into_keys().collect();
                 rest.stopped
             }

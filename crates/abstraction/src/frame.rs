@@ -12,6 +12,7 @@ use crate::predicate::{Literal, PredicateSet};
 use crate::rule::Rule;
 use crate::state::AbstractState;
 use crate::system::{System, domain_variable};
+use crate::untouched::SlotRange;
 
 /// The variables of a question, and what predicates say about them.
 #[derive(Debug, Clone)]
@@ -35,11 +36,17 @@ impl Frame {
         Question { variables: self.variables.clone(), applications: Vec::new(), formula }
     }
 
-    /// What an abstract state says about the variables; nothing where its literals contradict a domain.
-    pub(crate) fn cell(&self, state: &AbstractState) -> Option<Cell> {
+    /// What an abstract state and ranges say about the variables; nothing where that contradicts a domain.
+    pub(crate) fn cell(&self, state: &AbstractState, within: &[SlotRange]) -> Option<Cell> {
+        let mut variables = self.variables.clone();
+        for range in within {
+            if let Ok(index) = self.symbols.binary_search(&range.slot) {
+                range.narrow(&mut variables[index]);
+            }
+        }
         let literals = self.literals.iter().zip(0..state.values.len());
         let literals = literals.map(|(both, predicate)| &both[usize::from(!state.values.get(predicate))]);
-        Some(Cell::new(self.variables.clone(), literals)).filter(|cell| !cell.is_empty())
+        Some(Cell::new(variables, literals)).filter(|cell| !cell.is_empty())
     }
 }
 

@@ -18,6 +18,7 @@
 //! * [`start`]: the start set; [`mod@search`]: all that is reachable from it, [`reachable`]: what that results in, [`progress`]: how far it is, [`sketch`]: to be looked at;
 //! * [`fault`]: what may be an error of the model; [`errors`]: errors that the abstraction does not exclude; [`deadlock`]: where the
 //!   policy may choose what is not applicable;
+//! * [`untouched`]: variables that nothing has written since the start;
 //! * [`oracles`]: who is asked; `exclude`: what need not be; [`locations`]: what is made once per location vector.
 
 pub mod cell;
@@ -46,6 +47,7 @@ pub mod start;
 pub mod state;
 mod system;
 pub mod transition;
+pub mod untouched;
 
 pub use cell::Cell;
 pub use chooser::Chooser;
@@ -65,3 +67,4 @@ pub use start::Start;
 pub use state::{AbstractState, StateId, States};
 pub use system::{System, domain_variable, unsuitable};
 pub use transition::{Method, Transition};
+pub use untouched::{SlotRange, Telling, Watched, Written};

@@ -23,6 +23,7 @@ use crate::predicate::Literal;
 use crate::rule::Rule;
 use crate::state::AbstractState;
 use crate::system::{System, domain_variable};
+use crate::untouched::SlotRange;
 
 /// Where the successor's value of a predicate comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,9 +72,9 @@ impl Move {
         self.demands.iter().any(|demand| demand.value_in(bounds) == Some(false))
     }
 
-    /// What an abstract state says about the variables; nothing where its literals contradict a domain.
-    pub(crate) fn cell(&self, state: &AbstractState) -> Option<Cell> {
-        self.frame.cell(state)
+    /// What an abstract state and ranges say about the variables; nothing where that contradicts a domain.
+    pub(crate) fn cell(&self, state: &AbstractState, within: &[SlotRange]) -> Option<Cell> {
+        self.frame.cell(state, within)
     }
 
     /// The question that asks for successors of an abstract state whatever the policy says, and one per network that may permit the
@@ -93,16 +94,17 @@ impl Move {
         size_of::<Self>() + next + self.frame.literals.len() * size_of::<[Literal; 2]>() + atoms * ATOM
     }
 
-    /// All assignments of the tracked formulas on successors of an abstract state, but for known ones.
+    /// All assignments of the tracked formulas on successors of an abstract state's states within ranges, but for known ones.
     pub fn successors(
         &self,
         state: &AbstractState,
+        within: &[SlotRange],
         known: &FxHashSet<Assignment>,
         oracle: &mut impl AllAssignments,
         limits: &Limits,
     ) -> Assignments {
         let mut all = Assignments { found: BTreeMap::new(), stopped: None };
-        let Some(cell) = self.cell(state) else { return all };
+        let Some(cell) = self.cell(state, within) else { return all };
         let mut known = Cow::Borrowed(known);
         for (index, decision) in self.decisions.iter().enumerate() {
             let more = oracle.assignments_within(decision, cell.narrowing(), &known, limits);
@@ -121,10 +123,11 @@ impl Move {
     pub fn successor_at(
         &self,
         state: &AbstractState,
+        within: &[SlotRange],
         value: impl Fn(Symbol) -> Option<f64>,
         oracle: &mut impl AllAssignments,
     ) -> Option<(Assignment, Vec<Rational>)> {
-        let cell = self.cell(state)?;
+        let cell = self.cell(state, within)?;
         let symbols = self.frame.symbols.iter().zip(&cell.variables);
         let point: Vec<f64> =
             symbols.map(|(s, variable)| value(*s).unwrap_or_else(|| variable.lower.to_f64())).collect();
@@ -135,11 +138,12 @@ impl Move {
     pub fn unrestricted(
         &self,
         state: &AbstractState,
+        within: &[SlotRange],
         known: &FxHashSet<Assignment>,
         oracle: &mut impl AllAssignments,
         limits: &Limits,
     ) -> Assignments {
-        let Some(cell) = self.cell(state) else { return Assignments { found: BTreeMap::new(), stopped: None } };
+        let Some(cell) = self.cell(state, within) else { return Assignments { found: BTreeMap::new(), stopped: None } };
         oracle.assignments(&cell.question(self.plain.clone()), &self.tracked, known, limits)
     }
 
@@ -169,7 +173,7 @@ impl Move {
 
     /// The questions for states of a source in which the move is permitted and something else holds.
     fn with(&self, source: &AbstractState, wanted: &[Formula]) -> Vec<Question> {
-        let Some(cell) = self.cell(source) else { return Vec::new() };
+        let Some(cell) = self.cell(source, &[]) else { return Vec::new() };
         let (_, mut questions) = self.questions(&cell);
         for question in &mut questions {
             let own = std::mem::replace(&mut question.formula, Formula::truth());
@@ -208,7 +212,7 @@ impl Move {
     /// The values of the tracked formulas that the box of an abstract state decides.
     #[must_use]
     pub fn decided(&self, state: &AbstractState) -> Vec<Option<bool>> {
-        let Some(cell) = self.cell(state) else { return vec![None; self.tracked.len()] };
+        let Some(cell) = self.cell(state, &[]) else { return vec![None; self.tracked.len()] };
         self.tracked.iter().map(|formula| Literal::of(formula).value_in(&cell.variables)).collect()
     }
 

@@ -63,7 +63,7 @@ pub fn transitions(
         Method::Builtin => {
             let choice_nodes = limits.nodes.map_or(CHOICE_NODES, |nodes| nodes.min(CHOICE_NODES));
             let effort = Effort { choice_nodes, move_nodes: None };
-            let expansion = Expander { system, predicates, limits, effort }.expand(moves, state, &(), oracle);
+            let expansion = Expander { system, predicates, limits, effort }.expand(moves, state, &[], &(), oracle);
             let slots = system.model().slots.len();
             let mut transitions = Vec::new();
             for (by, (step, found)) in moves.iter().zip(expansion.successors).enumerate() {
@@ -112,7 +112,7 @@ fn tested(
     limits: &Limits,
 ) -> Assignments {
     let mut all = Assignments { found: BTreeMap::new(), stopped: None };
-    let Some(cell) = step.cell(state) else { return all };
+    let Some(cell) = step.cell(state, &[]) else { return all };
     let (plain, decisions) = step.questions(&cell);
     let decisions = if configuration.asks_policy() { decisions.as_slice() } else { std::slice::from_ref(&plain) };
     let configuration = if step.is_governed() { configuration } else { configuration.ungoverned() };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use surefoot_abstraction::{AbstractState, Fault, PredicateSet, Sketch};
+use surefoot_abstraction::{AbstractState, Fault, PredicateSet, Sketch, SlotRange};
 use surefoot_limits::Stop;
 use surefoot_linear::Formula;
 use surefoot_model::State;
@@ -29,6 +29,8 @@ pub enum Outcome {
 pub struct Invariant {
     /// The abstract states.
     pub states: Vec<AbstractState>,
+    /// For each of them, the ranges of variables that nothing has written since the start: it stands for its states within these.
+    pub within: Vec<Arc<[SlotRange]>>,
     /// An error of the model that is not excluded: what, and why not.
     pub open_fault: Option<(String, Stop)>,
 }

@@ -7,14 +7,16 @@
 //! error, not tried again.
 //!
 //! **What the answers rest on.** `Unsafe`: the states of a run, to be replayed by the caller. `Safe`: the abstract states that were
-//! reached contain every start state, are closed under the moves that the policy permits, and hold no unsafe state: an inductive
+//! reached, narrowed to what was not written on the way, contain every start state, are closed under the moves that the policy permits, and hold no unsafe state: an inductive
 //! invariant. Errors of the model are excluded the same way, as ends of paths: an error that is reached really is reported
 //! with its run.
+
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use surefoot_abstraction::errors::Faults;
 use surefoot_abstraction::oracles::Lent;
-use surefoot_abstraction::{AbstractState, Oracles, PredicateSet, Rules, Sketch, Start, System};
+use surefoot_abstraction::{AbstractState, Oracles, PredicateSet, Rules, Sketch, SlotRange, Start, System, Watched};
 use surefoot_linear::Formula;
 use surefoot_model::State;
 use surefoot_num::Random;
@@ -47,7 +49,9 @@ pub fn cegar<O: FullOracle>(
     }
     let (predicates, _) = PredicateSet::new(space, &initial, false);
     let (profile, oracle) = (Profile::new(system), oracles.lend());
+    let watched = if options.strategy.untouched { Watched::of(system) } else { Watched::default() };
     let run = Run {
+        watched,
         system,
         options,
         profile,
@@ -83,6 +87,8 @@ pub(crate) struct Run<'s, 'm, O: FullOracle> {
     pub(crate) predicates: PredicateSet,
     pub(crate) rules: Rules,
     pub(crate) starts: Vec<Start>,
+    /// Variables that are watched for not being written.
+    pub(crate) watched: Watched,
     pub(crate) heuristic: Heuristic,
     pub(crate) store: Store,
     pub(crate) faults: Faults,
@@ -103,6 +109,7 @@ pub(crate) struct Run<'s, 'm, O: FullOracle> {
 /// That no unsafe state is reachable, unless the model is in error.
 pub(crate) struct Proved {
     pub(crate) states: Vec<AbstractState>,
+    pub(crate) within: Vec<Arc<[SlotRange]>>,
     pub(crate) what: String,
     pub(crate) predicates: PredicateSet,
     pub(crate) figures: Figures,
@@ -126,13 +133,13 @@ impl<O: FullOracle> Run<'_, '_, O> {
     /// The answer. What was proved before a limit was met stays proved, but for errors of the model.
     fn ended(mut self, outcome: Outcome) -> Cegar {
         let (outcome, predicates) = match (outcome, self.proved) {
-            (Outcome::Unknown(stop), Some(Proved { states, what, predicates, figures })) => {
+            (Outcome::Unknown(stop), Some(Proved { states, within, what, predicates, figures })) => {
                 // The figures of the last iteration are those of the invariant.
                 self.figures.start_states = figures.start_states;
                 self.figures.reachable_states = figures.reachable_states;
                 self.figures.expanded_states = figures.expanded_states;
                 self.figures.transitions = figures.transitions;
-                (Outcome::Safe(Invariant { states, open_fault: Some((what, stop)) }), predicates)
+                (Outcome::Safe(Invariant { states, within, open_fault: Some((what, stop)) }), predicates)
             }
             (outcome, _) => (outcome, self.predicates),
         };

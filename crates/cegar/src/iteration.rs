@@ -44,10 +44,19 @@ impl<O: FullOracle> Run<'_, '_, O> {
         let work = self.options.work.map(|most| most.saturating_sub(self.figures.nodes));
         let (rules, heuristic, store) = (&mut self.rules, &self.heuristic, &self.store);
         let (predicates, options) = (&self.predicates, self.options);
-        let mut search =
-            Search::new(self.system, rules, predicates, heuristic, options, store, self.oracles, &self.refuted);
+        let mut search = Search::new(
+            self.system,
+            rules,
+            predicates,
+            heuristic,
+            options,
+            store,
+            self.oracles,
+            &self.refuted,
+            &self.watched,
+        );
         let mut found = search.run(&mut self.starts, &mut self.oracle, work)?;
-        let (states, mut open_fault) = (search.invariant(), None);
+        let (states, within, mut open_fault) = (search.invariant(), search.within(), None);
         self.figures.start_states = search.starts.len() as u64;
         self.figures.reachable_states = states.len() as u64;
         self.figures.expanded_states = search.expanded as u64;
@@ -64,7 +73,8 @@ impl<O: FullOracle> Run<'_, '_, O> {
                 FaultFound::In(id, fault) => {
                     let (what, predicates) = (fault.what.clone(), self.predicates.clone());
                     let states = states.iter().map(|(_, state)| state.clone()).collect();
-                    self.proved = Some(Proved { states, what, predicates, figures: self.figures });
+                    let within = within.clone();
+                    self.proved = Some(Proved { states, within, what, predicates, figures: self.figures });
                     found = Found::Path(search.path_to(id, End::Fault(fault)));
                 }
                 FaultFound::Open(what, stop) => open_fault = Some((what, stop)),
@@ -82,7 +92,7 @@ impl<O: FullOracle> Run<'_, '_, O> {
         let ended = match found {
             Found::Nothing => {
                 let states = states.into_iter().map(|(_, state)| state).collect();
-                Ended::With(Outcome::Safe(Invariant { states, open_fault }))
+                Ended::With(Outcome::Safe(Invariant { states, within, open_fault }))
             }
             Found::Stopped(stop) => Ended::With(Outcome::Unknown(stop)),
             Found::Path(path) => return self.refine(&path, observer),

@@ -115,6 +115,8 @@ pub struct Strategy {
     pub preconditions: Preconditions,
     /// Which variables are tracked whole.
     pub whole: Whole,
+    /// Whether it is found out which variables that the policy reads were not written since the start.
+    pub untouched: bool,
 }
 
 /// Small enough to be tracked whole.
@@ -127,6 +129,7 @@ impl Strategy {
         policy: PolicyRefinement::Split { variables: Variables::All, point: SplitPoint::Witness, relaxed: false },
         preconditions: Preconditions { only_open: true, along: true, guards: false, predicates: false },
         whole: Whole::Nothing,
+        untouched: false,
     };
 
     /// Ours: what is used when nothing else is asked for.
@@ -134,6 +137,7 @@ impl Strategy {
         order: Order::DeepestFirst,
         policy: PolicyRefinement::Explain,
         whole: Whole::Together(SMALL),
+        untouched: true,
         ..Self::PAPER
     };
 

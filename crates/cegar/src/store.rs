@@ -4,12 +4,15 @@
 //! locations whose truth values are the first ones. What was refuted there is refuted here; a witness found there is one here
 //! if it lies here; and where the new predicates cut neither the state nor the successors of a move, all is as it was.
 //!
+//! What was refuted was refuted where nothing but certain variables had been written ([`surefoot_abstraction::untouched`]): it counts where no others
+//! may have been.
+//!
 //! Results do not depend on the store, as long as every question is decided: it says which successors there are, and that is
 //! a fact. (A question that would be given up may be known to have no answer here.) Witnesses for refinement are found anew.
 
 use rustc_hash::FxHashMap;
 use surefoot_abstraction::moves::Witness;
-use surefoot_abstraction::{AbstractState, PredicateSet};
+use surefoot_abstraction::{AbstractState, PredicateSet, Written};
 use surefoot_linear::Symbol;
 use surefoot_oracle::Assignment;
 
@@ -21,6 +24,8 @@ const LEVELS: usize = 8;
 /// What the moves of an abstract state lead to.
 #[derive(Debug, Clone, Default)]
 pub struct Record {
+    /// What may have been written in the states that were looked at.
+    written: Written,
     /// The moves that lead anywhere, ascending.
     moves: Vec<Moved>,
 }
@@ -36,6 +41,17 @@ struct Moved {
 }
 
 impl Record {
+    /// Of states in which nothing else may have been written.
+    #[must_use]
+    pub fn of(written: Written) -> Self {
+        Self { written, moves: Vec::new() }
+    }
+
+    /// What may have been written in the states that were looked at.
+    pub(crate) fn written(&self) -> Written {
+        self.written
+    }
+
     /// Takes note of what a move leads to, later than those before.
     pub fn add(&mut self, by: usize, witnesses: Box<[Witness]>, open: Box<[Assignment]>) {
         if !witnesses.is_empty() || !open.is_empty() {

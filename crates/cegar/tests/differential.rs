@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
 
+mod common;
+
 use std::cell::Cell;
 
 use surefoot_abstraction::{Oracles, System};
@@ -12,6 +14,8 @@ use surefoot_fixtures::{Random, seeds};
 use surefoot_model::State;
 use surefoot_oracle::{FullOracle, Reference};
 use surefoot_testkit::{Case, Instance, Size, Verdict, for_seeds};
+
+use common::covers;
 
 /// Whether states are a run from a start state.
 fn is_run(instance: &Instance, states: &[State]) -> bool {
@@ -61,6 +65,7 @@ fn random_strategies(random: &mut Random) -> Vec<(String, Strategy)> {
             *variables = Variables::Verix { epsilon: 1.0 };
         }
     }
+    varied.untouched = random.percent(70);
     varied.preconditions.along = random.percent(50);
     varied.preconditions.only_open = random.percent(50);
     varied.preconditions.guards = random.percent(30);
@@ -117,6 +122,7 @@ fn compare_by_reference(first: u64, cases: u64) {
 
 fn compare(first: u64, cases: u64, curved: bool) {
     let (safe, violated, faults) = (Cell::new(0u64), Cell::new(0u64), Cell::new(0u64));
+    let ranges = Cell::new(0);
     for_seeds(seeds(first, cases), &Size::default(), |case: &Case| {
         let mut random = case.random();
         let Some(instance) = Instance::new(case, &mut random) else { return };
@@ -125,14 +131,18 @@ fn compare(first: u64, cases: u64, curved: bool) {
         let starts = instance.starts();
         let expected = instance.truth().verdict(starts.clone());
         let Ok(mut system) = System::new(model, policy, property, instance.goal_terminal) else { return };
-        let mut run = |options: &Options| run(&mut system, &starts, options, &Oracles::seeded(options.seed));
+        let mut run = |options: &Options, what: &str| {
+            let found = run(&mut system, &starts, options, &Oracles::seeded(options.seed))?;
+            check(&instance, expected, &found.outcome, what);
+            ranges.set(ranges.get() + covers(&instance, &system, &found, what));
+            Some(found)
+        };
         for (name, strategy) in random_strategies(&mut random) {
             let seed = if random.percent(50) { 0 } else { random.next_u64() };
             let what = format!("{name}, seed {seed}");
             let options = Options { strategy, seed, ..Options::default() };
-            let Some(found) = run(&options) else { return };
-            check(&instance, expected, &found.outcome, &what);
-            let afresh = run(&Options { incremental: false, ..options.clone() }).unwrap();
+            let Some(found) = run(&options, &what) else { return };
+            let afresh = run(&Options { incremental: false, ..options.clone() }, &what).unwrap();
             assert_eq!(found.predicates.formulas(), afresh.predicates.formulas(), "{what}: without earlier iterations");
             assert_eq!(found.figures.iterations, afresh.figures.iterations, "{what}");
             assert_eq!(found.figures.reachable_states, afresh.figures.reachable_states, "{what}");
@@ -144,7 +154,7 @@ fn compare(first: u64, cases: u64, curved: bool) {
                 path_nodes: *random.pick(&[1, 20_000]),
                 ..options
             };
-            check(&instance, expected, &run(&hasty).unwrap().outcome, &format!("{what}, hasty"));
+            run(&hasty, &format!("{what}, hasty")).unwrap();
         }
         let counter = match expected {
             Verdict { shortest: Some(_), .. } => &violated,
@@ -153,6 +163,7 @@ fn compare(first: u64, cases: u64, curved: bool) {
         };
         counter.set(counter.get() + 1);
     });
+    assert!(ranges.get() > 10 * cases, "{} ranges of what was not written", ranges.get());
     let least = cases / 20;
     let found = (safe.get(), violated.get(), faults.get());
     assert!(found.0 > least && found.1 > least && found.2 > 0, "{found:?} safe, unsafe, in error");

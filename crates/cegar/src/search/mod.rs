@@ -3,6 +3,10 @@
 //! Best-first by Hamming distance, ties as the strategy says. Every state that is taken from the queue is expanded fully; the search ends
 //! with the first unsafe state that is reached, or when nothing is left, and then what was reached is an inductive invariant.
 //!
+//! **What was not written.** With each state goes what may have been written on the way ([`surefoot_abstraction::untouched`]); the moves are asked about
+//! those of its states in which the rest is as it was at the start. A state that is reached with more is expanded again, so that
+//! in the end every state was expanded with all that may have been written in it.
+//!
 //! **What is not decided.** A move whose question takes too long counts as possible wherever its guard permits it, and such a
 //! transition is decided by itself when the search comes to need it; that is easier, as one target is asked for, and mostly not
 //! needed. A proof that uses what was assumed is a proof.
@@ -13,11 +17,13 @@
 mod reach;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use surefoot_abstraction::{
-    AbstractState, ByLocations, Drawn, Moves, Oracles, PredicateSet, Rules, Sketch, Start, StateId, States, System,
+    AbstractState, ByLocations, Drawn, Moves, Oracles, PredicateSet, Rule, Rules, Sketch, SlotRange, Start, StateId,
+    States, System, Telling, Watched, Written,
 };
 use surefoot_limits::{Stop, Unit};
 use surefoot_num::Random;
@@ -60,6 +66,8 @@ pub(crate) struct Search<'s, 'm, O> {
     pub(crate) store: &'s Store,
     oracles: &'s Oracles<O>,
     refuted: &'s FxHashSet<Refuted>,
+    watched: &'s Watched,
+    telling: Telling,
     moves: ByLocations<Moves>,
     states: States,
     /// Per state; `None` where the transitions that were assumed to lead there do not.
@@ -94,7 +102,9 @@ impl<'s, 'm, O: FullOracle> Search<'s, 'm, O> {
         store: &'s Store,
         oracles: &'s Oracles<O>,
         refuted: &'s FxHashSet<Refuted>,
+        watched: &'s Watched,
     ) -> Self {
+        let telling = watched.telling(system, predicates);
         Self {
             system,
             rules,
@@ -104,6 +114,8 @@ impl<'s, 'm, O: FullOracle> Search<'s, 'm, O> {
             store,
             oracles,
             refuted,
+            watched,
+            telling,
             moves: ByLocations::default(),
             states: States::default(),
             reached: Vec::new(),
@@ -134,7 +146,7 @@ impl<'s, 'm, O: FullOracle> Search<'s, 'm, O> {
             self.push(distance, 0, Entry::Start(number(index)));
         }
         while let Some((.., entry)) = self.queue.pop_first() {
-            if let Some(limit) = self.options.limits.exceeded(self.bytes + self.store.bytes()) {
+            if let Some(limit) = self.options.limits.exceeded(self.bytes + self.record_bytes + self.store.bytes()) {
                 return Ok(Found::Stopped(limit));
             }
             if let Some(most) = self.options.states.filter(|most| self.states.len() > *most) {
@@ -185,7 +197,8 @@ impl<'s, 'm, O: FullOracle> Search<'s, 'm, O> {
             if let Some(end) = self.confirm(id, oracle) {
                 return Ok(Some(end));
             }
-            if self.reached[id.index()].is_some() {
+            if let Some(reached) = &mut self.reached[id.index()] {
+                reached.queued = false;
                 self.prepare(id)?;
                 batch.push(id);
             }
@@ -209,13 +222,17 @@ impl<'s, 'm, O: FullOracle> Search<'s, 'm, O> {
     fn expanded(&mut self, id: StateId, expansion: Expansion, oracle: &mut O) -> Option<Found> {
         self.work.questions += expansion.work.questions;
         self.work.nodes += expansion.work.nodes;
-        self.expanded += 1;
-        self.transitions += expansion.successors.len();
+        let count = expansion.successors.len();
+        let before = self.reached[id.index()].as_mut().and_then(|reached| reached.found.replace(count));
+        self.expanded += usize::from(before.is_none());
+        self.transitions = self.transitions + count - before.unwrap_or_default();
         if self.options.incremental {
             let state = self.states.get(id).clone();
-            let bytes = state_bytes(&state) + expansion.record.bytes();
-            (self.bytes, self.record_bytes) = (self.bytes + bytes, self.record_bytes + bytes);
-            self.records.insert(state, expansion.record);
+            let bytes = state_bytes(&state);
+            self.record_bytes += bytes + expansion.record.bytes();
+            if let Some(before) = self.records.insert(state, expansion.record) {
+                self.record_bytes -= bytes + before.bytes();
+            }
         }
         if let Some(limit) = expansion.stopped {
             return Some(Found::Stopped(limit));
@@ -245,6 +262,13 @@ impl<'s, 'm, O: FullOracle> Search<'s, 'm, O> {
     pub(crate) fn invariant(&self) -> Vec<(StateId, AbstractState)> {
         let reached = self.states.iter().filter(|(id, _)| self.reached[id.index()].is_some());
         reached.map(|(id, state)| (id, state.clone())).collect()
+    }
+
+    /// The ranges of what was not written in each of these states.
+    pub(crate) fn within(&self) -> Vec<Arc<[SlotRange]>> {
+        let mut known: FxHashMap<Written, Arc<[SlotRange]>> = FxHashMap::default();
+        let mut of = |written: Written| known.entry(written).or_insert_with(|| self.watched.untouched(written)).clone();
+        self.reached.iter().flatten().map(|reached| of(reached.written)).collect()
     }
 
     /// What was seen, to be looked at.
@@ -284,9 +308,10 @@ impl<'s, 'm, O: FullOracle> Search<'s, 'm, O> {
     /// Expands states, in parallel where there are threads for it.
     fn expand(&self, batch: &[StateId]) -> Vec<Expansion> {
         // Soundness: a state that is only assumed to be reached may turn out not to be.
-        let is_reached = |state: &AbstractState| {
+        let is_covered = |rule: &Rule, written: Written, state: &AbstractState| {
             let reached = self.states.id(state).and_then(|id| self.reached[id.index()].as_ref());
-            reached.is_some_and(|reached| !reached.assumed)
+            let written = self.telling.of(self.watched.after(rule, written), state);
+            reached.is_some_and(|reached| !reached.assumed && written.is_within(reached.written))
         };
         let expander = Expander {
             system: self.system,
@@ -294,9 +319,11 @@ impl<'s, 'm, O: FullOracle> Search<'s, 'm, O> {
             options: self.options,
             store: self.store,
             moves: &self.moves,
-            is_reached: &is_reached,
+            watched: self.watched,
+            records: &self.records,
+            is_covered: &is_covered,
         };
-        let expand = |id: &StateId| expander.expand(self.states.get(*id), &mut *self.oracles.lend());
+        let expand = |id: &StateId| expander.expand(self.states.get(*id), self.written(*id), &mut *self.oracles.lend());
         if batch.len() == 1 || rayon::current_num_threads() == 1 {
             return batch.iter().map(expand).collect();
         }

@@ -1,6 +1,6 @@
 //! Reaching abstract states: by which transitions, whether these exist, and what comes next.
 
-use surefoot_abstraction::{AbstractState, StateId};
+use surefoot_abstraction::{AbstractState, StateId, Written};
 use surefoot_limits::{Stop, Unit};
 use surefoot_oracle::{Answer, FullOracle, Limits};
 
@@ -22,6 +22,12 @@ pub(super) struct Reached {
     pub(super) assumed: bool,
     /// Other transitions that are only assumed.
     others: Vec<By>,
+    /// What may have been written on the way there, on any run.
+    pub(super) written: Written,
+    /// Whether it waits to be expanded.
+    pub(super) queued: bool,
+    /// How many transitions were found, once it was expanded.
+    pub(super) found: Option<usize>,
 }
 
 /// What is in the queue.
@@ -49,17 +55,44 @@ impl<O: FullOracle> Search<'_, '_, O> {
             // The store of states keeps each twice; and there is the entry of the queue.
             self.bytes += 2 * state_bytes(self.states.get(id)) + size_of::<Reached>() + 64;
         }
-        match &mut self.reached[id.index()] {
+        let written = parent.map_or_else(Written::default, |(source, by)| {
+            let rule = &self.rules.at(&self.states.get(source).locations)[by as usize];
+            self.telling.of(self.watched.after(rule, self.written(source)), self.states.get(id))
+        });
+        let again = match &mut self.reached[id.index()] {
             // A state that is only assumed to be reached was not expanded, so that no path leads through it.
-            Some(reached) if reached.assumed && !assumed => (reached.parent, reached.assumed) = (parent, false),
-            Some(reached) if reached.assumed => reached.others.extend(parent),
-            Some(_) => {}
-            none => {
-                *none = Some(Reached { parent, depth, assumed, others: Vec::new() });
-                return self.look(id, depth, oracle);
+            Some(reached) => {
+                if reached.assumed && !assumed {
+                    (reached.parent, reached.assumed) = (parent, false);
+                } else if reached.assumed {
+                    reached.others.extend(parent);
+                }
+                // Soundness: where more may have been written than when it was expanded, more may be possible.
+                reached.written.join(written) && !reached.queued
             }
+            none => {
+                *none = Some(Reached { parent, depth, assumed, written, ..Reached::default() });
+                return self.look(id, oracle);
+            }
+        };
+        if again {
+            self.push_state(id);
         }
         None
+    }
+
+    /// What may have been written where a state is reached.
+    pub(super) fn written(&self, id: StateId) -> Written {
+        self.reached[id.index()].as_ref().map_or_else(Written::default, |reached| reached.written)
+    }
+
+    /// Puts a state that is reached into the queue.
+    fn push_state(&mut self, id: StateId) {
+        if let Some(reached) = &mut self.reached[id.index()] {
+            reached.queued = true;
+            let depth = reached.depth;
+            self.push(self.heuristic.distance(self.states.get(id)), depth, Entry::State(id));
+        }
     }
 
     fn depth(&self, id: StateId) -> u32 {
@@ -67,7 +100,7 @@ impl<O: FullOracle> Search<'_, '_, O> {
     }
 
     /// Looks at a state that was reached: the end of the search if it is unsafe, else it is put into the queue.
-    fn look(&mut self, id: StateId, depth: u32, oracle: &mut O) -> Option<Found> {
+    fn look(&mut self, id: StateId, oracle: &mut O) -> Option<Found> {
         let (state, limits) = (self.states.get(id), &self.options.limits);
         match self.heuristic.is_unsafe(self.system, self.predicates, state, oracle, limits) {
             Ok(true) => {
@@ -83,7 +116,7 @@ impl<O: FullOracle> Search<'_, '_, O> {
             Ok(false) => {}
             Err(limit) => return Some(Found::Stopped(limit)),
         }
-        self.push(self.heuristic.distance(state), depth, Entry::State(id));
+        self.push_state(id);
         None
     }
 

@@ -232,8 +232,8 @@ impl<'a, 'm, O: FullOracle> Process<'a, 'm, O> {
             let state = self.states.get(*id);
             let moves = self.moves.at(&state.locations);
             // All distributions are wanted, wherever they lead.
-            let known = Known::new(self.system, self.predicates, &self.lowered.store, state, &|_| false);
-            let (found, work) = counted(&mut **oracle, |oracle| expander.expand(moves, state, &known, oracle));
+            let known = Known::new(self.system, self.predicates, &self.lowered.store, state, &|_, _| false);
+            let (found, work) = counted(&mut **oracle, |oracle| expander.expand(moves, state, &[], &known, oracle));
             let (mut transitions, mut record) = (Vec::new(), Record::default());
             for (by, (step, found)) in moves.iter().zip(found.successors).enumerate() {
                 let targets = |assignment: &Assignment| step.targets(state, assignment);

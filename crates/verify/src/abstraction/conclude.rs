@@ -48,7 +48,7 @@ pub(super) fn conclude(
     }
     let cells = options.keep.then(|| {
         let states = abstraction.states.iter().map(|(_, state)| state.clone()).collect();
-        Arc::new(Cells { predicates: predicates.clone(), states })
+        Arc::new(Cells { predicates: predicates.clone(), states, within: Vec::new() })
     });
     let (limits, proof) = (budget.oracle_limits(), Evidence::Invariant { states: abstraction.states.len(), cells });
     let (what, because) = match errors(system, predicates, abstraction, oracles, &limits)? {

@@ -1,9 +1,12 @@
 //! Abstract states as regions of a certificate.
 //!
-//! An abstract state is a box, cut out of the domains by the literals on single variables, and the other literals as formulas. The region is the same set.
+//! An abstract state is a box, cut out of the domains by the literals on single variables, and the other literals as formulas. The region is the same set,
+//! or what is left of it within the ranges of variables that nothing has written.
+
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use surefoot_abstraction::{AbstractState, Literal, PredicateSet, System};
+use surefoot_abstraction::{AbstractState, Literal, PredicateSet, SlotRange, System};
 use surefoot_certificate::token::Place;
 use surefoot_checker::formula::{Atom, Formula as Told, Formulas};
 use surefoot_checker::rules::Region;
@@ -18,6 +21,8 @@ pub struct Cells {
     pub predicates: PredicateSet,
     /// The abstract states.
     pub states: Vec<AbstractState>,
+    /// For each of them, ranges that its states are within; there may be none at all.
+    pub within: Vec<Arc<[SlotRange]>>,
 }
 
 /// The regions of abstract states.
@@ -45,7 +50,8 @@ impl Regions {
     ///
     /// # Errors
     /// Numbers that certificates do not hold.
-    pub fn new(system: &System<'_>, predicates: &PredicateSet, states: &[AbstractState]) -> Result<Self, String> {
+    pub fn new(system: &System<'_>, cells: &Cells) -> Result<Self, String> {
+        let Cells { predicates, states, within } = cells;
         let mut formulas = Formulas::default();
         let mut tests = Vec::with_capacity(predicates.len());
         // Per predicate, what its truth and its falsity are told as, where they are no bounds.
@@ -67,7 +73,8 @@ impl Regions {
         let mut numbers = FxHashMap::default();
         for (number, state) in (0u32..).zip(states) {
             let mut region = Region::default();
-            for (slot, variable) in system.bounds(predicates, state).iter().enumerate() {
+            let within = within.get(number as usize).map_or(&[][..], |within| within);
+            for (slot, variable) in system.bounds_within(predicates, state, within).iter().enumerate() {
                 let (lower, upper) = (whole(&variable.lower.ceil())?, whole(&variable.upper.floor())?);
                 let domain = system.model().slots[slot].domain.int_bounds();
                 if slot < state.locations.len() || domain != Some((lower, upper)) {
@@ -93,7 +100,10 @@ impl Regions {
             Test::Formula(formula) => self.formulas.holds_at(*formula, point),
         };
         let values = Assignment::new(self.predicates.iter().map(holds));
-        self.numbers.get(&AbstractState { locations, values }).map(|number| Place::Region(*number))
+        let number = self.numbers.get(&AbstractState { locations, values })?;
+        let Region { bounds, .. } = &self.regions[*number as usize];
+        let is_within = bounds.iter().all(|(slot, lower, upper)| (*lower..=*upper).contains(&point[*slot as usize]));
+        is_within.then_some(Place::Region(*number))
     }
 }
 

@@ -21,7 +21,9 @@ pub struct CegarDetails {
     pub figures: Figures,
     /// The predicates at the end, in words.
     pub words: Words,
-    /// The same as JANI expressions; `None` for those that properties have no names for.
+    /// What an invariant says of variables that nothing has written, in words.
+    pub untouched: Vec<String>,
+    /// The predicates as JANI expressions; `None` for those that properties have no names for.
     pub expressions: Vec<Option<Value>>,
     /// Why the checkpoint could not always be written.
     pub checkpoint_failure: Option<String>,

@@ -14,12 +14,13 @@ mod iteration;
 pub mod preset;
 mod verdict;
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
-use surefoot_abstraction::{Oracles, PredicateSet, System};
-use surefoot_cegar::{Figures, Iteration, Observer, Options, cegar};
+use surefoot_abstraction::{Oracles, PredicateSet, SlotRange, System};
+use surefoot_cegar::{Figures, Invariant, Iteration, Observer, Options, cegar};
 use surefoot_explicit::falsify::Distance;
-use surefoot_model::{State, TermId};
+use surefoot_model::{Model, State, TermId};
 use surefoot_oracle::FullOracle;
 use surefoot_text::source::SourceMap;
 use surefoot_verdict::{Reporter, Unsupported};
@@ -209,6 +210,7 @@ fn run(
         preset: options.preset.describe(),
         figures: found.figures,
         words: Words::new(problem.model(), system.lowering().space(), &found.predicates),
+        untouched: untouched(problem.model(), &found.outcome),
         expressions: found.predicates.formulas().iter().map(|formula| expressions.write(formula)).collect(),
         checkpoint_failure: listener.failure,
         falsified: listener.falsified,
@@ -223,6 +225,18 @@ fn run(
         details: Details::Cegar(Box::new(details)),
         outside: None,
     })
+}
+
+/// What an invariant says of variables that nothing has written, in words.
+fn untouched(model: &Model, outcome: &surefoot_cegar::Outcome) -> Vec<String> {
+    let surefoot_cegar::Outcome::Safe(Invariant { within, .. }) = outcome else { return Vec::new() };
+    let ranges: BTreeMap<_, _> =
+        within.iter().flat_map(|ranges| ranges.iter()).map(|range| (range.slot, range)).collect();
+    let in_words = |SlotRange { slot, lower, upper }: &SlotRange| {
+        let name = &model.slots[slot.index()].name;
+        if lower == upper { format!("{name} = {lower}") } else { format!("{lower} <= {name} <= {upper}") }
+    };
+    ranges.into_values().map(in_words).collect()
 }
 
 /// Tells of iterations in words, and keeps the checkpoint.

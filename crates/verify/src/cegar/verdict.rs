@@ -27,8 +27,10 @@ pub(crate) enum Judged {
 /// What a run of the loop says; `keep`: the abstract states are part of a proof.
 pub(crate) fn judge(problem: &Problem, found: &Cegar, keep: bool, budget: &Budget) -> Result<Judged, Failure> {
     Ok(Judged::Decided(match &found.outcome {
-        Outcome::Safe(Invariant { states, open_fault }) => {
-            let cells = keep.then(|| Arc::new(Cells { predicates: found.predicates.clone(), states: states.clone() }));
+        Outcome::Safe(Invariant { states, within, open_fault }) => {
+            let predicates = &found.predicates;
+            let cells = || Cells { predicates: predicates.clone(), states: states.clone(), within: within.clone() };
+            let cells = keep.then(|| Arc::new(cells()));
             let proof = Evidence::Invariant { states: states.len(), cells };
             match open_fault {
                 Some((what, stop)) => {

@@ -101,7 +101,7 @@ struct Proof<'p> {
 impl Proof<'_> {
     fn of_cells(&self, cells: &Cells) -> Result<Written, String> {
         let system = system(&Asked::of(self.problem), &[]).map_err(|error| Diagnostic::from(error).message)?;
-        let regions = Regions::new(&system, &cells.predicates, &cells.states)?;
+        let regions = Regions::new(&system, cells)?;
         let invariant = Invariant {
             formulas: regions.formulas.clone(),
             regions: regions.regions.clone(),

@@ -185,7 +185,7 @@ fn of_refinement(
     match found.verdict {
         engine::Verdict::Holds(Evidence::Invariant { cells: Some(cells), .. }) => {
             let system = system(&engine::Asked::of(both.problem), &[])?;
-            let regions = Regions::new(&system, &cells.predicates, &cells.states).map_err(Failure::Internal)?;
+            let regions = Regions::new(&system, &cells).map_err(Failure::Internal)?;
             let Regions { formulas, regions, .. } = regions;
             let kept = Kept { formulas, regions, states: States::default() };
             let source = format!("a proof of {old} by refinement");

@@ -292,6 +292,9 @@ pub struct Invariant {
     pub states: usize,
     /// The predicates that tell them apart, in words.
     pub predicates: Vec<String>,
+    /// Variables that keep a value from the start where nothing has written them since, with that value, in words; left out if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub untouched: Vec<String>,
 }
 
 /// Errors of the model that a proof of safety leaves open.

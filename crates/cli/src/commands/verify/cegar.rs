@@ -15,8 +15,14 @@ pub(super) fn invariant(outcome: &Outcome, details: &CegarDetails) -> String {
         text.push_str(&format!("  {predicate}\n"));
     }
     match all.saturating_sub(MOST_SHOWN) {
-        _ if all == 0 => String::new(),
-        0 => text,
-        more => format!("{text}  ... and {more} more; --json has them all\n"),
+        _ if all == 0 => text.clear(),
+        0 => {}
+        more => text.push_str(&format!("  ... and {more} more; --json has them all\n")),
     }
+    if !details.untouched.is_empty() {
+        let values: String = details.untouched.iter().map(|value| format!("  {value}\n")).collect();
+        let lead = if all == 0 { "The invariant is made" } else { "and" };
+        text.push_str(&format!("\n{lead} of what is as it was at the start, where nothing has written it:\n{values}"));
+    }
+    text
 }

@@ -34,7 +34,8 @@ impl ResultObject {
             _ => outcome.open.as_ref().map(|open| &open.proof),
         };
         if let (Some(Evidence::Invariant { states, .. }), Details::Cegar(details)) = (proof, &outcome.details) {
-            body.invariant = Some(Invariant { states: *states, predicates: predicates(details) });
+            let untouched = details.untouched.clone();
+            body.invariant = Some(Invariant { states: *states, predicates: predicates(details), untouched });
         }
         body.open_errors = open_errors(outcome.open.as_ref());
         let object = self.by(outcome.engine).assuming(outcome.assumptions.iter().cloned());
