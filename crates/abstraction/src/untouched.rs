@@ -27,7 +27,7 @@ use crate::system::System;
 const MOST: usize = u64::BITS as usize;
 
 /// A variable and the values that it can have.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SlotRange {
     /// The variable.
     pub slot: Symbol,
@@ -167,6 +167,13 @@ impl Telling {
             }
         }
         Written(told)
+    }
+
+    /// The ranges of variables that were not written in an abstract state, as far as it does not say them itself.
+    #[must_use]
+    pub fn ranges(&self, watched: &Watched, written: Written, state: &AbstractState) -> Arc<[SlotRange]> {
+        let silent = self.of(Written(u64::MAX), state);
+        watched.untouched(Written(written.0 | !silent.0))
     }
 }
 

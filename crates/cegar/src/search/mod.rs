@@ -15,15 +15,15 @@
 //! search says. Neither results nor figures depend on the number of threads.
 
 mod reach;
+mod seen;
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use surefoot_abstraction::{
-    AbstractState, ByLocations, Drawn, Moves, Oracles, PredicateSet, Rule, Rules, Sketch, SlotRange, Start, StateId,
-    States, System, Telling, Watched, Written,
+    AbstractState, ByLocations, Moves, Oracles, PredicateSet, Rule, Rules, Start, StateId, States, System, Telling,
+    Watched, Written,
 };
 use surefoot_limits::{Stop, Unit};
 use surefoot_num::Random;
@@ -256,53 +256,6 @@ impl<'s, 'm, O: FullOracle> Search<'s, 'm, O> {
             }
         }
         None
-    }
-
-    /// The states that were reached.
-    pub(crate) fn invariant(&self) -> Vec<(StateId, AbstractState)> {
-        let reached = self.states.iter().filter(|(id, _)| self.reached[id.index()].is_some());
-        reached.map(|(id, state)| (id, state.clone())).collect()
-    }
-
-    /// The ranges of what was not written in each of these states.
-    pub(crate) fn within(&self) -> Vec<Arc<[SlotRange]>> {
-        let mut known: FxHashMap<Written, Arc<[SlotRange]>> = FxHashMap::default();
-        let mut of = |written: Written| known.entry(written).or_insert_with(|| self.watched.untouched(written)).clone();
-        self.reached.iter().flatten().map(|reached| of(reached.written)).collect()
-    }
-
-    /// What was seen, to be looked at.
-    pub(crate) fn sketch(&self) -> Sketch {
-        let ids: Vec<StateId> = self.invariant().into_iter().map(|(id, _)| id).collect();
-        let mut numbers = vec![None; self.states.len()];
-        (0..).zip(&ids).for_each(|(number, id): (u32, &StateId)| numbers[id.index()] = Some(number));
-        let mut expanded = vec![false; ids.len()];
-        self.looked.iter().filter_map(|id| numbers[id.index()]).for_each(|number| expanded[number as usize] = true);
-        let mut transitions = Vec::with_capacity(self.drawn.len());
-        for (source, by, target) in &self.drawn {
-            let (Some(source), Some(target)) = (numbers[source.index()], numbers[target.index()]) else { continue };
-            let locations = &self.states.get(ids[source as usize]).locations;
-            let rule = &self.rules.at(locations)[*by as usize];
-            transitions.push(Drawn { source, target, label: rule.label, probability: None });
-        }
-        // The search stops at the first unsafe state that it comes to.
-        let is_unsafe = |id: &StateId| self.unsafe_state == Some(*id);
-        Sketch {
-            predicates: self.predicates.clone(),
-            states: ids.iter().map(|id| self.states.get(*id).clone()).collect(),
-            start: ids.iter().map(|id| self.starts.contains(id)).collect(),
-            is_unsafe: ids.iter().map(is_unsafe).collect(),
-            expanded,
-            transitions,
-            complete: false,
-            values: None,
-            boxes: None,
-        }
-    }
-
-    /// What was found out, for later iterations.
-    pub(crate) fn into_records(self) -> FxHashMap<AbstractState, Record> {
-        self.records
     }
 
     /// Expands states, in parallel where there are threads for it.
