@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
 use surefoot_certificate::Members;
 use surefoot_certificate::index::{self, Claim, FORMAT, Index, Property, Semantics, Subject, VERSION, Verdict};
 use surefoot_model::policy::{Outputs, Policy, Ties};
@@ -193,10 +194,12 @@ pub(crate) fn compare(own: &Subject, told: &Subject, assume_no_errors: bool) -> 
 }
 
 /// That what is told is what is so.
-pub(crate) fn same<T: PartialEq + std::fmt::Debug>(what: &str, told: &T, own: &T) -> Result<(), Refused> {
+pub(crate) fn same<T: PartialEq + Serialize>(what: &str, told: &T, own: &T) -> Result<(), Refused> {
     if told == own {
         return Ok(());
     }
-    let why = format!("the certificate says {told:?}, but it is {own:?}");
+    // As the file has it.
+    let in_words = |value: &T| serde_json::to_string(value).unwrap_or_else(|_| "something else".to_owned());
+    let why = format!("the certificate says {}, but it is {}", in_words(told), in_words(own));
     Err(Refused::rejected(format!("the index: {what}"), why))
 }

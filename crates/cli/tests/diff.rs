@@ -260,6 +260,11 @@ fn an_invariant_is_reused() {
         ["diff", "m.jani", "--policy", "far.policy.json", "--policy", "old.policy.json", "--invariant", "old.cert"];
     let ran = folder.run(&[&other[..], &never].concat());
     assert!(ran.code == 2 && ran.err.contains("is not one about this model, property and first policy"), "{}", ran.err);
+    let known =
+        ["diff", "m.jani", "--policy", "old.policy.json", "--policy", "double.policy.json", "--invariant", "old.cert"];
+    let ran = folder.run(&[&known[..], &never, &["--filter", "on"]].concat());
+    let words = "semantics, filter: the certificate says false, but it is true";
+    assert!(ran.code == 2 && ran.err.contains(words), "{}", ran.err);
     let ran = folder.run(&[&other[..], &["--never", "x = 8", "--start", "x = 0"]].concat());
     assert!(ran.code == 2 && ran.err.contains("old.cert"), "{}", ran.err);
     let bytes = fs::read(folder.path().join("old.cert")).unwrap();
