@@ -28,8 +28,27 @@ pub(super) struct Wired {
     pub(super) notes: Vec<Diagnostic>,
 }
 
-/// Reads the networks of a property; `path` is the property's file.
+/// Reads the networks of a property; `path` is the property's file. What is asked is about the same functions with as few layers as they
+/// need.
 pub(super) fn wire(
+    sources: &mut SourceMap,
+    property: &Property,
+    path: &Path,
+    given: &[NetworkSource],
+    options: &ReadOptions,
+) -> Result<Wired, Diagnostic> {
+    let mut wired = read(sources, property, path, given, options)?;
+    let mut known: Vec<(Arc<Network>, Arc<Network>)> = Vec::new();
+    for application in &mut wired.question.applications {
+        // Two applications of one network stay that.
+        let fused = known.iter().find(|(network, _)| Arc::ptr_eq(network, &application.network));
+        let fused = fused.map_or_else(|| Arc::new(application.network.fused()), |(_, fused)| Arc::clone(fused));
+        known.push((std::mem::replace(&mut application.network, Arc::clone(&fused)), fused));
+    }
+    Ok(wired)
+}
+
+fn read(
     sources: &mut SourceMap,
     property: &Property,
     path: &Path,
