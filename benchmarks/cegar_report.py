@@ -103,8 +103,9 @@ def goals(rows):
         median, worst = float(row["goal_median"]), float(row["goal_worst"] or "inf")
         met = not stopped(row) and float(row["seconds_median"]) < median and float(row["seconds_max"]) < worst
         wanted = f"< {number(median)}" + (f", worst < {number(worst)}" if row["goal_worst"] else "")
-        lines.append([row["kind"], row["width"], verdict(row), row["runs"], wanted, *times(row), "yes" if met else "**no**"])
-    return [table(["instance", "width", "verdict", "seeds", "wanted seconds (median)", "median", "worst", "met"], lines)]
+        filtered = "on" if "--filter on" in row["options"] else "off"
+        lines.append([row["kind"], row["width"], filtered, verdict(row), row["runs"], wanted, *times(row), "yes" if met else "**no**"])
+    return [table(["instance", "width", "filter", "verdict", "seeds", "wanted seconds (median)", "median", "worst", "met"], lines)]
 
 
 def report(folder):
