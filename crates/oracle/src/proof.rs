@@ -241,6 +241,19 @@ pub enum Step<'a> {
         /// The row.
         row: RowFact<'a>,
     },
+    /// Parts that must hold, and the rows of ranges that the region assumes, times multipliers that are not negative: this row bounds their sum,
+    /// and so is not negative at any wanted point. What is announced of the region from here on, and of what it is split into, is
+    /// about points at which it is not negative.
+    Kept {
+        /// The region.
+        region: u64,
+        /// The parts, which are atoms, and their multipliers.
+        parts: &'a [(u32, f64)],
+        /// One multiplier for each range that the region assumes, in the order of the splits.
+        ranges: &'a [f64],
+        /// The row.
+        row: RowFact<'a>,
+    },
     /// No wanted point of the region has all of these phases. Unlike what else is announced of a region, this is not about its box alone, and
     /// may be about phases that it does not assume.
     Conflict {

@@ -190,7 +190,7 @@ fn is_noticed(lie: Lie) -> bool {
 #[test]
 fn lies_are_noticed() {
     std::panic::set_hook(Box::new(|_| {}));
-    let lies: [(&str, Lie); 6] = [
+    let lies: [(&str, Lie); 7] = [
         ("a box that shrinks too far", |step, tell| match step {
             Step::Contracted { region, lower, upper } => {
                 let middle: Vec<f64> =
@@ -210,6 +210,13 @@ fn lies_are_noticed() {
             Step::Relaxed { region, part, mut row } => {
                 row.slack -= 0.5;
                 tell(Step::Relaxed { region, part, row });
+            }
+            other => tell(other),
+        }),
+        ("a half-space that is too small", |step, tell| match step {
+            Step::Kept { region, parts, ranges, mut row } => {
+                row.slack -= 0.5;
+                tell(Step::Kept { region, parts, ranges, row });
             }
             other => tell(other),
         }),

@@ -1,6 +1,7 @@
 //! Bounds on what networks compute over a box.
 //!
 //! * [`activation`]: what follows the sums of a layer;
+//! * [`half_space`]: less where a row is not negative;
 //! * [`kernel`]: padded matrices and their product;
 //! * [`prepare`]: networks laid out for bounding, affine images folded in;
 //! * [`setting`]: one application in one question, with the error analysis;
@@ -12,6 +13,7 @@
 //! * [`weights`]: what layers multiply with, dense or sparse.
 
 pub(crate) mod activation;
+pub(crate) mod half_space;
 pub(crate) mod kernel;
 pub(crate) mod neurons;
 pub(crate) mod prepare;

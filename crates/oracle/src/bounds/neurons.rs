@@ -14,6 +14,7 @@ use surefoot_num::FloatInterval;
 use surefoot_num::round::{add_down, add_up};
 
 use super::activation;
+use super::half_space::{Clip, HalfSpace};
 use super::kernel::{Kernel, LANES, Matrix, sum, vectors, vectors_mut};
 use super::relax::Backward;
 use super::rows::UpperRows;
@@ -45,6 +46,7 @@ pub(crate) struct Bounder {
     radius: Matrix,
     centres: Matrix,
     radii: Matrix,
+    clip: Clip,
 }
 
 /// `max over the box of row x + c`, up to the slack, which covers the error of this sum as well.
@@ -95,29 +97,35 @@ impl Bounder {
             radii: Matrix::default(),
             unstable: Vec::new(),
             sums: UpperRows::default(),
+            clip: Clip::default(),
         }
     }
 
-    /// Tightens the bounds in `data` to the box `lower..upper` of the variables, and sets slopes for all layers.
+    /// Tightens the bounds in `data` of so many layers to the box of the variables, and to a half-space if there is one, and sets slopes
+    /// for all layers.
     ///
     /// # Errors
     /// [`Empty`] when a neuron has no value left, which happens when an assumed phase contradicts the box.
     pub(crate) fn tighten(
         &mut self,
         setting: &Setting,
-        lower: &[f64],
-        upper: &[f64],
+        bounds: (&[f64], &[f64]),
         data: &mut [f64],
+        half_space: Option<&HalfSpace>,
+        layers: usize,
     ) -> Result<(), Empty> {
-        struct Tighten<'a>(&'a mut Bounder, &'a Setting, &'a [f64], &'a [f64], &'a mut [f64]);
+        struct Tighten<'a>(&'a mut Bounder, &'a Setting, (&'a [f64], &'a [f64]), &'a mut [f64], bool, usize);
         impl WithSimd for Tighten<'_> {
             type Output = Result<(), Empty>;
             #[inline(always)]
             fn with_simd<S: Simd>(self, simd: S) -> Result<(), Empty> {
-                self.0.tighten_layers(simd, self.1, self.2, self.3, self.4)
+                self.0.tighten_layers(simd, self.1, self.2, self.3, self.4, self.5)
             }
         }
-        self.kernel.run(Tighten(self, setting, lower, upper, data))
+        if let Some(half_space) = half_space {
+            self.clip.set(half_space, bounds.0, bounds.1);
+        }
+        self.kernel.run(Tighten(self, setting, bounds, data, half_space.is_some(), layers))
     }
 
     #[inline(always)]
@@ -125,22 +133,70 @@ impl Bounder {
         &mut self,
         simd: S,
         setting: &Setting,
-        lower: &[f64],
-        upper: &[f64],
+        (lower, upper): (&[f64], &[f64]),
         data: &mut [f64],
+        clipped: bool,
+        layers: usize,
     ) -> Result<(), Empty> {
         self.unstable.resize_with(setting.folded.depth(), UnstableRows::default);
         for layer in 0..setting.folded.depth() {
-            if setting.folded.layer(layer).is_bounded() {
+            if layer < layers && setting.folded.layer(layer).is_bounded() {
                 // Further down, what is inherited is mostly as good as intervals, and the relaxation better than both.
                 if layer == 0 || data[setting.range(layer).0.start] == f64::NEG_INFINITY {
                     self.by_intervals(simd, setting, layer, lower, upper, data)?;
                 }
+                if layer == 0 && clipped {
+                    self.clip_first(setting, data)?;
+                }
                 if layer > 0 {
                     self.by_relaxation(simd, setting, layer, lower, upper, data)?;
+                    if clipped {
+                        self.clip_rows(setting, layer, data)?;
+                    }
                 }
             }
             self.backward.set_slopes(simd, setting, layer, data);
+        }
+        Ok(())
+    }
+
+    /// What the half-space leaves of the unsettled neurons of the first layer.
+    #[inline(always)]
+    fn clip_first(&self, setting: &Setting, data: &mut [f64]) -> Result<(), Empty> {
+        let matrices = setting.folded.layer(0);
+        let (low, high) = setting.range(0);
+        for i in 0..matrices.len() {
+            let (low, high) = (low.start + i, high.start + i);
+            let Some(row) = matrices.weights.row(i) else { continue };
+            if activation::is_settled(matrices.activation, data[low], data[high]) {
+                continue;
+            }
+            let (bias, error) = (matrices.bias[i], setting.layers[0].error[i]);
+            reduce(&mut data[high], self.clip.maximum(row, 1.0, bias, error));
+            raise(&mut data[low], -self.clip.maximum(row, -1.0, -bias, error));
+            if data[low] > data[high] {
+                return Err(Empty);
+            }
+        }
+        Ok(())
+    }
+
+    /// What the half-space leaves of the neurons of a layer whose rows do not settle them.
+    #[inline(always)]
+    fn clip_rows(&self, setting: &Setting, layer: usize, data: &mut [f64]) -> Result<(), Empty> {
+        let activation = setting.folded.layer(layer).activation;
+        let (low, high) = setting.range(layer);
+        let UnstableRows { neurons, rows } = &self.unstable[layer];
+        for (k, i) in neurons.iter().map(|i| *i as usize).enumerate() {
+            let (low, high) = (low.start + i, high.start + i);
+            if activation::is_settled(activation, data[low], data[high]) {
+                continue;
+            }
+            reduce(&mut data[high], self.clip.of_row(rows, 2 * k));
+            raise(&mut data[low], -self.clip.of_row(rows, 2 * k + 1));
+            if data[low] > data[high] {
+                return Err(Empty);
+            }
         }
         Ok(())
     }

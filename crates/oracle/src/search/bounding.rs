@@ -33,13 +33,14 @@ impl<G: Goal> Search<'_, G> {
             if forms == 0 && !region.assumes(application) {
                 continue;
             }
+            for (own, end) in [(&mut work.lower, 0), (&mut work.upper, n)] {
+                own.clear();
+                own.extend_from_slice(&region.data[end..][..n]);
+            }
             let bounder = &mut work.bounders[application];
-            let (variables, _) = region.data.split_at_mut(2 * n);
-            work.lower.clear();
-            work.lower.extend_from_slice(&variables[..n]);
-            work.upper.clear();
-            work.upper.extend_from_slice(&variables[n..]);
-            bounder.tighten(setting, &work.lower, &work.upper, &mut region.data).map_err(|_| application)?;
+            let half_space = region.aim.as_ref().map(|aim| &aim.half_space);
+            let bounds = (&work.lower[..], &work.upper[..]);
+            bounder.tighten(setting, bounds, &mut region.data, half_space, usize::MAX).map_err(|_| application)?;
             if forms == 0 {
                 continue;
             }

@@ -58,6 +58,11 @@ pub(crate) struct Compiled<'q> {
 }
 
 impl Compiled<'_> {
+    /// The largest sizes of the variables.
+    pub(crate) fn magnitudes(&self) -> impl Iterator<Item = f64> {
+        self.lower.iter().zip(&self.upper).map(|(lower, upper)| lower.abs().max(upper.abs()))
+    }
+
     /// Nothing.
     pub(crate) fn empty() -> Self {
         Self {

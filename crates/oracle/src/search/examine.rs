@@ -79,6 +79,11 @@ impl Search<'_, OneWitness> {
             if compiled.scores.is_empty() {
                 break;
             }
+            if round == 0
+                && let Some(examined) = self.take_aim(region, id)
+            {
+                return examined;
+            }
             let before = bits(&region.data, compiled.integral.len());
             if let Err(application) = self.bound_scores(region, id) {
                 return self.refute(id, Refutation::Neurons { application });
@@ -115,6 +120,10 @@ impl Search<'_, OneWitness> {
         let examined = self.settle(region, id, slow);
         if matches!(examined, Examined::LeftOpen) {
             self.leave_region(region);
+        }
+        // Small questions are over sooner without.
+        if matches!(examined, Examined::Branch(..)) && self.work.rounds.is_long() && !self.is_curved(region) {
+            self.keep_aim(region, id);
         }
         examined
     }

@@ -155,7 +155,7 @@ impl Joint {
         region: &mut Region,
     ) -> Result<Option<usize>, Empty> {
         let (lower, upper) = (&self.lower, &self.upper);
-        bounder.tighten(&self.setting, lower, upper, &mut region.data)?;
+        bounder.tighten(&self.setting, (lower, upper), &mut region.data, None, usize::MAX)?;
         let start = self.setting.folded.start();
         let scores = &compiled.scores;
         bounder.backward.start(&self.setting, start, self.picks.len());

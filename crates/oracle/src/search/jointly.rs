@@ -14,12 +14,19 @@ pub(crate) struct Jointly {
     pub(crate) sum: Sum,
     pub(crate) multiples: Vec<Multiple>,
     /// Multipliers of the ranges that the region assumes.
-    ranges: Vec<f64>,
+    pub(crate) ranges: Vec<f64>,
     /// The largest sizes of the variables.
-    magnitude: Vec<f64>,
+    pub(crate) magnitude: Vec<f64>,
 }
 
 impl Jointly {
+    /// Begins with the sum of the multiples, of which nothing was carried down yet.
+    pub(crate) fn begin(&mut self, compiled: &Compiled<'_>) {
+        self.sum.of(compiled, &self.multiples, |application| &compiled.settings[application].start_magnitude);
+        self.magnitude.clear();
+        self.magnitude.extend(compiled.magnitudes());
+    }
+
     /// Its largest value on the region's box.
     fn maximum(&self, compiled: &Compiled<'_>, region: &Region) -> f64 {
         let n = compiled.integral.len();
@@ -40,15 +47,21 @@ impl<G: Witnesses> Search<'_, G> {
         if jointly.multiples.len() < 2 {
             return None;
         }
-        jointly.sum.of(compiled, &jointly.multiples, |application| &compiled.settings[application].start_magnitude);
-        let box_size = |v: usize| compiled.lower[v].abs().max(compiled.upper[v].abs());
-        jointly.magnitude.clear();
-        jointly.magnitude.extend((0..n).map(box_size));
+        jointly.begin(compiled);
         jointly.ranges.clear();
         jointly.ranges.extend_from_slice(work.program.assumed_multipliers(region.assumed.len()));
         for (assumed, multiplier) in region.assumed.iter().zip(&jointly.ranges) {
             jointly.sum.add_row(*multiplier, &assumed.coefficients[..n], assumed.constant, assumed.slack);
         }
+        Some(self.carry_sum(region, true))
+    }
+
+    /// Carries the forms of the sum down, which keeps their multipliers on the way or does not; its largest value.
+    pub(crate) fn carry_sum(&mut self, region: &Region, keep: bool) -> f64 {
+        let compiled = self.task.compiled;
+        let n = compiled.integral.len();
+        let work = &mut *self.work;
+        let jointly = &mut work.jointly;
         for (application, setting) in compiled.settings.iter().enumerate() {
             if jointly.sum.forms[application].is_empty() {
                 continue;
@@ -58,11 +71,11 @@ impl<G: Witnesses> Search<'_, G> {
             bounder.backward.start(setting, start, 1);
             bounder.backward.form(0).copy_from_slice(&jointly.sum.forms[application]);
             bounder.sums.reset(1);
-            bounder.backward.run(bounder.kernel, setting, start, &region.data, true, &mut bounder.sums);
+            bounder.backward.run(bounder.kernel, setting, start, &region.data, keep, &mut bounder.sums);
             let row = &bounder.sums;
             jointly.sum.carried(&row.coefficients.row(0)[..n], row.constants[0], row.slacks[0]);
         }
-        Some(jointly.maximum(compiled, region))
+        jointly.maximum(compiled, region)
     }
 
     /// Tells that the sum that was bounded last refutes a region.

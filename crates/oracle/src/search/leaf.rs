@@ -15,13 +15,14 @@ use crate::question::Question;
 use surefoot_lp::{Feasibility, Program};
 
 /// The program of a region without open disjunctions, and without unstable neurons in the applications that are `live`, and
-/// where its rows come from; `None` when `stop` says so before it is built.
+/// where its rows come from: one for each phase that the branch assumed, or for `every` phase; `None` when `stop` says so before it is built.
 pub(crate) fn exact_program(
     question: &Question,
     compiled: &Compiled<'_>,
     region: &Region,
     required: &[u32],
     live: &dyn Fn(usize) -> bool,
+    every: bool,
     stop: &dyn Fn() -> bool,
 ) -> Option<(Program, Vec<Source>)> {
     let n = compiled.integral.len();
@@ -57,6 +58,11 @@ pub(crate) fn exact_program(
             }
             let (low, _) = setting.range(z.layer);
             let inactive = z.relu && region.data[low.start + z.neuron] < 0.0;
+            if every && z.relu {
+                rows.push(Atom::at_least_zero(if inactive { -&z.form() } else { z.form() }));
+                let (layer, neuron) = (z.layer, z.neuron);
+                sources.push(Source::Range { application, layer, neuron, at: 0.0, above: !inactive });
+            }
             Ok(if inactive { Neuron::Inactive } else { Neuron::Active })
         };
         outputs.extend(setting.folded.prepared.exact.as_ref()?.walk(&setting.folded.inputs, phase).ok()?);

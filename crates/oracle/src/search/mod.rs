@@ -15,6 +15,7 @@
 //! * [`points`]: candidate witnesses and their certification; [`local`]: local search for them, [`descent`]: search by gradients
 //!   over all of the box; [`witness`]: all of them at work.
 
+mod aim;
 mod assignments;
 mod assume;
 mod bounding;

@@ -49,6 +49,7 @@ impl Node {
         region.assumed.clone_from(&self.region.assumed);
         region.extra.clone_from(&self.region.extra);
         region.alternatives.clone_from(&self.region.alternatives);
+        region.aim.clone_from(&self.region.aim);
         region.ranges = None;
         let n = compiled.integral.len();
         match self.split {
@@ -92,6 +93,7 @@ impl Workspace {
         region.assumed.clear();
         region.extra.clear();
         region.alternatives.clear();
+        region.aim = None;
         region.ranges = None;
         region
     }

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::aim::Aim;
 use super::assume::Assumption;
 use super::compiled::{Compiled, Part};
 
@@ -34,6 +35,8 @@ pub(crate) struct Region {
     pub(crate) alternatives: Vec<u32>,
     /// The two sides of the neuron that this region is to be split by.
     pub(crate) ranges: Option<[Arc<Assumption>; 2]>,
+    /// What the region is split for the sake of, or what it is a half of was.
+    pub(crate) aim: Option<Arc<Aim>>,
 }
 
 impl Region {

@@ -104,7 +104,7 @@ impl Rounds {
     }
 
     /// Whether the search has been going on for long enough that what costs a little may pay.
-    fn is_long(&self) -> bool {
+    pub(crate) fn is_long(&self) -> bool {
         self.regions >= self.before
     }
 

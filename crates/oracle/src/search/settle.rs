@@ -30,6 +30,7 @@ impl<G: Witnesses> Search<'_, G> {
         region.required(compiled, &mut required, &mut open);
         let unstable = self.unstable(region);
         let worst = self.worst(region, &required);
+        self.work.stake = None;
         let mut examined = None;
         let steps = node_steps(id);
         let rows = required.len() + region.assumed.len();
@@ -91,6 +92,7 @@ impl<G: Witnesses> Search<'_, G> {
         let examined = examined.unwrap_or_else(|| {
             // Without scores all regions are equally promising.
             let priority = worst.map_or(0.0, |(_, max)| max);
+            self.work.stake = stake;
             match self.choose_split(region, stake, unstable, &open, curved) {
                 Some(split) => Examined::Branch(priority, split),
                 None => Examined::LeftOpen,
@@ -128,11 +130,19 @@ impl<G: Witnesses> Search<'_, G> {
         let (question, compiled, limits) = (self.task.question, self.task.compiled, self.task.limits);
         let stop = || limits.stop_now().is_some();
         let live = |application: usize| self.is_live(region, application);
-        let program = exact_program(question, compiled, region, required, &live, &stop);
-        let solved = program.and_then(|(program, sources)| {
+        let solve = |every: bool| {
+            let (program, sources) = exact_program(question, compiled, region, required, &live, every, &stop)?;
             let feasibility = program.solve_until(&stop)?;
             Some((program, sources, feasibility))
-        });
+        };
+        let mut solved = solve(false);
+        // Phases that wanted points have may not be those of all points of the box.
+        if region.aim.is_some()
+            && let Some((.., Feasibility::Feasible(point))) = &solved
+            && exactly(compiled, &question.formula, point) == Some(false)
+        {
+            solved = solve(true);
+        }
         let Some((program, sources, feasibility)) = solved else {
             // The region stays open; the search stops before it is examined again.
             return Examined::Branch(f64::INFINITY, Split::Abandoned);

@@ -1,5 +1,6 @@
 //! Scratch memory of searches, used again by the next: nothing in here changes what is answered.
 
+use super::branch::Stake;
 use super::descent::Descent;
 use super::jointly::Jointly;
 use super::local::LocalSearch;
@@ -31,6 +32,8 @@ pub(crate) struct Workspace {
     pub(crate) sharpening: Sharpening,
     /// Regions that are done with.
     pub(crate) free: Vec<Region>,
+    /// What the region examined last is to be split for the sake of.
+    pub(crate) stake: Option<Stake>,
     /// What each variable's width costs the score at stake.
     pub(crate) influence: Vec<f64>,
     /// The box of the region that is bounded.
@@ -60,6 +63,7 @@ impl Workspace {
             phases: PhaseSearch::default(),
             sharpening: Sharpening::default(),
             free: Vec::new(),
+            stake: None,
             influence: Vec::new(),
             lower: Vec::new(),
             upper: Vec::new(),

@@ -44,7 +44,7 @@ impl<G: Witnesses> Search<'_, G> {
         phases.leaves += 1;
         let stop = || limits.stop_now().is_some();
         let live = |application: usize| self.is_live(region, application);
-        let (program, _) = exact_program(question, compiled, &part, required, &live, &stop)?;
+        let (program, _) = exact_program(question, compiled, &part, required, &live, false, &stop)?;
         let feasibility = program.solve_until(&stop)?;
         if fractional(compiled, &feasibility).is_some() {
             return None;

@@ -140,6 +140,26 @@ impl Auditor {
 
     /// Parts and ranges times multipliers are negative together in all of a region.
     fn sum(&mut self, region: u64, parts: &[(u32, f64)], multipliers: &[f64]) {
+        let (mut question, sum) = self.sum_form(region, parts, multipliers);
+        question.formula = Formula::all([question.formula.clone(), Formula::Atom(Atom::at_least_zero(sum))]);
+        self.none(&question, "a sum is negative");
+    }
+
+    /// A row bounds parts and ranges times multipliers: from here on, points at which it is negative do not matter.
+    pub(super) fn kept(&mut self, region: u64, parts: &[(u32, f64)], multipliers: &[f64], row: &RowFact<'_>) {
+        self.count("kept");
+        let Some(row) = row_form(row, self.question.variables.len()) else { return };
+        let (mut question, sum) = self.sum_form(region, parts, multipliers);
+        let above = Formula::Atom(Atom::positive(&sum - &row));
+        question.formula = Formula::all([question.formula.clone(), above]);
+        self.none(&question, "a row bounds a sum");
+        let negative = Formula::Atom(Atom::positive(-&row));
+        self.no_witness(region, negative, "a row is not negative at a witness");
+        self.regions.get_mut(&region).expect("there is such a region").kept.push(row);
+    }
+
+    /// Parts and the ranges of a region times multipliers, and the points of the region.
+    fn sum_form(&self, region: u64, parts: &[(u32, f64)], multipliers: &[f64]) -> (Question, Linear) {
         let mut question = self.regions[&region].points(&self.question);
         let ranges = self.regions[&region].ranges.clone();
         assert_eq!(ranges.len(), multipliers.len(), "one for each range");
@@ -149,8 +169,7 @@ impl Auditor {
             assert!(*multiplier >= 0.0);
             sum = sum.plus_scaled(&source_form(&mut question, Some(&self.formulas), source), &exact(*multiplier));
         }
-        question.formula = Formula::all([question.formula.clone(), Formula::Atom(Atom::at_least_zero(sum))]);
-        self.none(&question, "a sum is negative");
+        (question, sum)
     }
 
     /// Rows add up to something negative on the whole box.

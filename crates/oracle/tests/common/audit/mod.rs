@@ -282,6 +282,7 @@ impl ProofSink for Auditor {
                 let root = Region { root: region, ..self.regions[&0].clone() };
                 self.regions.insert(region, root);
             }
+            Step::Kept { region, parts, ranges, row } => self.kept(region, parts, ranges, &row),
             Step::Conflict { region, phases } => self.conflict(region, phases),
             Step::Refuted { region, why } => self.refuted(region, why),
             Step::Excluded { region, formula } => {

@@ -38,6 +38,8 @@ pub(crate) struct Region {
     pub(crate) extra: Vec<u32>,
     /// Parts that are taken to be false.
     pub(crate) given_up: BTreeSet<u32>,
+    /// Forms over the variables that are not negative at its wanted points: nothing is said of others.
+    pub(crate) kept: Vec<Linear>,
     /// Tracked formulas that hold nowhere in it.
     pub(crate) excluded: BTreeSet<u32>,
 }
@@ -83,7 +85,8 @@ impl Formulas {
 }
 
 impl Region {
-    /// The points of the region with the ranges of neurons that it assumes, as a question: also those that are no witnesses.
+    /// The points of the region with the ranges of neurons that it assumes, where rows that were kept are not negative, as a question: also those
+    /// that are no witnesses.
     pub(crate) fn points(&self, question: &Question) -> Question {
         let cut = |((l, u), variable): (&(Rational, Rational), &Variable)| Variable {
             kind: variable.kind,
@@ -94,7 +97,8 @@ impl Region {
         let applications = question.applications.clone();
         let mut points = Question { variables, applications, formula: Formula::truth() };
         let ranges: Vec<Linear> = self.ranges.iter().map(|range| source_form(&mut points, None, *range)).collect();
-        points.formula = Formula::all(ranges.into_iter().map(|form| Formula::Atom(Atom::at_least_zero(form))));
+        let forms = ranges.into_iter().chain(self.kept.iter().cloned());
+        points.formula = Formula::all(forms.map(|form| Formula::Atom(Atom::at_least_zero(form))));
         points
     }
 
