@@ -6,8 +6,8 @@
 //! work before it is split. A round in which that fails too often ends, and is forgotten; the next one has more to spend. Whichever
 //! search comes to an end ends both.
 //!
-//! Failures are the price of finding out: those of a round take a [third](SHARE) of what was done before, beyond what its successes took. Small
-//! questions are over before the first round.
+//! Failures are the price of finding out: those of a round take a [third](SHARE) of what was done before, beyond what its successes took, and the
+//! next round comes when three [times](GROWTH) as much was done. Small questions are over before the first round.
 //!
 //! **Determinism.** Work is counted, in multiplications; the clock decides nothing.
 
@@ -20,7 +20,7 @@ const SHARE: u64 = 3;
 const FAILURES: u64 = 8;
 
 /// The next round comes when so many times as much was done.
-const GROWTH: u64 = 2;
+const GROWTH: u64 = 3;
 
 /// Witnesses are looked for by gradients when so many times the work was done that it takes,
 const AFTER: u64 = 4;
