@@ -40,6 +40,11 @@ impl Cell {
         Self { variables, also }
     }
 
+    /// Leaves of its states those within ranges; its variables are the slots.
+    pub(crate) fn narrow(&mut self, within: &[SlotRange]) {
+        within.iter().for_each(|range| range.narrow(&mut self.variables[range.slot.index()]));
+    }
+
     /// Whether some variable has no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {

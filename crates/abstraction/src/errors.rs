@@ -21,6 +21,7 @@ use crate::predicate::PredicateSet;
 use crate::reachable::Abstraction;
 use crate::state::{AbstractState, StateId};
 use crate::system::System;
+use crate::untouched::SlotRange;
 
 /// All that may be an error, by locations.
 pub type Faults = ByLocations<Vec<Arc<Fault>>>;
@@ -62,7 +63,7 @@ impl Occurrence {
     }
 }
 
-/// Looks for errors in abstract states, each for itself; also says what that took.
+/// Looks for errors in abstract states, each for itself, and where there are ranges for it, within these; also says what that took.
 ///
 /// # Errors
 /// What cannot be lowered, with its place.
@@ -70,6 +71,7 @@ pub fn occurrences<'s, O: Oracle + KeepStatistics + Replicate>(
     system: &'s mut System<'_>,
     predicates: &'s PredicateSet,
     states: &'s [(StateId, AbstractState)],
+    within: &'s [Arc<[SlotRange]>],
     faults: &'s mut Faults,
     oracles: &'s Oracles<O>,
     limits: &'s Limits,
@@ -78,16 +80,17 @@ pub fn occurrences<'s, O: Oracle + KeepStatistics + Replicate>(
         system.prepare_faults(&state.locations, faults)?;
     }
     let (system, faults) = (&*system, &*faults);
-    let look = move |oracle: &mut Lent<'_, O>, (id, state): &(StateId, AbstractState)| {
+    let look = move |oracle: &mut Lent<'_, O>, (number, (id, state)): (usize, &(StateId, AbstractState))| {
         let faults = faults.at(&state.locations);
         if faults.is_empty() {
             return (*id, Occurrence::Excluded, Statistics::default());
         }
-        let cell = system.cell(predicates, state);
+        let mut cell = system.cell(predicates, state);
+        cell.narrow(within.get(number).map_or(&[], |within| within));
         let (found, work) = counted(&mut **oracle, |oracle| Occurrence::in_cell(&cell, faults, oracle, limits));
         (*id, found, work)
     };
-    Ok(states.par_iter().map_init(move || oracles.lend(), look))
+    Ok(states.par_iter().enumerate().map_init(move || oracles.lend(), look))
 }
 
 /// Looks for errors in all states of an abstraction: the first that holds one or may.
@@ -103,7 +106,7 @@ pub fn errors(
 ) -> Result<Occurrence, Diagnostic> {
     let states: Vec<_> = abstraction.states.iter().map(|(id, state)| (id, state.clone())).collect();
     let mut faults = Faults::default();
-    let found = occurrences(system, predicates, &states, &mut faults, oracles, limits)?;
+    let found = occurrences(system, predicates, &states, &[], &mut faults, oracles, limits)?;
     let first = found.find_first(|(_, found, _)| !found.is_excluded());
     Ok(first.map_or(Occurrence::Excluded, |(_, found, _)| found))
 }

@@ -129,7 +129,7 @@ impl Expander<'_, '_> {
                 Some((_, Holds::Nowhere)) => found.refute(),
                 Some((choice, Holds::Somewhere(point))) if found.open && nodes.is_some() => {
                     let witness = step.successor_at(state, within, |symbol| choice.value(point, symbol), oracle);
-                    self.take_witness(step, state, witness, found);
+                    self.take_witness(step, (state, within), witness, found);
                 }
                 // What was too much for all together will hardly be decided alone, but for a guard that helps or a witness.
                 Some((_, Holds::Undecided)) if found.known.is_empty() => {
@@ -149,14 +149,14 @@ impl Expander<'_, '_> {
     fn take_witness(
         &self,
         step: &Move,
-        state: &AbstractState,
+        (state, within): (&AbstractState, &[SlotRange]),
         witness: Option<(Assignment, Vec<Rational>)>,
         found: &mut Successors,
     ) {
         let Some((assignment, point)) = witness else { return };
         found.open = step.decided(state).iter().any(Option::is_none);
         found.skipped.retain(|skipped| *skipped != assignment);
-        found.known.insert(assignment, step.values(self.system, state, &point));
+        found.known.insert(assignment, step.values(self.system, state, within, &point));
     }
 
     /// Asks for the successors of one move that are not known; the limit that kept some from being found.
@@ -172,7 +172,9 @@ impl Expander<'_, '_> {
         let limits = Limits { nodes: nodes.or(self.limits.nodes), ..self.limits.clone() };
         let more = step.successors(state, within, &excluded, oracle, &limits);
         excluded.extend(more.found.keys().cloned());
-        found.known.extend(more.found.into_iter().map(|(a, point)| (a, step.values(self.system, state, &point))));
+        found
+            .known
+            .extend(more.found.into_iter().map(|(a, point)| (a, step.values(self.system, state, within, &point))));
         match more.stopped {
             Some(Stop::Most(Unit::Nodes, _)) if nodes.is_some() => {
                 // Soundness: where the policy's choice is not decided, whatever the guard permits counts as possible.

@@ -194,14 +194,24 @@ impl Move {
         self.frame.symbols.iter().map(|symbol| Rational::from(values[symbol.index()])).collect()
     }
 
-    /// A concrete state with choices, by their symbols, that a witness describes.
+    /// A concrete state within ranges, with choices, by their symbols, that a witness describes.
     ///
     /// # Panics
     /// When the witness is not one of this move's questions.
     #[must_use]
-    pub fn values(&self, system: &System<'_>, state: &AbstractState, witness: &[Rational]) -> Witness {
+    pub fn values(
+        &self,
+        system: &System<'_>,
+        state: &AbstractState,
+        within: &[SlotRange],
+        witness: &[Rational],
+    ) -> Witness {
         let whole = |value: &Rational| value.to_i64().expect("domains are of small integers");
         let mut values: Vec<i64> = self.concrete(system, state, witness).0.iter().map(whole).collect();
+        // What the question does not know of has its smallest value there, too.
+        for range in within.iter().filter(|range| self.frame.symbols.binary_search(&range.slot).is_err()) {
+            values[range.slot.index()] = whole(&range.lower);
+        }
         for (symbol, domain) in self.rules().flat_map(|rule| &rule.choices) {
             let known = self.frame.symbols.binary_search(symbol).ok().map(|index| &witness[index]);
             values.push(known.map_or_else(|| whole(&domain_variable(domain).lower), whole));

@@ -3,11 +3,14 @@
 //! A search that proves something need not know all transitions: one into a state that is reached already says nothing new, and is not asked about. So a
 //! sketch has the transitions that were found, and says whether these are all.
 
+use std::sync::Arc;
+
 use surefoot_model::LabelId;
 
 use crate::predicate::PredicateSet;
 use crate::reachable::Abstraction;
 use crate::state::{AbstractState, StateId};
+use crate::untouched::SlotRange;
 
 /// A transition that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,6 +35,8 @@ pub struct Sketch {
     pub predicates: PredicateSet,
     /// The states.
     pub states: Vec<AbstractState>,
+    /// For each of them, ranges that a proof is about: those of variables that nothing has written. Empty where it is about all of their states.
+    pub within: Vec<Arc<[SlotRange]>>,
     /// Per state, whether it holds start states.
     pub start: Vec<bool>,
     /// Per state, whether it holds unsafe states.
@@ -65,6 +70,7 @@ impl Sketch {
             }
         }
         Self {
+            within: Vec::new(),
             predicates: predicates.clone(),
             start: (0..states.len()).map(|index| index < abstraction.start).collect(),
             is_unsafe: abstraction.is_unsafe.clone(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use surefoot_abstraction::errors::{Faults, Occurrence, occurrences};
-use surefoot_abstraction::{AbstractState, Fault, Oracles, PredicateSet, StateId, System};
+use surefoot_abstraction::{AbstractState, Fault, Oracles, PredicateSet, SlotRange, StateId, System};
 use surefoot_limits::Stop;
 use surefoot_oracle::{FullOracle, Limits, Statistics};
 use surefoot_text::diagnostic::Diagnostic;
@@ -20,16 +20,17 @@ pub(crate) enum FaultFound {
     Open(String, Stop),
 }
 
-/// Looks for errors in all states: the first state that holds one, else the first of which it is not known. Also says what that took.
+/// Looks for errors in all states, within their ranges: the first state that holds one, else the first of which it is not known. Also says what that took.
 pub(crate) fn find(
     system: &mut System<'_>,
     predicates: &PredicateSet,
     states: &[(StateId, AbstractState)],
+    within: &[Arc<[SlotRange]>],
     faults: &mut Faults,
     oracles: &Oracles<impl FullOracle>,
     limits: &Limits,
 ) -> Result<(FaultFound, Statistics), Diagnostic> {
-    let all: Vec<_> = occurrences(system, predicates, states, faults, oracles, limits)?.collect();
+    let all: Vec<_> = occurrences(system, predicates, states, within, faults, oracles, limits)?.collect();
     let (mut first, mut work) = (FaultFound::None, Statistics::default());
     for (id, found, spent) in all {
         work.questions += spent.questions;

@@ -65,7 +65,7 @@ impl<O: FullOracle> Run<'_, '_, O> {
         if let Found::Nothing = found {
             let (predicates, limits) = (&self.predicates, &self.options.limits);
             let (fault, work) =
-                faults::find(search.system, predicates, &states, &mut self.faults, self.oracles, limits)?;
+                faults::find(search.system, predicates, &states, &within, &mut self.faults, self.oracles, limits)?;
             self.other_work.questions += work.questions;
             self.other_work.nodes += work.nodes;
             match fault {

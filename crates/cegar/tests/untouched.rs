@@ -8,13 +8,15 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use surefoot_abstraction::{Oracles, System};
-use surefoot_cegar::{Cegar, Options, Outcome, Strategy, cegar};
+use surefoot_cegar::{Cegar, Invariant, Options, Outcome, Strategy, cegar};
 use surefoot_fixtures::{Random, random_network, seeds};
 use surefoot_linear::{Linear, Symbol};
-use surefoot_model::LabelId;
+use surefoot_model::lower::Lowered;
 use surefoot_model::policy::{Outputs, Policy, PolicyNetwork, Ties};
+use surefoot_model::{LabelId, Model};
+use surefoot_network::{Activation, Layer, Network};
 use surefoot_testkit::generate::PROPERTIES;
-use surefoot_testkit::{Case, Instance, Size, for_seeds_of};
+use surefoot_testkit::{Case, Instance, Size, for_seeds_of, load_text, safety};
 
 use common::covers;
 
@@ -123,4 +125,76 @@ fn what_was_not_written_is_as_it_was() {
     let found = (safe.get(), other.get(), refined.get());
     assert!(found.0 > cases / 5 && found.1 > cases / 10 && found.2 > cases / 50, "{found:?} safe, unsafe, refined");
     assert!(ranges.get() > 1000, "{} ranges of what was not written", ranges.get());
+}
+
+/// A model of a position `p`, a number `v` that the policy reads and one `w` that it does not.
+fn small(v_most: i64, w: (i64, i64), edges: &[Value], reach: &Value) -> Lowered {
+    let bounded =
+        |low: i64, high: i64| json!({"kind": "bounded", "base": "int", "lower-bound": low, "upper-bound": high});
+    let model = json!({
+        "jani-version": 1, "name": "m", "type": "lts", "actions": [{"name": "a"}, {"name": "b"}],
+        "variables": [
+            {"name": "p", "type": bounded(0, 4), "initial-value": 0},
+            {"name": "v", "type": bounded(0, v_most), "initial-value": 5},
+            {"name": "w", "type": bounded(w.0, w.1)}],
+        "automata": [{"name": "x", "locations": [{"name": "l"}], "initial-locations": ["l"], "edges": edges}],
+        "system": {"elements": [{"automaton": "x"}]},
+        "properties": [{"name": "q", "expression": {"op": "PA", "reach": reach}}],
+    });
+    load_text(&model.to_string())
+}
+
+fn step(action: Option<&str>, guard: &Value, target: &str, value: &Value) -> Value {
+    let assignments = json!([{"ref": target, "value": value}]);
+    let mut edge = json!({"location": "l", "guard": {"exp": guard}, "destinations": [{"location": "l", "assignments": assignments}]});
+    if let Some(action) = action {
+        edge["action"] = json!(action);
+    }
+    edge
+}
+
+/// Decides for `a` where `v` is at most 6, else for `b`.
+fn reads_v(model: &Model) -> Policy {
+    let layer = Layer::new(1, vec![-1.0, 1.0], vec![6.5, -6.5], Activation::Identity).unwrap();
+    let network = Arc::new(Network::new(vec![layer]).unwrap());
+    let labels = (0..model.labels.len()).map(LabelId::at).collect();
+    let inputs = vec![Linear::symbol(Symbol::at(2))];
+    let network = PolicyNetwork { when: None, inputs, network, file: "given".to_owned() };
+    Policy { networks: vec![network], outputs: Outputs::Labels(labels), filter: false, ties: Ties::First }
+}
+
+fn refined(lowered: &mut Lowered, incremental: bool) -> Cegar {
+    let property = safety(lowered, 0);
+    let policy = reads_v(&lowered.model);
+    let mut system = System::new(&lowered.model, Some(&policy), &property, false).unwrap();
+    let options = Options { incremental, ..Options::default() };
+    cegar(&mut system, &[], &options, &Oracles::seeded(0), &mut ()).unwrap()
+}
+
+/// An update that leaves its domain, of an operator that the policy permits only with values that nothing has written.
+#[test]
+fn errors_are_looked_for_where_runs_come() {
+    let out = step(Some("b"), &json!(true), "p", &compare("+", "w", 5));
+    let mut lowered = small(9, (0, 5), &[step(Some("a"), &json!(true), "p", &json!(1)), out], &compare("=", "p", 4));
+    let found = refined(&mut lowered, true);
+    let Outcome::Safe(Invariant { open_fault, .. }) = &found.outcome else { panic!("{:?}", found.outcome) };
+    assert!(open_fault.is_none(), "{open_fault:?}");
+    assert_eq!(found.figures.iterations, 1, "nothing has to be refined for it");
+}
+
+/// What a question does not know of has a value of the range in its witnesses: others would seem to lead where nothing does.
+#[test]
+fn witnesses_are_within_the_ranges() {
+    let sum = || compare("+", "v", "w");
+    let at = |position: i64| compare("=", "p", position);
+    let edges = [
+        step(Some("a"), &compare("∧", at(0), compare("≤", sum(), 3)), "p", &json!(1)),
+        step(Some("b"), &at(4), "p", &json!(4)),
+        step(None, &compare("∧", at(1), compare("≥", "w", 0)), "p", &json!(4)),
+        step(None, &compare("∧", at(1), compare("≥", sum(), 4)), "p", &json!(3)),
+    ];
+    let mut lowered = small(9, (-5, 5), &edges, &at(3));
+    let (found, afresh) = (refined(&mut lowered, true), refined(&mut lowered, false));
+    assert_eq!(found.figures.reachable_states, afresh.figures.reachable_states);
+    assert!(found.figures.transitions + found.figures.start_states >= found.figures.reachable_states);
 }

@@ -27,7 +27,12 @@ impl Place {
 
     /// Whether writing to one may change what is read from the other.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        self.path == other.path || self.file.is_some() && self.file == other.file
+        self.path == other.path || self.file.is_some() && self.file == other.file && self.is_there() && other.is_there()
+    }
+
+    /// Whether the file is still at its place: that of one that was replaced has a number that another file may get.
+    fn is_there(&self) -> bool {
+        fs::metadata(&self.path).ok().as_ref().and_then(number) == self.file
     }
 
     /// Whether it lies in a folder, itself and not further below; the folder may not be there yet.
@@ -107,6 +112,9 @@ mod tests {
             assert!(Place::of(&at("a")).is_same(&Place::of(&at(same))), "{same}");
         }
         assert!(Place::of(&at("dangling")).is_same(&Place::of(&at("sub/../nothing"))));
+        fs::write(at("new"), "").unwrap();
+        let replaced = Place { path: at("a"), ..Place::of(&at("new")) };
+        assert!(!replaced.is_same(&Place::of(&at("new"))), "a file got the number of one that was replaced");
         for other in ["b", "nothing", "sub/a", "loop"] {
             assert!(!Place::of(&at("a")).is_same(&Place::of(&at(other))), "{other}");
         }

@@ -3,7 +3,7 @@
 //! Literals on single variables are put together to the range that they leave: six predicates on a position say in which places it is, and nobody wants to read all six. What is
 //! the same in all abstract states is said once.
 
-use surefoot_abstraction::{AbstractState, Literal, Sketch};
+use surefoot_abstraction::{AbstractState, Literal, Sketch, SlotRange};
 use surefoot_model::{Domain, Model};
 use surefoot_num::Rational;
 use surefoot_verify::abstraction::words::Words;
@@ -19,12 +19,16 @@ const MOST_REGIONS: usize = 2_000;
 const WHAT: &str =
     "Abstract states that together contain every start state and no unsafe one, and that no move leaves.";
 
+/// Behind what is said of a variable that may have been written in other abstract states.
+const UNTOUCHED: &str = ", where nothing has written it";
+
 /// The invariant of a page: that of refinement or of given predicates.
 pub(crate) fn invariant(material: &Material<'_>, names: &Names<'_>) -> Option<Invariant> {
     if let Some(sketch) = material.sketch.as_ref().filter(|_| material.proved) {
         return Some(drawn(material.problem.model(), sketch, names));
     }
     let told = decided(material.result).and_then(|body| body.invariant.as_ref())?;
+    let untouched = told.untouched.iter();
     Some(Invariant {
         count: told.states,
         what: if material.repeated {
@@ -35,13 +39,21 @@ pub(crate) fn invariant(material: &Material<'_>, names: &Names<'_>) -> Option<In
         common: Vec::new(),
         ranges: Vec::new(),
         regions: Vec::new(),
-        predicates: told.predicates.clone(),
+        predicates: told
+            .predicates
+            .iter()
+            .cloned()
+            .chain(untouched.map(|value| format!("{value}{UNTOUCHED}")))
+            .collect(),
     })
 }
 
 fn drawn(model: &Model, sketch: &Sketch, names: &Names<'_>) -> Invariant {
     let words = Words::new(model, &model.space(), &sketch.predicates);
-    let cells: Vec<Cell> = sketch.states.iter().map(|state| Cell::new(model, sketch, names, state)).collect();
+    let within = |number: usize| sketch.within.get(number).map_or(&[][..], |ranges| ranges);
+    let states = sketch.states.iter().enumerate();
+    let cells: Vec<Cell> =
+        states.map(|(number, state)| Cell::new(model, sketch, names, state, within(number))).collect();
     let variables = 0..names.variables.len();
     let same = |variable: &usize| cells.windows(2).all(|pair| pair[0].ranges[*variable] == pair[1].ranges[*variable]);
     let (shared, own): (Vec<usize>, Vec<usize>) = variables.clone().partition(same);
@@ -90,7 +102,7 @@ struct Cell {
 }
 
 impl Cell {
-    fn new(model: &Model, sketch: &Sketch, names: &Names<'_>, state: &AbstractState) -> Self {
+    fn new(model: &Model, sketch: &Sketch, names: &Names<'_>, state: &AbstractState, within: &[SlotRange]) -> Self {
         let at = |variable: usize| match state.locations.get(names.slots[variable]) {
             Some(location) => Some((i64::from(*location), i64::from(*location))),
             None => domain(model, names, variable),
@@ -114,6 +126,13 @@ impl Cell {
                     range.1 = range.1.min(most.floor().to_i64().unwrap_or(range.1));
                 }
                 _ => rest.push((predicate, holds)),
+            }
+        }
+        for range in within {
+            let variable = names.slots.iter().position(|known| *known == range.slot.index());
+            if let Some((low, high)) = variable.and_then(|variable| ranges[variable].as_mut()) {
+                *low = (*low).max(range.lower.ceil().to_i64().unwrap_or(*low));
+                *high = (*high).min(range.upper.floor().to_i64().unwrap_or(*high));
             }
         }
         Self { ranges, rest }

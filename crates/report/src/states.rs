@@ -81,10 +81,15 @@ impl<'a> Known<'a> {
             return self.number(state).map_or(mark::UNREACHED, |number| visited(looked, number));
         }
         match &self.invariant {
-            Some((sketch, states)) if states.contains_key(&cell(&sketch.predicates, self.instances, state)) => {
-                mark::SAFE
+            Some((sketch, states)) => {
+                let number = states.get(&cell(&sketch.predicates, self.instances, state));
+                // Soundness: the proof is about those of its states in which the rest is as it was at the start.
+                let is_within = |number: &&usize| {
+                    let mut ranges = sketch.within.get(**number).into_iter().flat_map(|ranges| ranges.iter());
+                    ranges.all(|range| range.contains(&state.0[range.slot.index()]))
+                };
+                if number.filter(is_within).is_some() { mark::SAFE } else { mark::UNREACHED }
             }
-            Some(_) => mark::UNREACHED,
             None => mark::NOTHING,
         }
     }

@@ -6,16 +6,20 @@
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::{Unpacked, budget, problem};
-use serde_json::Value;
+use serde_json::{Value, json};
 use surefoot_fixtures::seeds;
+use surefoot_linear::{Linear, Symbol};
 use surefoot_model::lower::Lowered;
-use surefoot_model::policy::{Outputs, Ties};
+use surefoot_model::policy::{Outputs, Policy, PolicyNetwork, Ties};
 use surefoot_model::{Interpreter, LabelId, State, TermId};
+use surefoot_network::{Activation, Layer, Network};
 use surefoot_num::Rational;
 use surefoot_report::names::Names;
+use surefoot_report::states::Known;
 use surefoot_report::{Material, report};
 use surefoot_testkit::{Case, Size, Truth, all_states, for_seeds, load_text, random_policy};
 use surefoot_text::source::SourceMap;
@@ -249,8 +253,61 @@ fn page(problem: &Problem, engine: EngineChoice) -> Option<(Unpacked, bool)> {
     let told = Told::Verified(Box::new(found));
     let budget = budget();
     let material = Material::of(problem, &result, &told, String::new(), None, &budget);
+    check_proof(&material);
     let (page, columns) = report(&material);
     Some((Unpacked::new(&page, &columns), holds))
+}
+
+/// From no state that an invariant proves safe an unsafe one is reached; how many states it says that of.
+fn check_proof(material: &Material<'_>) -> usize {
+    let (problem, known) = (material.problem, Known::new(material, None));
+    let Some(states) = all_states(problem.model(), 1_000) else { return 0 };
+    let query = &problem.query;
+    let goal = query.goal.filter(|_| query.goal_terminal);
+    let model = Truth::new(problem.model(), problem.policy());
+    let truth = Truth { reach: query.target, stop_at_reach: true, goal, goal_terminal: query.goal_terminal, ..model };
+    let safe: BTreeSet<&State> = states.iter().filter(|state| f64::from(known.mark(state)) == SAFE).collect();
+    for state in &safe {
+        let step = truth.step(state);
+        assert!(!step.reached, "{state:?} is unsafe");
+        assert!(step.successors.iter().all(|next| safe.contains(next)), "{state:?}: {:?}", step.successors);
+    }
+    safe.len()
+}
+
+/// The policy does what is bad where a number is large, which nothing has made it: only where it is as it was is anything proved.
+#[test]
+fn states_that_were_written_are_not_proved_safe() {
+    let bounded = |most: i64| json!({"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": most});
+    let edge = |action: &str, value: i64| json!({"location": "l", "action": action, "destinations": [{"location": "l", "assignments": [{"ref": "p", "value": value}]}]});
+    let model = json!({
+        "jani-version": 1, "name": "m", "type": "lts", "actions": [{"name": "good"}, {"name": "bad"}],
+        "variables": [{"name": "p", "type": bounded(2), "initial-value": 0},
+                      {"name": "c", "type": bounded(9), "initial-value": 0}],
+        "automata": [{"name": "a", "locations": [{"name": "l"}], "initial-locations": ["l"],
+                      "edges": [edge("good", 1), edge("bad", 2)]}],
+        "system": {"elements": [{"automaton": "a"}]},
+        "properties": [{"name": "q", "expression": {"op": "PA", "reach": {"op": "=", "left": "p", "right": 2}}}],
+    });
+    let layer = Layer::new(1, vec![-1.0, 1.0], vec![4.5, -4.5], Activation::Identity).unwrap();
+    let network = PolicyNetwork {
+        when: None,
+        inputs: vec![Linear::symbol(Symbol::at(2))],
+        network: Arc::new(Network::new(vec![layer]).unwrap()),
+        file: "given".to_owned(),
+    };
+    let labels = (0..2).map(LabelId::at).collect();
+    let policy = Policy { networks: vec![network], outputs: Outputs::Labels(labels), filter: false, ties: Ties::First };
+    let problem = problem(load_text(&model.to_string()), Some(policy), 0);
+    let options = VerifyOptions { engine: EngineChoice::CEGAR, sketch: true, ..VerifyOptions::default() };
+    let found = verify(&problem, &options, &budget(), &Silent).unwrap();
+    let result = ResultObject::about(Command::Verify, 0, &problem).verified(&problem, &found);
+    let (told, budget) = (Told::Verified(Box::new(found)), budget());
+    let material = Material::of(&problem, &result, &told, String::new(), None, &budget);
+    assert_eq!(check_proof(&material), 2, "what is safe for p up to 1, and c at 0");
+    let (page, columns) = report(&material);
+    let page = Unpacked::new(&page, &columns);
+    assert!(page.json["invariant"].to_string().contains("c = 0"), "{}", page.json["invariant"]);
 }
 
 fn check(case: &Case, seen_of: &Seen) {

@@ -87,6 +87,7 @@ pub(crate) struct Search<'s, 'm, O> {
     pub(super) unsafe_state: Option<StateId>,
     /// Transitions that were found, where they are to be kept: sources, moves and targets.
     drawn: Vec<(StateId, u32, StateId)>,
+    once: FxHashSet<(StateId, u32, StateId)>,
     /// States whose moves were looked at, likewise.
     looked: Vec<StateId>,
 }
@@ -130,6 +131,7 @@ impl<'s, 'm, O: FullOracle> Search<'s, 'm, O> {
             random: Random::new(options.seed),
             unsafe_state: None,
             drawn: Vec::new(),
+            once: FxHashSet::default(),
             looked: Vec::new(),
         }
     }
@@ -223,9 +225,10 @@ impl<'s, 'm, O: FullOracle> Search<'s, 'm, O> {
         self.work.questions += expansion.work.questions;
         self.work.nodes += expansion.work.nodes;
         let count = expansion.successors.len();
-        let before = self.reached[id.index()].as_mut().and_then(|reached| reached.found.replace(count));
-        self.expanded += usize::from(before.is_none());
-        self.transitions = self.transitions + count - before.unwrap_or_default();
+        let is_new =
+            self.reached[id.index()].as_mut().is_some_and(|reached| !std::mem::replace(&mut reached.expanded, true));
+        self.expanded += usize::from(is_new);
+        self.transitions += count;
         if self.options.incremental {
             let state = self.states.get(id).clone();
             let bytes = state_bytes(&state);
@@ -246,7 +249,9 @@ impl<'s, 'm, O: FullOracle> Search<'s, 'm, O> {
             }
             let end = if self.options.sketch {
                 let end = self.enter(target.clone(), Some((id, by)), assumed, oracle);
-                self.drawn.extend(self.states.id(&target).map(|target| (id, by, target)));
+                // What is expanded again leads there again.
+                let drawn = self.states.id(&target).map(|target| (id, by, target));
+                self.drawn.extend(drawn.filter(|drawn| self.once.insert(*drawn)));
                 end
             } else {
                 self.enter(target, Some((id, by)), assumed, oracle)

@@ -26,8 +26,8 @@ pub(super) struct Reached {
     pub(super) written: Written,
     /// Whether it waits to be expanded.
     pub(super) queued: bool,
-    /// How many transitions were found, once it was expanded.
-    pub(super) found: Option<usize>,
+    /// Whether it was expanded, with as much written as was then.
+    pub(super) expanded: bool,
 }
 
 /// What is in the queue.

@@ -39,9 +39,7 @@ impl<O: FullOracle> Search<'_, '_, O> {
         let mut expanded = vec![false; ids.len()];
         self.looked.iter().filter_map(|id| numbers[id.index()]).for_each(|number| expanded[number as usize] = true);
         let mut transitions = Vec::with_capacity(self.drawn.len());
-        // What is expanded again leads there again.
-        let mut once = FxHashSet::default();
-        for (source, by, target) in self.drawn.iter().filter(|drawn| once.insert(**drawn)) {
+        for (source, by, target) in &self.drawn {
             let (Some(source), Some(target)) = (numbers[source.index()], numbers[target.index()]) else { continue };
             let locations = &self.states.get(ids[source as usize]).locations;
             let rule = &self.rules.at(locations)[*by as usize];
@@ -51,6 +49,7 @@ impl<O: FullOracle> Search<'_, '_, O> {
         let is_unsafe = |id: &StateId| self.unsafe_state == Some(*id);
         Sketch {
             predicates: self.predicates.clone(),
+            within: self.within(),
             states: ids.iter().map(|id| self.states.get(*id).clone()).collect(),
             start: ids.iter().map(|id| self.starts.contains(id)).collect(),
             is_unsafe: ids.iter().map(is_unsafe).collect(),

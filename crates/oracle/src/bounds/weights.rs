@@ -10,6 +10,7 @@
     reason = "layers have far fewer than 2^32 neurons, and these are inner loops"
 )]
 
+use std::borrow::Cow;
 use std::iter::{Enumerate, Zip};
 use std::slice::Iter;
 
@@ -132,10 +133,13 @@ impl Weights {
     }
 
     /// A row with its zeros.
-    pub(crate) fn filled(&self, row: usize) -> Vec<f64> {
+    pub(crate) fn filled(&self, row: usize) -> Cow<'_, [f64]> {
+        if let Some(row) = self.row(row) {
+            return Cow::Borrowed(&row[..self.columns]);
+        }
         let mut filled = vec![0.0; self.columns];
         self.terms(row).for_each(|(j, w)| filled[j] = w);
-        filled
+        Cow::Owned(filled)
     }
 
     /// `out = points * W^T`: the sums of all neurons at points, one per row. `inputs` are those that are not zero everywhere.

@@ -101,9 +101,9 @@ fn difference(setting: &Setting, one: usize, other: Option<(usize, bool)>, a: &R
         let (s, e) = two_sum(first * w, second * v);
         if unit || s == 0.0 { Some((s, e)) } else { scale(s, e, factor, factor_distance) }
     };
-    let weights = layer.weights.filled(one).into_iter().zip(layer.weights.filled(other));
-    for ((w, v), y) in weights.zip(&setting.start_magnitude) {
-        let (c, d) = scaled(w, v)?;
+    let (one_row, other_row) = (layer.weights.filled(one), layer.weights.filled(other));
+    for ((w, v), y) in one_row.iter().zip(&*other_row).zip(&setting.start_magnitude) {
+        let (c, d) = scaled(*w, *v)?;
         if !c.is_finite() || !d.is_finite() {
             return None;
         }

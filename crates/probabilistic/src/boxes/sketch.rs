@@ -35,6 +35,7 @@ pub(crate) fn drawn(partition: &Partition, order: &[u32], instances: usize, dire
         values: Assignment::new(std::iter::empty::<bool>()),
     };
     Sketch {
+        within: Vec::new(),
         predicates: PredicateSet::default(),
         states: kept.iter().map(state).collect(),
         start: kept.iter().map(|id| cell(id).start).collect(),

@@ -38,7 +38,7 @@ pub fn find<O: FullOracle>(process: &mut Process<'_, '_, O>, faults: &mut Faults
     let expanded = |(id, _): &(StateId, _)| matches!(process.places[id.index()], Place::Expanded(_));
     let states: Vec<_> = process.states.iter().filter(expanded).map(|(id, state)| (id, state.clone())).collect();
     let (predicates, oracles, limits) = (process.predicates, process.oracles, process.limits);
-    let all: Vec<_> = occurrences(process.system, predicates, &states, faults, oracles, limits)?.collect();
+    let all: Vec<_> = occurrences(process.system, predicates, &states, &[], faults, oracles, limits)?.collect();
     let mut open = Errors::Excluded;
     for (id, found, work) in all {
         process.work.questions += work.questions;

@@ -300,7 +300,7 @@ impl<'a, 'm, O: FullOracle> Process<'a, 'm, O> {
                 let mut open = None;
                 for question in step.into_targets(state, assignment) {
                     match oracle.decide(&question, self.limits) {
-                        Answer::Sat(point) => return Ok(Some(step.values(self.system, state, &point))),
+                        Answer::Sat(point) => return Ok(Some(step.values(self.system, state, &[], &point))),
                         Answer::Unsat => {}
                         Answer::Unknown(stop) => open = Some(stop),
                     }

@@ -414,6 +414,7 @@ fn drawn<O: FullOracle>(process: &Process<'_, '_, O>, fret: &Fret) -> Sketch {
     }
     let is_unsafe = |id: &StateId| matches!(process.places[id.index()], Place::Unsafe);
     Sketch {
+        within: Vec::new(),
         predicates: process.predicates.clone(),
         states: process.states.iter().map(|(_, state)| state.clone()).collect(),
         start: ids.iter().map(|id| process.starts.contains(id)).collect(),
