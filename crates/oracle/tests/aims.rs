@@ -2,45 +2,25 @@
 //! that bounds neurons on all of a box.
 
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
-#![expect(clippy::cast_precision_loss, reason = "the numbers of a test are small")]
 
 #[path = "common/audit/mod.rs"]
 mod audit;
 mod common;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use audit::{Auditor, Goal};
-use common::show::show;
+use common::{dense, show::show};
 use surefoot_fixtures::{Random, seeds};
-use surefoot_linear::{Atom, Formula, Linear, Symbol};
-use surefoot_network::{Activation, Layer, Network};
+use surefoot_linear::{Atom, Formula, Linear};
 use surefoot_num::Rational;
-use surefoot_oracle::{
-    Answer, Application, BranchAndBound, KeepStatistics, Limits, Options, Oracle, Question, Ties, Variable,
-};
+use surefoot_oracle::{Answer, BranchAndBound, KeepStatistics, Limits, Options, Oracle, Question, Ties};
 
 /// A network of these hidden widths, and "this label is chosen, and its score is at least so much".
 fn question(random: &mut Random, widths: &[usize], inputs: usize, integers: bool) -> Question {
     let outputs = 3;
-    let mut layers = Vec::new();
-    let mut before = inputs;
-    for (index, &width) in widths.iter().chain([&outputs]).enumerate() {
-        let weights = (0..before * width).map(|_| random.between(-8, 8) as f64 / 4.0).collect();
-        let bias = (0..width).map(|_| random.between(-8, 8) as f64 / 4.0).collect();
-        let activation = if index < widths.len() { Activation::Relu } else { Activation::Identity };
-        layers.push(Layer::new(before, weights, bias, activation).unwrap());
-        before = width;
-    }
-    let network = Arc::new(Network::new(layers).unwrap());
-    let variable = |random: &mut Random| {
-        let (lower, upper) = (-random.between(2, 6), random.between(2, 6));
-        if integers { Variable::integer(lower, upper) } else { Variable::real(lower.into(), upper.into()) }
-    };
-    let variables = (0..inputs).map(|_| variable(random)).collect();
-    let applications = vec![Application { network, inputs: Symbol::first(inputs).map(Linear::symbol).collect() }];
-    let mut question = Question { variables, applications, formula: Formula::truth() };
+    let network = dense::network(random, inputs, widths, outputs);
+    let mut question = dense::over_box(random, network, (2, 6), integers);
     let label = random.below(outputs);
     let chosen = question.chosen(0, label, &Ties::First, |_| Formula::truth());
     let least = Linear::constant_form(Rational::from(random.between(0, 40)));

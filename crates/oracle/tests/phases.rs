@@ -1,7 +1,6 @@
 //! Searches over phases: what they announce is true, and answers are those of the search that splits.
 
 #![expect(clippy::unwrap_used, reason = "a failing test is the message")]
-#![expect(clippy::cast_precision_loss, reason = "the numbers of a test are small")]
 
 #[path = "common/audit/mod.rs"]
 mod audit;
@@ -11,39 +10,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use audit::{Auditor, Goal};
-use common::show::show;
+use common::{dense, show::show};
 use surefoot_fixtures::{Random, seeds};
 use surefoot_linear::{Formula, Linear, Symbol};
 use surefoot_network::{Activation, Layer, Network};
 use surefoot_num::Rational;
 use surefoot_oracle::{Answer, Application, BranchAndBound, Limits, Options, Oracle, Question, Ties, Variable};
 
-/// A dense network with most neurons switching in the box, of which several layers hide behind each other.
-fn network(random: &mut Random, inputs: usize, widths: &[usize], outputs: usize) -> Network {
-    let mut layers = Vec::new();
-    let mut before = inputs;
-    for (index, &width) in widths.iter().chain([&outputs]).enumerate() {
-        let weight = |random: &mut Random| random.between(-8, 8) as f64 / 4.0;
-        let weights = (0..before * width).map(|_| weight(random)).collect();
-        let bias = (0..width).map(|_| weight(random)).collect();
-        let activation = if index < widths.len() { Activation::Relu } else { Activation::Identity };
-        layers.push(Layer::new(before, weights, bias, activation).unwrap());
-        before = width;
-    }
-    Network::new(layers).unwrap()
-}
-
 /// "This label is chosen", over reals or integers, with a margin that makes it rare.
 fn question(random: &mut Random, widths: &[usize], integers: bool) -> Question {
     let (inputs, outputs) = (2 + random.below(2), 3);
-    let network = Arc::new(network(random, inputs, widths, outputs));
-    let variable = |random: &mut Random| {
-        let (lower, upper) = (-random.between(1, 4), random.between(1, 4));
-        if integers { Variable::integer(lower, upper) } else { Variable::real(lower.into(), upper.into()) }
-    };
-    let variables = (0..inputs).map(|_| variable(random)).collect();
-    let applications = vec![Application { network, inputs: Symbol::first(inputs).map(Linear::symbol).collect() }];
-    let mut question = Question { variables, applications, formula: Formula::truth() };
+    let network = dense::network(random, inputs, widths, outputs);
+    let mut question = dense::over_box(random, network, (1, 4), integers);
     let label = random.below(outputs);
     let chosen = question.chosen(0, label, &Ties::First, |_| Formula::truth());
     let margin = Linear::constant_form(Rational::from(random.between(0, 6)));

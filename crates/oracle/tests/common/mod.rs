@@ -6,6 +6,7 @@
 pub(crate) mod capability;
 pub(crate) mod cases;
 pub(crate) mod conformance;
+pub(crate) mod dense;
 pub(crate) mod formula;
 pub(crate) mod generate;
 pub(crate) mod naive;
