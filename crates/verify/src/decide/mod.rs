@@ -34,7 +34,7 @@ use surefoot_oracle::{
 use surefoot_verdict::{Event, Figure, Reason, Reporter};
 
 use crate::problem::Failure;
-use crate::result::body::AnswerWord;
+use crate::result::decide::AnswerWord;
 
 pub use asked::Query;
 pub use load::Queries;

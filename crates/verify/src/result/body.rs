@@ -6,12 +6,14 @@
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use surefoot_certificate::{Decision, Members, StateRecord};
+use surefoot_certificate::{Members, StateRecord};
 
 use super::abstract_path::{AbstractDeadlock, AbstractPath};
 use super::certificate::Certified;
 use super::check::Check;
+use super::decide::Answered;
 use super::diff::Comparison;
+use super::explain::Explained;
 use super::zoo::{Distilled, Domains, Experiments, Generated, Plotted, Trained};
 use super::{Command, Subject, given};
 
@@ -513,121 +515,6 @@ pub struct FloatDifference {
     pub step: usize,
     /// The choices, in words.
     pub difference: String,
-}
-
-/// What `explain` adds.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-pub struct Explained {
-    /// The state.
-    #[cfg_attr(test, schemars(with = "super::schema::StateShape"))]
-    pub state: StateRecord,
-    /// What the policy chooses there.
-    #[cfg_attr(test, schemars(with = "super::schema::DecisionShape"))]
-    pub decision: Decision,
-    /// How far the best of the other labels is behind, as a fraction; null where there is none.
-    pub margin: Option<String>,
-    /// What each variable that the policy sees does to the choice, the others staying as they are.
-    pub alone: Vec<AloneRecord>,
-    /// A nearest state with another choice; null where there is none, or a limit was met.
-    pub nearest: Option<NearestRecord>,
-    /// Whether the choice is the same in all states with these locations.
-    pub same_everywhere: bool,
-}
-
-/// What a variable does to a choice.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-pub struct AloneRecord {
-    /// The variable.
-    pub variable: String,
-    /// Its value.
-    pub value: String,
-    /// The nearest smaller value with another choice; else null.
-    pub below: Option<TurnRecord>,
-    /// The nearest larger one; else null.
-    pub above: Option<TurnRecord>,
-}
-
-/// A value with another choice.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-pub struct TurnRecord {
-    /// The value.
-    pub value: String,
-    /// The labels chosen then.
-    pub chosen: Vec<String>,
-}
-
-/// A nearest state with another choice.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-pub struct NearestRecord {
-    /// By how much its variables differ at most; with less the choice stays.
-    pub distance: String,
-    /// The variables that differ.
-    pub changed: Vec<String>,
-    /// The labels chosen there.
-    pub chosen: Vec<String>,
-    /// The state.
-    #[cfg_attr(test, schemars(with = "super::schema::StateShape"))]
-    pub state: StateRecord,
-}
-
-/// What `decide` adds.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-pub struct Answered {
-    /// The answer to a single query; null where there is a list of them.
-    pub answer: Option<AnswerWord>,
-    /// The answers, in the order of the queries.
-    pub answers: Vec<AnswerRecord>,
-}
-
-/// An answer in a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum AnswerWord {
-    /// There is such an input.
-    Sat,
-    /// There is none.
-    Unsat,
-    /// The time was over.
-    TimedOut,
-    /// It is not known, for another reason.
-    Unknown,
-}
-
-/// A query answered.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-pub struct AnswerRecord {
-    /// The answer.
-    pub answer: AnswerWord,
-    /// The input that was found; else null.
-    pub state: Option<Vec<ExactNumber>>,
-    /// The exact outputs for it; else null.
-    pub outputs: Option<Vec<ExactNumber>>,
-    /// Why there is no answer; else null.
-    pub reason: Option<String>,
-    /// What is odd about the query; else null.
-    pub notice: Option<String>,
-    /// Nodes of the search tree.
-    pub nodes: u64,
-    /// Seconds that it took, to six digits.
-    pub seconds: f64,
-}
-
-/// An exact number.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(untagged)]
-pub enum ExactNumber {
-    /// An integer of 64 bits.
-    Integer(i64),
-    /// Any other, as a fraction.
-    Fraction(String),
 }
 
 /// What `zoo predicates` adds.

@@ -5,14 +5,16 @@
 //! both are made from these types, and a test holds them against each other.
 //!
 //! * `subject`: what was asked; `body`: what each command adds; `statistics`: figures; `evidence`: runs, trees and schedulers;
-//! * `certificate`: certificates of verdicts; `check`, `diff`, `abstract_path`, `zoo`: parts of single commands; `fill`: from outcomes to objects; `read`: back from JSON.
+//! * `certificate`: certificates of verdicts; `check`, `decide`, `diff`, `explain`, `abstract_path`, `zoo`: parts of single commands; `fill`: from outcomes to objects; `read`: back from JSON.
 
 pub mod abstract_path;
 pub mod body;
 pub mod certificate;
 pub mod check;
+pub mod decide;
 pub mod diff;
 pub mod evidence;
+pub mod explain;
 mod fill;
 mod read;
 #[cfg(test)]

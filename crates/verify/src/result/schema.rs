@@ -10,10 +10,12 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
-use super::body::{Abstracted, Answered, Decided, Encoded, Explained, FormulaDecided, Induced, Predicates, Replayed};
+use super::body::{Abstracted, Decided, Encoded, FormulaDecided, Induced, Predicates, Replayed};
 use super::certificate::Certified;
 use super::check::Check;
+use super::decide::Answered;
 use super::diff::Comparison;
+use super::explain::Explained;
 use super::subject::Subject;
 use super::zoo::{Distilled, Domains, Experiments, Generated, Plotted, Trained};
 use super::{Command, ResultObject};

@@ -5,7 +5,7 @@ use surefoot_num::Rational;
 use surefoot_oracle::Statistics as Figures;
 
 use crate::decide::{Answered, Queries, Query};
-use crate::result::body::{AnswerRecord, AnswerWord, Answered as Found, ExactNumber};
+use crate::result::decide::{AnswerRecord, AnswerWord, Answered as Found, ExactNumber};
 use crate::result::statistics::{Decisions, Statistics};
 use crate::result::{Body, ResultObject, rounded};
 

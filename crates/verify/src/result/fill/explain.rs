@@ -6,7 +6,8 @@ use surefoot_num::Rational;
 
 use crate::explain::{Explanation, Turn};
 use crate::problem::Problem;
-use crate::result::body::{About, AloneRecord, Explained, NearestRecord, TurnRecord};
+use crate::result::body::About;
+use crate::result::explain::{AloneRecord, Explained, NearestRecord, TurnRecord};
 use crate::result::{Body, ResultObject, Subject};
 use crate::states::StateNames;
 
